@@ -1,0 +1,51 @@
+PYTHON ?= python3
+PORT ?= 8080
+ARGS ?=
+
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help venv serve test clients bench lint format generate fresh clean
+
+help: ## say what each target does
+	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
+
+venv: $(STAMP) ## make .venv with the package and the tools of its developers
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+serve: $(STAMP) ## serve the starter scenario (PORT=8080, ARGS="--scenario empty")
+	$(BIN)/fakeplat serve --port $(PORT) $(ARGS)
+
+test: $(STAMP) ## all tests but those of the slower clients (ARGS="-k members")
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $(ARGS)
+
+clients: $(STAMP) ## drive the other real clients
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m clients $(ARGS)
+
+bench: $(STAMP) ## ratios against a bare aiohttp handler
+	$(BIN)/python -m benchmarks $(ARGS)
+
+lint: $(STAMP) ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict fakeplat
+
+format: $(STAMP) ## let ruff repair what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+generate: $(STAMP) ## write the generated files
+	$(BIN)/python tools/generate.py
+
+fresh: $(STAMP) ## fail if a generated file is stale
+	$(BIN)/python tools/generate.py --check
+
+clean: ## remove everything that is made
+	rm -rf .venv .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,212 @@
+"""Lists of projects: filters, orders and views that several operations share.
+
+Source: shared specification, 'Projects'; facts on projects and pagination; ruling 5.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.core.entity import Entity
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import Moment
+from fakeplat.domain import custom_attributes
+from fakeplat.domain.namespaces import full_path
+from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.projects import STATISTICS, ProjectSimple, ProjectWithAccess
+from fakeplat.model.levels import Level, Visibility
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context
+from fakeplat.policy.levels import member_level, project_level
+from fakeplat.policy.rulings import feature_open, sees
+
+_PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
+
+
+class ProjectFilters(Paged):
+    """Filters of every list of projects."""
+
+    archived: bool | None = None
+    visibility: Visibility | None = None
+    search: str | None = None
+    search_namespaces: bool | None = None
+    owned: bool = False
+    starred: bool = False
+    imported: bool = False
+    membership: bool = False
+    with_issues_enabled: bool = False
+    with_merge_requests_enabled: bool = False
+    with_programming_language: str | None = None
+    min_access_level: Literal[10, 20, 30, 40, 50] | None = None
+    id_after: int | None = None
+    id_before: int | None = None
+    last_activity_after: Moment | None = None
+    last_activity_before: Moment | None = None
+    repository_storage: str | None = None
+    repository_checksum_failed: bool = False
+    wiki_checksum_failed: bool = False
+    custom_attributes: dict[str, str] | None = None
+
+
+class ListProjects(ProjectFilters):
+    """A list of projects."""
+
+    order_by: Literal[
+        "id",
+        "name",
+        "path",
+        "created_at",
+        "updated_at",
+        "last_activity_at",
+        "repository_size",
+        "storage_size",
+        "wiki_size",
+    ] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    simple: bool = False
+    statistics: bool = False
+    with_custom_attributes: bool = False
+    pagination: str | None = None
+
+
+def view_of_list(cx: Context, p: Any) -> type[Entity[Any]]:
+    """The short view for the public and on request, else the full one with the caller's access."""
+    return ProjectSimple if p.simple or cx.user is None else ProjectWithAccess
+
+
+def options(cx: Context, p: Any, project: Project | None) -> tuple[str, ...]:
+    """What else the view is asked for."""
+    del project
+    found = [STATISTICS] if p.statistics and not p.simple else []
+    if p.with_custom_attributes and cx.admin:
+        found.append(SHOWN)
+    return tuple(found)
+
+
+def listed(cx: Context, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
+    """The candidates (by ascending id) that the caller sees and that match, in the asked order."""
+    chosen = [project for project in candidates if sees(cx, project) and matches(cx, p, project)]
+    return ordered(chosen, p.order_by, p.sort)
+
+
+def ordered(projects: list[Project], order_by: str, sort: str) -> list[Project]:
+    """Sorted by a column, ties by id in the same direction; sizes are all equal while nothing has one."""
+    if order_by == "id":
+        return projects if sort == "asc" else projects[::-1]
+    key = order_by if order_by in _PLAIN_ORDERS else "created_at"
+    return sorted(projects, key=lambda project: (getattr(project, key), project.id), reverse=sort == "desc")
+
+
+def matches(cx: Context, p: ProjectFilters, project: Project) -> bool:
+    """Whether a project passes all filters that were given."""
+    given = p.given()
+    if p.search and not found_by(cx, project, p.search, namespaces=bool(p.search_namespaces)):
+        return False
+    return all(test(cx, given[name], project) for name, test in _TESTS.items() if given.get(name) is not None)
+
+
+def _archived(cx: Context, wanted: bool, project: Project) -> bool:
+    del cx
+    return project.archived == wanted
+
+
+def _visibility(cx: Context, wanted: str, project: Project) -> bool:
+    del cx
+    return project.visibility == wanted
+
+
+def _owned(cx: Context, wanted: bool, project: Project) -> bool:
+    return not wanted or (cx.user is not None and project_level(cx.world, project, cx.user.id) == Level.OWNER)
+
+
+def _starred(cx: Context, wanted: bool, project: Project) -> bool:
+    return not wanted or cx.user is None or cx.world.stars.find("pair", (cx.user.id, project.id)) is not None
+
+
+def _membership(cx: Context, wanted: bool, project: Project) -> bool:
+    return not wanted or (cx.user is not None and project_level(cx.world, project, cx.user.id) >= Level.GUEST)
+
+
+def _min_access_level(cx: Context, wanted: int, project: Project) -> bool:
+    if cx.user is None:
+        return False
+    return max(project_level(cx.world, project, cx.user.id), _own(cx, project)) >= wanted
+
+
+def _own(cx: Context, project: Project) -> int:
+    return member_level(cx.world, ("project", project.id), cx.user.id) if cx.user else Level.NONE
+
+
+def _feature(feature: str) -> Any:
+    def test(cx: Context, wanted: bool, project: Project) -> bool:
+        return not wanted or feature_open(cx, project, feature)
+
+    return test
+
+
+def _language(cx: Context, wanted: str, project: Project) -> bool:
+    del cx
+    return any(name.lower() == wanted.lower() for name, _ in project.languages)
+
+
+def _id_after(cx: Context, wanted: int, project: Project) -> bool:
+    del cx
+    return project.id > wanted
+
+
+def _id_before(cx: Context, wanted: int, project: Project) -> bool:
+    del cx
+    return project.id < wanted
+
+
+def _active_after(cx: Context, wanted: str, project: Project) -> bool:
+    del cx
+    return project.last_activity_at >= wanted
+
+
+def _active_before(cx: Context, wanted: str, project: Project) -> bool:
+    del cx
+    return project.last_activity_at <= wanted
+
+
+def _storage(cx: Context, wanted: str, project: Project) -> bool:
+    return not cx.admin or project.repository_storage == wanted
+
+
+def _checksum_failed(cx: Context, wanted: bool, project: Project) -> bool:
+    del project
+    return not wanted or not cx.instance.has("premium")
+
+
+def _attributes(cx: Context, wanted: dict[str, str], project: Project) -> bool:
+    return not cx.admin or project.id in custom_attributes.matching(cx.world, "project", wanted)
+
+
+_TESTS: Final = {
+    "archived": _archived,
+    "visibility": _visibility,
+    "owned": _owned,
+    "starred": _starred,
+    "membership": _membership,
+    "min_access_level": _min_access_level,
+    "with_issues_enabled": _feature("issues"),
+    "with_merge_requests_enabled": _feature("merge_requests"),
+    "with_programming_language": _language,
+    "id_after": _id_after,
+    "id_before": _id_before,
+    "last_activity_after": _active_after,
+    "last_activity_before": _active_before,
+    "repository_storage": _storage,
+    "repository_checksum_failed": _checksum_failed,
+    "wiki_checksum_failed": _checksum_failed,
+    "custom_attributes": _attributes,
+}
+
+
+def found_by(cx: Context, project: Project, search: str, *, namespaces: bool) -> bool:
+    """Whether a text stands in a project's name, path or description, or (where asked) in its full path."""
+    wanted = search.lower()
+    texts = [project.name, project.path, project.description or ""]
+    if namespaces:
+        texts.append(f"{full_path(cx.world, cx.world.namespaces[project.namespace_id])}/{project.path}")
+    return any(wanted in text.lower() for text in texts)
+

@@ -1,0 +1,465 @@
+"""Projects. Source: shared specification, 'Projects'; facts and more on projects."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
+from fakeplat.api.scopes import PROJECT, USER_BY_ANY
+from fakeplat.core.body import Upload
+from fakeplat.core.entity import Entity
+from fakeplat.core.errors import InvalidRecord, NotFound
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.domain import members, namespaces, projects, shares
+from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.projects import (
+    ADMINISTERED,
+    LICENSE,
+    STATISTICS,
+    ProjectShareView,
+    ProjectSimple,
+    ProjectView,
+    ProjectWithAccess,
+    StarrerView,
+    UploadView,
+)
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.levels import Visibility
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.levels import chain
+from fakeplat.policy.rulings import can, sees
+
+area: Final = Area("Projects", login=Login.WRITES)
+
+Access = Literal["disabled", "private", "enabled"]
+
+
+def administered(cx: Context, p: Params, project: Project) -> tuple[str, ...]:
+    """The view's options for those who administer the project."""
+    del p
+    return (ADMINISTERED,) if can(cx, May.ADMIN_PROJECT, project) else ()
+
+
+@area.operation(
+    "GET",
+    "projects",
+    takes=ListProjects,
+    shows=view_of_list,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=options,
+)
+def list_projects(cx: Context, p: ListProjects) -> Sequence[Project]:
+    """List the projects that the caller sees."""
+    if cx.user is None and (p.owned or p.membership):
+        return []
+    return listed(cx, p, cx.world.projects.all())
+
+
+class GetProject(Params):
+    """What else to show of a project."""
+
+    statistics: bool = False
+    license: bool = False
+    with_custom_attributes: bool = False
+
+
+def _single_view(cx: Context, p: Params) -> type[Entity[Any]]:
+    del p
+    return ProjectSimple if cx.user is None else ProjectWithAccess
+
+
+def _single_options(cx: Context, p: Any, project: Project) -> tuple[str, ...]:
+    asked = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and cx.admin}
+    return (*(name for name, wanted in asked.items() if wanted), *administered(cx, p, project))
+
+
+@area.operation("GET", "", under=PROJECT, takes=GetProject, shows=_single_view, options=_single_options)
+def get_project(cx: Context, project: Project, p: GetProject) -> Project:
+    """Get a project."""
+    del cx, p
+    return project
+
+
+class ExpirationPolicy(Params):
+    """How the container registry is cleaned up."""
+
+    cadence: str | None = None
+    keep_n: int | None = None
+    older_than: str | None = None
+    name_regex: str | None = None
+    name_regex_keep: str | None = None
+    enabled: bool | None = None
+
+
+class ProjectAttributes(Params):
+    """What can be set of a project when it is made and later."""
+
+    description: str | None = None
+    build_git_strategy: Literal["fetch", "clone"] | None = None
+    build_timeout: int | None = None
+    auto_cancel_pending_pipelines: Literal["disabled", "enabled"] | None = None
+    build_coverage_regex: str | None = None
+    ci_config_path: str | None = None
+    ci_default_git_depth: int | None = None
+    service_desk_enabled: bool | None = None
+    issues_enabled: bool | None = None
+    merge_requests_enabled: bool | None = None
+    wiki_enabled: bool | None = None
+    jobs_enabled: bool | None = None
+    snippets_enabled: bool | None = None
+    issues_access_level: Access | None = None
+    repository_access_level: Access | None = None
+    merge_requests_access_level: Access | None = None
+    forking_access_level: Access | None = None
+    wiki_access_level: Access | None = None
+    builds_access_level: Access | None = None
+    snippets_access_level: Access | None = None
+    pages_access_level: Literal["disabled", "private", "enabled", "public"] | None = None
+    operations_access_level: Access | None = None
+    analytics_access_level: Access | None = None
+    emails_disabled: bool | None = None
+    show_default_award_emojis: bool | None = None
+    shared_runners_enabled: bool | None = None
+    resolve_outdated_diff_discussions: bool | None = None
+    remove_source_branch_after_merge: bool | None = None
+    container_registry_enabled: bool | None = None
+    container_expiration_policy_attributes: ExpirationPolicy | None = None
+    lfs_enabled: bool | None = None
+    packages_enabled: bool | None = None
+    visibility: Visibility | None = None
+    public_builds: bool | None = None
+    request_access_enabled: bool | None = None
+    only_allow_merge_if_pipeline_succeeds: bool | None = None
+    allow_merge_on_skipped_pipeline: bool | None = None
+    only_allow_merge_if_all_discussions_are_resolved: bool | None = None
+    tag_list: CommaList[str] | None = None
+    avatar: Upload | str | None = None
+    printing_merge_request_link_enabled: bool | None = None
+    merge_method: Literal["ff", "rebase_merge", "merge"] | None = None
+    suggestion_commit_message: str | None = None
+    autoclose_referenced_issues: bool | None = None
+    auto_devops_enabled: bool | None = None
+    auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] | None = None
+    repository_storage: str | None = None
+    approvals_before_merge: int | None = None
+    external_authorization_classification_label: str | None = None
+    mirror: bool | None = None
+    mirror_trigger_builds: bool | None = None
+    issues_template: str | None = None
+    merge_requests_template: str | None = None
+
+
+class CreateProject(ProjectAttributes):
+    """A new project."""
+
+    name: str | None = None
+    path: str | None = None
+    default_branch: str | None = None
+    namespace_id: int | None = None
+    import_url: str | None = None
+    template_name: str | None = None
+    template_project_id: int | None = None
+    initialize_with_readme: bool = False
+
+    rules = (
+        at_least_one_of("name", "path"),
+        mutually_exclusive("import_url", "template_name", "template_project_id"),
+    )
+
+
+class CreateProjectForUser(CreateProject):
+    """A new project of another user."""
+
+    name: str
+    rules = ()
+
+
+_PAID: Final = (
+    "approvals_before_merge",
+    "external_authorization_classification_label",
+    "mirror",
+    "mirror_trigger_builds",
+    "issues_template",
+    "merge_requests_template",
+)
+_IGNORED: Final = ("show_default_award_emojis", "template_name", "template_project_id")
+_BY_ADMINS: Final = ("repository_storage",)
+
+
+def _settable(cx: Context, p: Params) -> dict[str, Any]:
+    """What was sent, as the record's fields, without what the tier or the caller does not have."""
+    dropped = {*_IGNORED, *(() if cx.instance.has("premium") else _PAID), *(() if cx.admin else _BY_ADMINS)}
+    given = {name: value for name, value in p.given().items() if name not in dropped}
+    policy = given.get("container_expiration_policy_attributes")
+    if policy is not None:
+        given["container_expiration_policy_attributes"] = policy.given()
+    if given.get("avatar") == "":
+        given["avatar"] = None
+    return given
+
+
+@area.operation(
+    "POST", "projects", takes=CreateProject, shows=ProjectView, options=administered,
+    refuses=(403,),
+)
+def create_project(cx: Doing, p: CreateProject) -> Project:
+    """Create a project."""
+    given = _settable(cx, p)
+    target = _target(cx, cx.someone, given.pop("namespace_id", None))
+    return projects.create(cx, target, cx.someone, **_for_new(given))
+
+
+def _for_new(given: dict[str, Any]) -> dict[str, Any]:
+    """A new project has no avatar to remove and no branch that could be its default."""
+    avatar = given.pop("avatar", None)
+    given.pop("default_branch", None)
+    return {**given, "avatar": avatar} if isinstance(avatar, Upload) else given
+
+
+def _target(cx: Context, user: User, namespace_id: int | None) -> Namespace:
+    if namespace_id is None:
+        return namespaces.of_user(cx.world, user)
+    found = cx.world.namespaces.get(namespace_id)
+    if found is None or not can(cx, May.CREATE_PROJECTS, found):
+        raise InvalidRecord({"namespace": ["is not valid"]}, reason=f"{user.username} may not create in {namespace_id}")
+    return found
+
+
+@area.operation(
+    "POST",
+    "projects/user/:user_id",
+    takes=CreateProjectForUser,
+    shows=ProjectView,
+    may=May.ADMIN_USERS,
+    options=administered,
+)
+def create_user_project(cx: Doing, user_id: int, p: CreateProjectForUser) -> Project:
+    """Create a project in a user's namespace. Administrators only."""
+    user = cx.world.users.get(user_id)
+    if user is None:
+        raise NotFound("User", reason=f"no user has the id {user_id}")
+    given = _settable(cx, p)
+    given.pop("namespace_id", None)
+    return projects.create(cx, namespaces.of_user(cx.world, user), user, **_for_new(given))
+
+
+class UpdateProject(ProjectAttributes):
+    """Changes of a project. An empty ``avatar`` removes it."""
+
+    name: str | None = None
+    default_branch: str | None = None
+    path: str | None = None
+
+
+UpdateProject.rules = (at_least_one_of(*sorted({*ProjectAttributes.__annotations__, "name", "default_branch", "path"})),)
+
+
+@area.operation(
+    "PUT", "", under=PROJECT, takes=UpdateProject, shows=ProjectView, may=May.ADMIN_PROJECT,
+    options=administered, refuses=(400, 403),
+)
+def update_project(cx: Doing, project: Project, p: UpdateProject) -> Project:
+    """Edit a project."""
+    given = _settable(cx, p)
+    projects.check_changes(cx, project, given)
+    nullable = ("description", "build_coverage_regex", "ci_config_path", "suggestion_commit_message", "avatar", "tag_list")
+    return projects.update(cx, project, **{k: v for k, v in given.items() if v is not None or k in nullable})
+
+
+@area.operation("DELETE", "", under=PROJECT, may=May.REMOVE_PROJECT, status=202, refuses=(412,))
+def delete_project(cx: Doing, project: Project) -> dict[str, str]:
+    """Delete a project, or mark it for deletion where the tier delays that."""
+    projects.delete(cx, project)
+    return {"message": "202 Accepted"}
+
+
+@area.operation("POST", "restore", under=PROJECT, may=May.REMOVE_PROJECT, shows=ProjectView, tier="premium", refuses=(400,))
+def restore_project(cx: Doing, project: Project) -> Project:
+    """Restore a project that is marked for deletion."""
+    return projects.restore(cx, project)
+
+
+@area.operation("POST", "archive", under=PROJECT, may=May.ARCHIVE_PROJECT, shows=ProjectView)
+def archive_project(cx: Doing, project: Project) -> Project:
+    """Archive a project."""
+    return projects.set_archived(cx, project, True)
+
+
+@area.operation("POST", "unarchive", under=PROJECT, may=May.ARCHIVE_PROJECT, shows=ProjectView)
+def unarchive_project(cx: Doing, project: Project) -> Project:
+    """Unarchive a project."""
+    return projects.set_archived(cx, project, False)
+
+
+@area.operation("POST", "star", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectView, refuses=(304,))
+def star_project(cx: Doing, project: Project) -> Project:
+    """Star a project."""
+    return projects.star(cx, project, cx.someone)
+
+
+@area.operation("POST", "unstar", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectView, refuses=(304,))
+def unstar_project(cx: Doing, project: Project) -> Project:
+    """Take a star back."""
+    return projects.unstar(cx, project, cx.someone)
+
+
+class ListStarrers(Paged):
+    """Filters of the list of starrers."""
+
+    search: str | None = None
+
+
+@area.operation("GET", "starrers", under=PROJECT, takes=ListStarrers, shows=StarrerView, many=True)
+def list_project_starrers(cx: Context, project: Project, p: ListStarrers) -> Sequence[Star]:
+    """List the users who starred a project."""
+    return [star for star in cx.world.stars.where("project", project.id) if _shows_starrer(cx, star, p.search)]
+
+
+def _shows_starrer(cx: Context, star: Star, search: str | None) -> bool:
+    starrer = cx.world.users[star.user_id]
+    own = cx.user is not None and cx.user.id == starrer.id
+    return (not starrer.private_profile or own or cx.admin) and (not search or _named(starrer, search))
+
+
+def _named(user: User, search: str) -> bool:
+    wanted = search.lower()
+    return wanted in user.name.lower() or wanted in user.username.lower() or wanted == user.email.lower()
+
+
+@area.operation("GET", "languages", under=PROJECT)
+def get_project_languages(cx: Context, project: Project) -> dict[str, float]:
+    """Get the languages of a project with their shares in percent."""
+    del cx
+    return dict(project.languages)
+
+
+class UploadFile(Params):
+    """A file."""
+
+    file: Upload
+
+
+@area.operation("POST", "uploads", under=PROJECT, takes=UploadFile, shows=UploadView, may=May.UPLOAD_FILE)
+def upload_project_file(cx: Doing, project: Project, p: UploadFile) -> StoredFile | None:
+    """Upload a file to be named in descriptions and comments."""
+    return projects.attach(cx, project, p.file)
+
+
+class TransferProject(Params):
+    """Where to."""
+
+    namespace: str
+
+
+@area.operation(
+    "PUT", "transfer", under=PROJECT, takes=TransferProject, shows=ProjectView, may=May.CHANGE_NAMESPACE, refuses=(400, 404)
+)
+def transfer_project(cx: Doing, project: Project, p: TransferProject) -> Project:
+    """Move a project to another namespace."""
+    target = namespaces.by_reference(cx.world, p.namespace)
+    if target is None or not (sees(cx, target) if isinstance(target, Group) else can(cx, May.READ_NAMESPACE, target)):
+        raise NotFound("Namespace", reason=f"no namespace {p.namespace!r} is visible to the caller")
+    return projects.transfer(cx, project, target)
+
+
+class ShareProject(Params):
+    """With whom, and how far."""
+
+    group_id: int
+    group_access: Literal[10, 20, 30, 40]
+    expires_at: Day | None = None
+
+
+@area.operation(
+    "POST", "share", under=PROJECT, takes=ShareProject, shows=ProjectShareView, may=May.ADMIN_PROJECT, refuses=(400, 404, 409)
+)
+def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
+    """Share a project with a group."""
+    group = cx.world.namespaces.get(p.group_id)
+    if not isinstance(group, Group) or not sees(cx, group):
+        raise NotFound(reason=f"no group {p.group_id} is visible to the caller")
+    return shares.add(cx, project, group, p.group_access, p.expires_at)
+
+
+@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404,))
+def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
+    """Share a project with a group no more."""
+    shares.remove(cx, project, group_id)
+
+
+@area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))
+def housekeep_project(cx: Doing, project: Project) -> None:
+    """Tidy a project's repository."""
+    projects.keep_house(cx, project)
+
+
+class ListProjectUsers(Paged):
+    """Filters of the list of a project's users."""
+
+    search: str | None = None
+    skip_users: CommaList[int] | None = None
+
+
+@area.operation("GET", "users", under=PROJECT, takes=ListProjectUsers, shows=UserBasic, many=True)
+def list_project_users(cx: Context, project: Project, p: ListProjectUsers) -> Sequence[User]:
+    """List the users who are members of a project, inherited ones too."""
+    ids = {member.user_id for member in members.every(cx.world, project)} - set(p.skip_users or ())
+    users = [cx.world.users[id_] for id_ in sorted(ids)]
+    return [user for user in users if not p.search or _named(user, p.search)]
+
+
+class ListProjectGroups(Paged):
+    """Filters of the list of a project's groups."""
+
+    search: str | None = None
+    with_shared: bool = False
+    shared_min_access_level: int | None = None
+    skip_groups: CommaList[int] | None = None
+
+
+@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True)
+def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
+    """List the groups above a project, and on request those that it is shared with."""
+    found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}
+    if p.with_shared:
+        found.update(_shared_groups(cx.world, project, p.shared_min_access_level or 0))
+    wanted = (p.search or "").lower()
+    groups = [group for group in found.values() if group.id not in (p.skip_groups or ()) and sees(cx, group)]
+    return sorted((g for g in groups if wanted in g.name.lower() or wanted in g.path.lower()), key=lambda g: g.id)
+
+
+def _shared_groups(world: World, project: Project, least: int) -> dict[int, Group]:
+    groups = [world.namespaces[share.group_id] for share in shares.of(world, project) if share.group_access >= least]
+    return {group.id: group for group in groups if isinstance(group, Group)}
+
+
+@area.operation(
+    "GET", "projects", under=USER_BY_ANY, takes=ListProjects, shows=view_of_list, many=True,
+    keyset=True, offset_limit=True, options=options,
+)
+def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
+    """List the projects in a user's own namespace."""
+    if not namespaces.has_own(cx.world, user):
+        return []
+    space = namespaces.of_user(cx.world, user)
+    return listed(cx, p, cx.world.projects.where("namespace", space.id))
+
+
+@area.operation(
+    "GET", "starred_projects", under=USER_BY_ANY, takes=ListProjects, shows=view_of_list, many=True,
+    keyset=True, offset_limit=True, options=options,
+)
+def list_user_starred_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
+    """List the projects that a user starred."""
+    stars = cx.world.stars.where("user", user.id)
+    projects = [cx.world.projects[star.project_id] for star in stars]
+    return listed(cx, p, sorted(projects, key=lambda project: project.id))

@@ -1,0 +1,58 @@
+"""The places that operations live under, and how the records in their paths are found."""
+
+from typing import Final
+
+from fakeplat.core.errors import NotFound
+from fakeplat.core.scope import NOWHERE, Segment
+from fakeplat.domain import namespaces
+from fakeplat.domain import users as people
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import caller, sees
+
+
+def find_project(cx: Context, reference: str) -> Project:
+    """The project with an id or a full path that the caller sees, or 404."""
+    if reference.isascii() and reference.isdigit():
+        found = cx.world.projects.get(int(reference))
+    else:
+        found = namespaces.project_at(cx.world, reference)
+    if found is None:
+        raise NotFound("Project", reason=f"no project is {reference!r}")
+    if not sees(cx, found):
+        raise NotFound("Project", reason=f"project {found.id} is {found.visibility} and hidden from {caller(cx)}")
+    return found
+
+
+def find_group(cx: Context, reference: str) -> Group:
+    """The group with an id or a full path that the caller sees, or 404."""
+    found = namespaces.group_by_reference(cx.world, reference)
+    if found is None:
+        raise NotFound("Group", reason=f"no group is {reference!r}")
+    if not sees(cx, found):
+        raise NotFound("Group", reason=f"group {found.id} is {found.visibility} and hidden from {caller(cx)}")
+    return found
+
+
+def find_user(cx: Context, reference: str) -> User:
+    """The user with an id, or 404."""
+    found = cx.world.users.get(int(reference))
+    if found is None:
+        raise NotFound("User", reason=f"no user has the id {reference}")
+    return found
+
+
+def find_user_by_any(cx: Context, reference: str) -> User:
+    """The user with an id or a name, or 404."""
+    found = people.by_reference(cx.world, reference)
+    if found is None:
+        raise NotFound("User", reason=f"no user is {reference!r}")
+    return found
+
+
+PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")
+GROUP: Final = NOWHERE / Segment("groups/:id", locate=find_group, word="group")
+USER: Final = NOWHERE / Segment("users/:id", kind="digits", locate=find_user, word="user")
+USER_BY_ANY: Final = NOWHERE / Segment("users/:user_id", locate=find_user_by_any, word="user")

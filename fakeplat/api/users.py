@@ -1,0 +1,322 @@
+"""Users. Source: shared specification, 'Users'; facts and more on users; rulings 2 and 3."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.scopes import USER
+from fakeplat.core.body import Upload
+from fakeplat.core.entity import Entity
+from fakeplat.core.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import Moment, Params, all_or_none_of, at_least_one_of
+from fakeplat.core.stamps import moment
+from fakeplat.domain import custom_attributes
+from fakeplat.domain import users as people
+from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller, demand_admin
+
+area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
+_SHORTEST_PART: Final = 3
+_RECENT_DAYS: Final = 180
+
+
+class WithAttributes(Params):
+    """Asks for custom attributes; only administrators get them."""
+
+    with_custom_attributes: bool = False
+
+
+class ListUsers(Paged, WithAttributes):
+    """Filters of the list of users."""
+
+    username: str | None = None
+    extern_uid: str | None = None
+    provider: str | None = None
+    search: str | None = None
+    active: bool = False
+    external: bool = False
+    blocked: bool = False
+    exclude_internal: bool = False
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    without_projects: bool = False
+    order_by: Literal["id", "name", "username", "created_at", "updated_at"] = "id"
+    sort: Literal["asc", "desc"] = "desc"
+    two_factor: Literal["enabled", "disabled"] | None = None
+    custom_attributes: dict[str, str] | None = None
+
+    rules = (all_or_none_of("extern_uid", "provider"),)
+
+
+def _list_view(cx: Context, p: Params) -> type[Entity[Any]]:
+    del p
+    return UserAdmin if cx.admin else UserBasic
+
+
+def attribute_options(cx: Context, p: Any, user: User | None) -> tuple[str, ...]:
+    """The view's option for custom attributes, for administrators who asked."""
+    del user
+    return (SHOWN,) if p.with_custom_attributes and cx.admin else ()
+
+
+@area.operation("GET", "users", takes=ListUsers, shows=_list_view, many=True, options=attribute_options)
+def list_users(cx: Context, p: ListUsers) -> Sequence[User]:
+    """List users."""
+    _check_list(cx, p)
+    found = [user for user in _candidates(cx, p) if _matches(cx, p, user)]
+    if p.search:
+        exact = p.search.lower()
+        return sorted(found, key=lambda user: (not _is_exact(user, exact), user.name, -user.id))
+    if not cx.admin:
+        return found[::-1]
+    key, descending = p.order_by, p.sort == "desc"
+    return sorted(found, key=lambda user: (getattr(user, key), user.id), reverse=descending)
+
+
+def _check_list(cx: Context, p: ListUsers) -> None:
+    if cx.user is None:
+        if p.external or p.extern_uid:
+            raise Unauthorized(reason="only administrators filter by external accounts")
+        if not p.username or "public" in cx.world.settings.restricted_visibility_levels:
+            raise Forbidden("Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username")
+    elif not cx.admin and (p.external or p.extern_uid):
+        raise Forbidden(reason=f"only administrators filter by external accounts; {caller(cx)} is none")
+
+
+def _candidates(cx: Context, p: ListUsers) -> Iterable[User]:
+    if p.username:
+        found = people.by_username(cx.world, p.username)
+        return [found] if found else []
+    if p.extern_uid and p.provider:
+        identity = cx.world.identities.find("extern", (p.provider, p.extern_uid))
+        return [cx.world.users[identity.user_id]] if identity else []
+    if p.custom_attributes and cx.admin:
+        ids = custom_attributes.matching(cx.world, "user", p.custom_attributes)
+        return [cx.world.users[id_] for id_ in sorted(ids)]
+    return cx.world.users.all()
+
+
+def _matches(cx: Context, p: ListUsers, user: User) -> bool:
+    return (
+        (not p.search or matches_search(user, p.search))
+        and (not p.active or user.state == "active")
+        and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
+        and (not p.external or user.external)
+        and (not p.exclude_internal or user.kind == "human")
+        and (not cx.admin or _matches_for_admins(cx, p, user))
+    )
+
+
+def _matches_for_admins(cx: Context, p: ListUsers, user: User) -> bool:
+    return (
+        (p.created_after is None or user.created_at >= p.created_after)
+        and (p.created_before is None or user.created_at <= p.created_before)
+        and (p.two_factor is None or user.two_factor_enabled == (p.two_factor == "enabled"))
+        and (not p.without_projects or not _has_projects(cx, user))
+    )
+
+
+def _has_projects(cx: Context, user: User) -> bool:
+    return any(member.source[0] == "project" for member in cx.world.members.where("user", user.id))
+
+
+def matches_search(user: User, search: str) -> bool:
+    """Whether a user is found by a text: within names from three characters on, else exactly; or the address."""
+    wanted = search.strip().lower()
+    if _is_exact(user, wanted):
+        return True
+    within = len(wanted) >= _SHORTEST_PART
+    return within and (wanted in user.name.lower() or wanted in user.username.lower())
+
+
+def _is_exact(user: User, wanted: str) -> bool:
+    return wanted in (user.name.lower(), user.username.lower(), user.email.lower())
+
+
+def _single_view(cx: Context, p: Params) -> type[Entity[Any]]:
+    del p
+    return UserAdminDetail if cx.admin else UserPublic
+
+
+@area.operation(
+    "GET", "", under=USER, takes=WithAttributes, shows=_single_view, options=attribute_options
+)
+def get_user(cx: Context, user: User, p: WithAttributes) -> User:
+    """Get a user."""
+    del p
+    if cx.user is None and "public" in cx.world.settings.restricted_visibility_levels:
+        raise NotFound("User", reason="users are hidden from the public by the settings")
+    return user
+
+
+class UserAttributes(Params):
+    """What can be set of a user when it is made and later."""
+
+    password: str | None = None
+    skype: str | None = None
+    linkedin: str | None = None
+    twitter: str | None = None
+    website_url: str | None = None
+    organization: str | None = None
+    projects_limit: int | None = None
+    extern_uid: str | None = None
+    provider: str | None = None
+    bio: str | None = None
+    location: str | None = None
+    public_email: str | None = None
+    admin: bool | None = None
+    can_create_group: bool | None = None
+    external: bool | None = None
+    theme_id: int | None = None
+    color_scheme_id: int | None = None
+    private_profile: bool | None = None
+    note: str | None = None
+    job_title: str | None = None
+    group_id_for_saml: int | None = None
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+
+    rules = (all_or_none_of("extern_uid", "provider"),)
+
+
+class CreateUser(UserAttributes):
+    """A new user."""
+
+    email: str
+    reset_password: bool | None = None
+    force_random_password: bool | None = None
+    skip_confirmation: bool | None = None
+    name: str
+    username: str
+    avatar: Upload | None = None
+
+    rules = (at_least_one_of("password", "reset_password", "force_random_password"),)
+
+
+class UpdateUser(UserAttributes):
+    """Changes of a user. An empty ``avatar`` removes it."""
+
+    email: str | None = None
+    name: str | None = None
+    username: str | None = None
+    skip_reconfirmation: bool | None = None
+    avatar: Upload | str | None = None
+
+
+_PAID: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+
+
+def _settable(cx: Context, p: Params) -> dict[str, Any]:
+    """What was sent, without what the tier does not have and what has no meaning here."""
+    dropped = ("group_id_for_saml", *(() if cx.instance.has("premium") else _PAID))
+    return {name: value for name, value in p.given().items() if name not in dropped}
+
+
+@area.operation("POST", "users", takes=CreateUser, shows=UserAdmin, may=May.ADMIN_USERS, refuses=(409,))
+def create_user(cx: Doing, p: CreateUser) -> User:
+    """Create a user. Administrators only."""
+    attributes = _settable(cx, p)
+    if not (attributes.get("password") or p.reset_password or p.force_random_password):
+        _refuse_passwordless(cx)
+    nullable = ("projects_limit", "theme_id", "color_scheme_id")
+    given = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
+    return people.create(cx, **given)
+
+
+def _refuse_passwordless(cx: Context) -> None:
+    least = cx.world.settings.minimum_password_length
+    raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {least} characters)"]})
+
+
+@area.operation("PUT", "", under=USER, takes=UpdateUser, shows=UserAdminDetail, may=May.ADMIN_USERS)
+def update_user(cx: Doing, user: User, p: UpdateUser) -> User:
+    """Edit a user. Administrators only."""
+    given = _settable(cx, p)
+    required = ("email", "name", "username", "theme_id", "color_scheme_id")
+    return people.update(cx, user, **{k: v for k, v in given.items() if not (k in required and v is None)})
+
+
+class DeleteUser(Params):
+    """How to delete a user."""
+
+    hard_delete: bool = False
+
+
+@area.operation("DELETE", "", under=USER, takes=DeleteUser, may=May.ADMIN_USERS, refuses=(409, 412))
+def delete_user(cx: Doing, user: User, p: DeleteUser) -> None:
+    """Delete a user. Administrators only."""
+    people.delete(cx, user, hard=p.hard_delete)
+
+
+@area.operation("DELETE", "identities/:provider", under=USER, may=May.ADMIN_USERS, refuses=(404, 412))
+def delete_user_identity(cx: Doing, user: User, provider: str) -> None:
+    """Delete an identity of a user. Administrators only."""
+    for identity in list(cx.world.identities.where("user", user.id)):
+        if identity.provider == provider:
+            cx.unmodified_since(identity.updated_at)
+            cx.world.identities.remove(identity)
+            return
+    raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
+
+
+def _self_view(cx: Context, p: Params) -> type[Entity[Any]]:
+    del p
+    return AdminSelf if cx.admin else UserSelf
+
+
+@area.operation("GET", "user", shows=_self_view, login=Login.ALWAYS)
+def get_current_user(cx: Context) -> User:
+    """Get the caller's own account."""
+    return cx.someone
+
+
+@area.operation("POST", "block", under=USER, may=May.ADMIN_USERS, refuses=(403,))
+def block_user(cx: Doing, user: User) -> bool | None:
+    """Block a user. Administrators only."""
+    if user.state == "blocked":
+        return None
+    people.block(cx, user)
+    return True
+
+
+@area.operation("POST", "unblock", under=USER, may=May.ADMIN_USERS, refuses=(403,))
+def unblock_user(cx: Doing, user: User) -> bool:
+    """Unblock a user. Administrators only."""
+    if user.state == "ldap_blocked":
+        raise Forbidden("LDAP blocked users cannot be unblocked by the API")
+    if user.state == "deactivated":
+        raise Forbidden("Deactivated users cannot be unblocked by the API")
+    if user.state != "blocked":
+        return False
+    people.set_state(cx, user, "active")
+    return True
+
+
+@area.operation("POST", "activate", under=USER, may=May.ADMIN_USERS, refuses=(403,))
+def activate_user(cx: Doing, user: User) -> bool | None:
+    """Activate a deactivated user. Administrators only."""
+    if user.state in ("blocked", "ldap_blocked"):
+        raise Forbidden("A blocked user must be unblocked to be activated")
+    if user.state == "active":
+        return None
+    people.set_state(cx, user, "active")
+    return True
+
+
+@area.operation("POST", "deactivate", under=USER, may=May.ADMIN_USERS, refuses=(403,))
+def deactivate_user(cx: Doing, user: User) -> bool | None:
+    """Deactivate a user who was not active of late. Administrators only."""
+    if user.state in ("blocked", "ldap_blocked"):
+        raise Forbidden("A blocked user cannot be deactivated by the API")
+    if user.state == "deactivated":
+        return None
+    if user.last_activity_on and cx.now() - moment(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
+        days = f"past {_RECENT_DAYS} days"
+        raise Forbidden(f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated")
+    people.set_state(cx, user, "deactivated")
+    return True

@@ -1,0 +1,271 @@
+"""Every refusal that a client can meet, as one hierarchy, rendered in one place.
+
+Refusal
+├── NotModified 304
+├── BadRequest 400
+│   ├── InvalidParams          (key ``error``: parameter validation)
+│   └── InvalidRecord          (``message`` is a hash of fields)
+├── Unauthorized 401
+│   └── InvalidToken           (key ``error``: expired, revoked)
+├── Forbidden 403
+│   ├── InsufficientScope      (key ``error``)
+│   └── LimitReached           (key ``error``, a list)
+├── NotFound 404
+│   ├── RecordNotFound         (small f: ``404 Not found``)
+│   ├── NotFoundAs             (a text of its own)
+│   └── RouteNotFound          (key ``error``)
+├── NotAllowed 405
+│   └── Unpageable             (key ``error``: offset and keyset limits, wrong verb)
+├── NotAcceptable 406
+├── Conflict 409
+├── Gone 410
+├── PreconditionFailed 412
+├── TooLarge 413
+├── Unprocessable 422
+├── TooManyRequests 429
+│   └── Throttled              (plain text, ``Retry-After``)
+└── NotBuilt 501
+
+Source: shared specification, facts on errors and authentication.
+"""
+
+from typing import ClassVar
+
+import orjson
+
+from fakeplat.core.messages import JSON, Headers, Response
+
+
+class Refusal(Exception):
+    """An answer other than success, with the platform's own body.
+
+    ``payload`` is what the client reads. ``reason`` is the truth for the test author: it goes into the
+    journal and the failing test's report, never into the body.
+    """
+
+    status: ClassVar[int] = 500
+
+    def __init__(self, payload: object, *, reason: str = "", headers: Headers = ()) -> None:
+        super().__init__(payload)
+        self.payload = payload
+        self.reason = reason
+        self.headers = headers
+
+    def response(self) -> Response:
+        """The refusal as it goes over the wire."""
+        headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *self.headers)
+        return Response(self.status, headers, orjson.dumps(self.payload))
+
+
+class NotModified(Refusal):
+    """304: the act would change nothing."""
+
+    status = 304
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__(None, reason=reason)
+
+    def response(self) -> Response:
+        """Status only."""
+        return Response(304, (("Cache-Control", "no-cache"),))
+
+
+class BadRequest(Refusal):
+    """400 with a ``message``; without one the bare text."""
+
+    status = 400
+
+    def __init__(self, message: object = "400 (Bad request)", *, reason: str = "") -> None:
+        super().__init__({"message": message}, reason=reason)
+
+    @classmethod
+    def not_given(cls, attribute: str) -> "BadRequest":
+        """A required attribute is missing in a check that the platform wrote by hand (ruling 25)."""
+        return cls(f'400 (Bad request) "{attribute}" not given')
+
+
+class InvalidParams(BadRequest):
+    """400 of the parameter validation; several texts are joined by ``, ``."""
+
+    def __init__(self, *texts: str, reason: str = "") -> None:
+        Refusal.__init__(self, {"error": ", ".join(texts)}, reason=reason)
+
+
+class InvalidRecord(BadRequest):
+    """400 of the model validation: texts per field."""
+
+    def __init__(self, fields: dict[str, list[str]], *, reason: str = "") -> None:
+        super().__init__(fields, reason=reason)
+
+
+class Unauthorized(Refusal):
+    """401: nobody is signed in, or the credential is unknown."""
+
+    status = 401
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__({"message": "401 Unauthorized"}, reason=reason)
+
+
+class InvalidToken(Unauthorized):
+    """401: the credential was valid once."""
+
+    def __init__(self, description: str, *, reason: str = "") -> None:
+        challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
+        payload = {"error": "invalid_token", "error_description": description}
+        Refusal.__init__(self, payload, reason=reason, headers=(("WWW-Authenticate", challenge),))
+
+
+class Forbidden(Refusal):
+    """403: seen, but not allowed."""
+
+    status = 403
+
+    def __init__(self, text: str = "", *, reason: str = "") -> None:
+        super().__init__({"message": f"403 Forbidden - {text}" if text else "403 Forbidden"}, reason=reason)
+
+
+class InsufficientScope(Forbidden):
+    """403: the token's scopes do not reach."""
+
+    def __init__(self, scope: str, *, reason: str = "") -> None:
+        text = "The request requires higher privileges than provided by the access token."
+        payload = {"error": "insufficient_scope", "error_description": text, "scope": scope}
+        Refusal.__init__(self, payload, reason=reason)
+
+
+class LimitReached(Forbidden):
+    """403 of a quota: a list of texts under ``error``."""
+
+    def __init__(self, *texts: str, reason: str = "") -> None:
+        Refusal.__init__(self, {"error": list(texts)}, reason=reason)
+
+
+class NotFound(Refusal):
+    """404: ``404 <Resource> Not Found``; without a resource ``404 Not Found``."""
+
+    status = 404
+
+    def __init__(self, resource: str = "", *, reason: str = "") -> None:
+        super().__init__({"message": f"404 {resource} Not Found" if resource else "404 Not Found"}, reason=reason)
+
+
+class RecordNotFound(NotFound):
+    """404 of a record looked up in the database: small f."""
+
+    def __init__(self, *, reason: str = "") -> None:
+        Refusal.__init__(self, {"message": "404 Not found"}, reason=reason)
+
+
+class NotFoundAs(NotFound):
+    """404 with a text of the operation's own."""
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        Refusal.__init__(self, {"message": message}, reason=reason)
+
+
+class RouteNotFound(NotFound):
+    """404: no such route."""
+
+    def __init__(self, *, reason: str = "") -> None:
+        Refusal.__init__(self, {"error": "404 Not Found"}, reason=reason)
+
+
+class NotAllowed(Refusal):
+    """405 of an operation that the record's state does not allow."""
+
+    status = 405
+
+    def __init__(self, message: str = "405 Method Not Allowed", *, reason: str = "") -> None:
+        super().__init__({"message": message}, reason=reason)
+
+
+class Unpageable(NotAllowed):
+    """405 with key ``error``: a page that the platform does not serve."""
+
+    def __init__(self, error: str, *, reason: str = "", headers: Headers = ()) -> None:
+        Refusal.__init__(self, {"error": error}, reason=reason, headers=headers)
+
+
+class NotAcceptable(Refusal):
+    """406."""
+
+    status = 406
+
+    def __init__(self, message: str = "406 Not Acceptable", *, reason: str = "") -> None:
+        super().__init__({"message": message}, reason=reason)
+
+
+class Conflict(Refusal):
+    """409."""
+
+    status = 409
+
+    def __init__(self, message: object = "409 Conflict", *, reason: str = "") -> None:
+        super().__init__({"message": message}, reason=reason)
+
+
+class Gone(Refusal):
+    """410: an API version that is no more."""
+
+    status = 410
+
+    def __init__(self) -> None:
+        super().__init__({"error": "API V3 is no longer supported. Use API V4 instead."})
+
+
+class PreconditionFailed(Refusal):
+    """412: the record changed after ``If-Unmodified-Since``."""
+
+    status = 412
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__({"message": "412 Precondition Failed"}, reason=reason)
+
+
+class TooLarge(Refusal):
+    """413: the body is over the limit."""
+
+    status = 413
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__({"message": "413 Request Entity Too Large"}, reason=reason)
+
+
+class Unprocessable(Refusal):
+    """422."""
+
+    status = 422
+
+    def __init__(self, message: object = "422 Unprocessable Entity", *, reason: str = "") -> None:
+        super().__init__({"message": message}, reason=reason)
+
+
+class TooManyRequests(Refusal):
+    """429 of a per-endpoint limit."""
+
+    status = 429
+
+    def __init__(self, what: str = "endpoint", *, reason: str = "", headers: Headers = ()) -> None:
+        text = f"This {what} has been requested too many times. Try again later."
+        super().__init__({"message": {"error": text}}, reason=reason, headers=headers)
+
+
+class Throttled(TooManyRequests):
+    """429 of the throttle in front of the platform: plain text."""
+
+    def __init__(self, *, reason: str = "", headers: Headers = ()) -> None:
+        Refusal.__init__(self, None, reason=reason, headers=headers)
+
+    def response(self) -> Response:
+        """Plain text, as the throttle knows no JSON."""
+        return Response(429, (("Content-Type", "text/plain"), *self.headers), b"Retry later\n")
+
+
+class NotBuilt(Refusal):
+    """501: the platform knows the operation, the fake does not yet."""
+
+    status = 501
+
+    def __init__(self, operation: str) -> None:
+        super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})

@@ -1,0 +1,85 @@
+"""How often somebody may ask: the throttle in front of everything, and limits of single endpoints.
+
+All on the world's clock. Source: facts on rate limits.
+"""
+
+from collections.abc import Hashable
+from email.utils import formatdate
+from typing import Final
+
+from attrs import frozen
+
+from fakeplat.core.errors import Throttled, TooManyRequests
+from fakeplat.core.messages import Headers
+from fakeplat.core.stamps import MINUTE, SECOND
+
+
+@frozen
+class Throttle:
+    """At most ``limit`` requests in each period (ms); periods start at multiples of their length."""
+
+    name: str
+    limit: int
+    period: int
+
+
+class Limiter:
+    """Counts requests per caller and period, and acts per key and minute."""
+
+    def __init__(self) -> None:
+        self._periods: dict[tuple[str, Hashable], tuple[int, int]] = {}
+        self._acts: dict[tuple[str, Hashable], tuple[int, int]] = {}
+        self._barred: dict[Hashable, int] = {}
+
+    def count(self, throttle: Throttle, caller: Hashable, now: int) -> Headers:
+        """Count one request; its headers, or 429 once there are more than the limit."""
+        number, end = self._counted(throttle, caller, now)
+        headers = _headers(throttle, number, end)
+        if number <= throttle.limit:
+            return headers
+        self._barred[caller] = end
+        wait = -(-(end - now) // SECOND)
+        reason = f"request {number} of {throttle.limit} in {throttle.period // SECOND} s ({throttle.name})"
+        raise Throttled(reason=reason, headers=(("Retry-After", str(wait)), *headers))
+
+    def _counted(self, throttle: Throttle, caller: Hashable, now: int) -> tuple[int, int]:
+        period = now // throttle.period
+        key = (throttle.name, caller)
+        last, number = self._periods.get(key, (period, 0))
+        number = number + 1 if last == period else 1
+        self._periods[key] = (period, number)
+        return number, (period + 1) * throttle.period
+
+    def barred_until(self, caller: Hashable) -> int | None:
+        """The end of a caller's Retry-After; asking forgets it."""
+        return self._barred.pop(caller, None)
+
+    def act(self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint") -> None:
+        """Count one act; 429 once there are more than the threshold in the minute that the first one began.
+
+        A threshold of 0 means no limit.
+        """
+        if threshold <= 0:
+            return
+        began, number = self._acts.get((name, key), (now, 0))
+        if now - began >= MINUTE:
+            began, number = now, 0
+        self._acts[(name, key)] = (began, number + 1)
+        if number + 1 > threshold:
+            raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute")
+
+    def forget(self) -> None:
+        """Start anew."""
+        self.__init__()  # type: ignore[misc]  # the same as a fresh one
+
+
+def _headers(throttle: Throttle, number: int, end: int) -> Headers:
+    reset: Final = end // SECOND
+    return (
+        ("RateLimit-Limit", str(throttle.limit)),
+        ("RateLimit-Name", throttle.name),
+        ("RateLimit-Observed", str(number)),
+        ("RateLimit-Remaining", str(max(throttle.limit - number, 0))),
+        ("RateLimit-Reset", str(reset)),
+        ("RateLimit-ResetTime", formatdate(reset, usegmt=True)),
+    )

@@ -1,0 +1,46 @@
+"""A request that came in and an answer that goes out, free of any server's types."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import field, frozen
+
+Headers = tuple[tuple[str, str], ...]
+
+JSON: Final = "application/json"
+
+
+@frozen
+class Request:
+    """One HTTP request.
+
+    ``path`` is the raw path, percent-encoding kept; ``query`` is the raw query string without ``?``.
+    Header names are lower-case. ``origin`` is the scheme and authority that the client used.
+    """
+
+    method: str
+    path: str
+    query: str = ""
+    headers: Mapping[str, str] = field(factory=dict)
+    body: bytes = b""
+    origin: str = "http://localhost"
+    peer: str = "127.0.0.1"
+
+
+@frozen
+class Response:
+    """One HTTP response, complete but for what the server itself adds (``Date``, ``Content-Length``)."""
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+
+
+@frozen
+class Raw:
+    """What an operation gives that is not JSON: a file, a page."""
+
+    body: bytes
+    content_type: str
+    headers: Headers = ()
+    status: int = 200

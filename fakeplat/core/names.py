@@ -1,0 +1,63 @@
+"""The one table of names that exist twice: the specification's neutral name and the vendor's name on the wire.
+
+Both are accepted wherever a parameter, a field or the session cookie is named; which of them an answer carries
+is the instance's ``wire_names``. Source: shared specification, facts on vendor names.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+_MANAGED_CLUSTERS: Final = ("access_key_id", "account_id", "integration_enabled", "secret_access_key")
+_SEARCH_INDEX: Final = (
+    "aws",
+    "aws_access_key",
+    "aws_region",
+    "aws_secret_access_key",
+    "indexed_field_length_limit",
+    "indexed_file_size_limit_kb",
+    "indexing",
+    "limit_indexing",
+    "max_bulk_concurrency",
+    "max_bulk_size_mb",
+    "namespace_ids",
+    "project_ids",
+    "search",
+    "url",
+)
+
+
+def _family(neutral: str, vendor: str, rest: Iterable[str]) -> dict[str, str]:
+    return {f"{neutral}_{name}": f"{vendor}_{name}" for name in rest}
+
+
+VENDOR: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "_platform_session": "_gitlab_session",
+        "platform_environment_name": "gitlab_environment_name",
+        "avatarservice_enabled": "gravatar_enabled",
+        **_family("antispam", "akismet", ("submitted", "enabled", "api_key")),
+        **_family("diagram", "plantuml", ("enabled", "url")),
+        **_family("managedk8s", "eks", _MANAGED_CLUSTERS),
+        **_family("searchindex", "elasticsearch", _SEARCH_INDEX),
+    }
+)
+"""The vendor's name by the neutral one."""
+
+NEUTRAL: Final[Mapping[str, str]] = MappingProxyType({vendor: neutral for neutral, vendor in VENDOR.items()})
+"""The neutral name by the vendor's."""
+
+
+def vendor_of(neutral: str) -> str | None:
+    """The vendor's name of a neutral one."""
+    return VENDOR.get(neutral)
+
+
+def neutral_of(vendor: str) -> str | None:
+    """The neutral name of a vendor's."""
+    return NEUTRAL.get(vendor)
+
+
+def twin_of(name: str) -> str | None:
+    """The other name of whichever is given; None for a name that exists once."""
+    return VENDOR.get(name) or NEUTRAL.get(name)

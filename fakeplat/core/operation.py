@@ -1,0 +1,211 @@
+"""Operations: declared once, and everything else derived from that.
+
+```python
+area = Area("Projects", login=Login.WRITES)
+
+@area.operation("POST", "star", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectFull)
+def star_project(cx: Doing, project: Project) -> Project:
+    '''Star a project.'''
+```
+
+The function is plain: found records and valid parameters in, a record (or rows, or a dict) out.
+"""
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any, Final, Literal, TypeVar
+
+from attrs import field, frozen
+
+from fakeplat.core.entity import Entity
+from fakeplat.core.params import Params
+from fakeplat.core.scope import NOWHERE, Scope
+
+F = TypeVar("F", bound=Callable[..., Any])
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+View = type[Entity[Any]]
+Choice = View | Callable[[Any, Any], View] | None
+
+PREFIX: Final = "/api/v4"
+
+
+class Login(Enum):
+    """Which requests of an area are refused with 401 before anything else is looked at."""
+
+    NEVER = "never"
+    WRITES = "writes"
+    ALWAYS = "always"
+
+
+class NoParams(Params):
+    """Takes nothing."""
+
+
+@frozen
+class Area:
+    """A section of the API whose operations share the order of their checks.
+
+    ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
+    ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and ``read_api``.
+    """
+
+    name: str
+    login: Login = Login.WRITES
+    scopes: tuple[str, ...] = ()
+    located_first: bool = False
+    prefix: str = PREFIX
+
+    def operation(
+        self,
+        method: Method,
+        path: str,
+        *,
+        under: Scope | tuple[Scope, ...] = NOWHERE,
+        may: Any = None,
+        takes: type[Params] = NoParams,
+        shows: Choice = None,
+        many: bool = False,
+        status: int | None = None,
+        refuses: tuple[int, ...] = (),
+        reads: bool | None = None,
+        paged: bool = True,
+        job_token: bool = False,
+        login: Login | None = None,
+        tier: str = "",
+        newer: bool = False,
+        ours: bool = False,
+        keyset: bool = False,
+        offset_limit: bool = False,
+        options: Callable[[Any, Any, Any], tuple[str, ...]] | None = None,
+        unfinished: bool = True,
+        source: str = "",
+    ) -> Callable[[F], F]:
+        """Declare an operation; under several scopes it becomes one operation for each."""
+        twins = under if isinstance(under, tuple) else (under,)
+
+        def register(function: F) -> F:
+            for scope in twins:
+                declared = Operation(
+                    name=_twin_name(function.__name__, scope) if len(twins) > 1 else function.__name__,
+                    area=self,
+                    method=method,
+                    under=scope,
+                    tail=path,
+                    call=function,
+                    may=may,
+                    takes=takes,
+                    shows=shows,
+                    many=many,
+                    status=status or _STATUS[method],
+                    refuses=refuses,
+                    reads=method == "GET" if reads is None else reads,
+                    paged=paged,
+                    job_token=job_token,
+                    login=self.login if login is None else login,
+                    tier=tier,
+                    newer=newer,
+                    ours=ours,
+                    keyset=keyset,
+                    offset_limit=offset_limit,
+                    options=options,
+                    unfinished=unfinished,
+                    source=source,
+                )
+                OPERATIONS.add(declared)
+            return function
+
+        return register
+
+
+_STATUS: Final = {
+    "GET": HTTPStatus.OK,
+    "POST": HTTPStatus.CREATED,
+    "PUT": HTTPStatus.OK,
+    "PATCH": HTTPStatus.OK,
+    "DELETE": HTTPStatus.NO_CONTENT,
+}
+
+
+def _twin_name(name: str, scope: Scope) -> str:
+    verb, _, noun = name.partition("_")
+    return f"{verb}_{scope.word}_{noun}"
+
+
+@frozen(eq=False)
+class Operation:
+    """One declared operation.
+
+    ``many``: it gives rows, which are ordered, paged and shown one by one. ``refuses`` are the statuses
+    that its own verbs raise, beyond those that the declaration implies. ``ours`` marks what the platform
+    has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
+    """
+
+    name: str
+    area: Area
+    method: str
+    under: Scope
+    tail: str
+    call: Callable[..., Any]
+    may: Any
+    takes: type[Params]
+    shows: Choice
+    many: bool
+    status: int
+    refuses: tuple[int, ...]
+    reads: bool
+    paged: bool
+    job_token: bool
+    login: Login
+    tier: str
+    newer: bool
+    ours: bool
+    keyset: bool
+    offset_limit: bool
+    options: Callable[[Any, Any, Any], tuple[str, ...]] | None
+    unfinished: bool
+    source: str
+    path: str = field(init=False)
+
+    @path.default
+    def _whole_path(self) -> str:
+        return "/".join(part for part in (self.area.prefix, self.under.path, self.tail) if part)
+
+    @cached_property
+    def asks_login(self) -> bool:
+        """Whether nobody is refused before anything else."""
+        return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
+
+    @property
+    def title(self) -> str:
+        """The first line of the function's docstring."""
+        return (self.call.__doc__ or self.name).strip().splitlines()[0]
+
+
+class Operations:
+    """All declared operations, by name."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Operation] = {}
+
+    def add(self, operation: Operation) -> None:
+        """Take one in; two of a name are a mistake of the declarations."""
+        if operation.name in self._by_name:
+            raise ValueError(f"two operations are named {operation.name}")
+        self._by_name[operation.name] = operation
+
+    def __iter__(self) -> Iterator[Operation]:
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Operation:
+        return self._by_name[name]
+
+
+OPERATIONS: Final = Operations()

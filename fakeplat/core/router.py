@@ -1,0 +1,115 @@
+"""From method and path to an operation, at the cost of the path's length."""
+
+from collections.abc import Iterable
+from typing import Generic, NamedTuple, Protocol, TypeVar
+from urllib.parse import unquote
+
+
+class Routed(Protocol):
+    """What a router can lead to. A path part `:name` takes one segment, a last part `*name` all that follow."""
+
+    @property
+    def method(self) -> str:
+        """GET, POST …"""
+
+    @property
+    def path(self) -> str:
+        """The whole path."""
+
+
+T = TypeVar("T", bound=Routed)
+
+
+class Ambiguous(ValueError):
+    """Two routes take the same paths."""
+
+
+class Match(NamedTuple, Generic[T]):
+    """The route and the texts of its parameters, or else the methods that the path does have."""
+
+    route: T | None
+    values: dict[str, str]
+    allowed: tuple[str, ...] = ()
+
+
+class _Node(Generic[T]):
+    __slots__ = ("digits", "fixed", "methods", "rest", "text")
+
+    def __init__(self) -> None:
+        self.fixed: dict[str, _Node[T]] = {}
+        self.digits: _Node[T] | None = None
+        self.text: _Node[T] | None = None
+        self.rest: _Node[T] | None = None
+        self.methods: dict[str, tuple[T, tuple[str, ...]]] = {}
+
+
+class Router(Generic[T]):
+    """A tree of path segments. Fixed text beats digits, digits beat any text, any text beats the rest of a path.
+
+    ``digits`` names the parameters that only digits match, as ``(path, name)``.
+    """
+
+    def __init__(self, routes: Iterable[T], digits: Iterable[tuple[str, str]] = ()) -> None:
+        self._root: _Node[T] = _Node()
+        self._digits = frozenset(digits)
+        for route in routes:
+            self._add(route)
+
+    def match(self, method: str, path: str) -> Match[T]:
+        """Find the route; HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number."""
+        segments = [segment for segment in path.split("/") if segment]
+        found = _walk(self._root, segments, 0, [])
+        if found is None:
+            return Match(None, {})
+        node, values = found
+        entry = node.methods.get("GET" if method == "HEAD" else method)
+        if entry is None:
+            return Match(None, {}, tuple(sorted(node.methods)))
+        return Match(entry[0], dict(zip(entry[1], values, strict=True)))
+
+    def _add(self, route: T) -> None:
+        node, names = self._root, []
+        for part in route.path.strip("/").split("/"):
+            if part.startswith((":", "*")):
+                names.append(part[1:])
+            node = _child(node, part, (route.path, part[1:]) in self._digits)
+        if route.method in node.methods:
+            raise Ambiguous(f"{route.method} {route.path}")
+        node.methods[route.method] = (route, tuple(names))
+
+
+def _child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
+    if part.startswith("*"):
+        node.rest = node.rest or _Node()
+        return node.rest
+    if not part.startswith(":"):
+        return node.fixed.setdefault(part, _Node())
+    if digits:
+        node.digits = node.digits or _Node()
+        return node.digits
+    node.text = node.text or _Node()
+    return node.text
+
+
+def _walk(node: _Node[T], segments: list[str], at: int, values: list[str]) -> tuple[_Node[T], list[str]] | None:
+    if at == len(segments):
+        return (node, values) if node.methods else None
+    segment = segments[at]
+    last = at + 1 == len(segments)
+    plain = segment[:-5] if last and segment.endswith(".json") else segment
+    text = unquote(plain) if "%" in plain else plain
+    fixed = node.fixed.get(text) or node.fixed.get(segment)
+    if fixed is not None and (found := _walk(fixed, segments, at + 1, values)):
+        return found
+    if node.digits is not None and text.isascii() and text.isdigit():
+        found = _walk(node.digits, segments, at + 1, [*values, text])
+        if found:
+            return found
+    if node.text is not None:
+        own = text if text.isascii() and text.isdigit() else unquote(segment)
+        found = _walk(node.text, segments, at + 1, [*values, own])
+        if found:
+            return found
+    if node.rest is not None and node.rest.methods:
+        return node.rest, [*values, unquote("/".join(segments[at:]))]
+    return None

@@ -1,0 +1,326 @@
+"""Tables of frozen records with indexes, shared by all forks until written.
+
+A table's whole content is one `Root`, which never changes; writing makes a new root that shares all that
+it can with the old one. `Table` reads a root, `DraftTable` also replaces it in its draft. What a reader
+saw is noted while its world collects `reads`, so that a kept answer can be checked later.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar, cast, overload
+
+from attrs import evolve, frozen
+from immutables import Map
+
+from fakeplat.core.ids import EMPTY, Ids
+
+if TYPE_CHECKING:
+    from fakeplat.core.state import Draft, View
+
+
+class Record(Protocol):
+    """Whatever a table can hold: frozen, with an id."""
+
+    @property
+    def id(self) -> int:
+        """The record's number in its table."""
+
+
+R = TypeVar("R", bound=Record)
+ROWS: Final = 0
+ALL: Final = -1
+WHOLE: Final = -2
+
+
+@frozen
+class Index:
+    """A way to find records by something other than their id.
+
+    ``unique``: the key leads to one record; ``many``: to all records with that key; ``each``: a record
+    stands under each of several keys. A key of None is not indexed.
+    """
+
+    name: str
+    kind: Literal["unique", "many", "each"]
+    key: Callable[[Any], Any]
+
+
+def unique(name: str, key: Callable[[Any], Hashable]) -> Index:
+    """An index whose keys are never shared."""
+    return Index(name, "unique", key)
+
+
+def many(name: str, key: Callable[[Any], Hashable]) -> Index:
+    """An index of all records with the same key."""
+    return Index(name, "many", key)
+
+
+def each(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
+    """An index of all records that have a key among theirs."""
+    return Index(name, "each", keys)
+
+
+class Root:
+    """All that a table holds at one moment. ``maps[0]`` is id to record, then one map per index."""
+
+    __slots__ = ("ids", "maps", "next_id")
+
+    def __init__(self, maps: "tuple[Map[Any, Any], ...]", ids: Ids, next_id: int) -> None:
+        self.maps = maps
+        self.ids = ids
+        self.next_id = next_id
+
+
+class Taken(Exception):
+    """A unique index has the key already: a mistake of the verb that did not look first."""
+
+
+class TableOf(Generic[R]):
+    """Declares one table of a world: an attribute of the world's class."""
+
+    def __init__(self, kind: type[R], *indexes: Index, first_id: int) -> None:
+        self.kind = kind
+        self.indexes = indexes
+        self.first_id = first_id
+        self.name = ""
+        self.position = -1
+        self.slots = {index.name: slot for slot, index in enumerate(indexes, 1)}
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def empty(self) -> Root:
+        """The content of a table that holds nothing."""
+        return Root(tuple(Map() for _ in range(len(self.indexes) + 1)), EMPTY, self.first_id)
+
+    @overload
+    def __get__(self, world: None, owner: type) -> "TableOf[R]": ...
+    @overload
+    def __get__(self, world: "Draft", owner: type) -> "DraftTable[R]": ...
+    @overload
+    def __get__(self, world: "View", owner: type) -> "Table[R]": ...
+    def __get__(self, world: "View | None", owner: type) -> "TableOf[R] | Table[R]":
+        if world is None:
+            return self
+        face = world.face(self)
+        world.__dict__[self.name] = face
+        return face
+
+
+class Table(Generic[R]):
+    """The reading face of one table."""
+
+    __slots__ = ("_of", "_world")
+
+    def __init__(self, of: TableOf[R], world: "View") -> None:
+        self._of = of
+        self._world = world
+
+    def get(self, id_: int) -> R | None:
+        """The record with that id, or None."""
+        return cast("R | None", self._look(ROWS, id_))
+
+    def __getitem__(self, id_: int) -> R:
+        found = self.get(id_)
+        if found is None:
+            raise KeyError(f"{self._of.name} has no record {id_}")
+        return found
+
+    def find(self, index: str, key: Hashable) -> R | None:
+        """The one record under a key of a unique index, or None."""
+        id_ = self._look(self._of.slots[index], key)
+        return None if id_ is None else self.get(cast(int, id_))
+
+    def ids(self, index: str, key: Hashable) -> Ids:
+        """The ids of all records under a key."""
+        return cast(Ids, self._look(self._of.slots[index], key) or EMPTY)
+
+    def where(self, index: str, key: Hashable) -> "Rows[R]":
+        """All records under a key, by ascending id."""
+        return Rows(self, self.ids(index, key))
+
+    def all(self) -> "Rows[R]":
+        """Every record, by ascending id."""
+        return Rows(self, self.every_id())
+
+    def every_id(self) -> Ids:
+        """The ids of all records."""
+        root = self._root
+        reads = self._world.reads
+        if reads is not None:
+            reads.note(self._of.position, ALL, None, root.ids, root)
+        return root.ids
+
+    def __len__(self) -> int:
+        return len(self.every_id())
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self.all())
+
+    @property
+    def _root(self) -> Root:
+        return self._world.roots[self._of.position]
+
+    def _look(self, slot: int, key: Hashable) -> object:
+        root = self._world.roots[self._of.position]
+        found = root.maps[slot].get(key)
+        reads = self._world.reads
+        if reads is not None:
+            reads.note(self._of.position, slot, key, found, root)
+        return found
+
+
+class Rows(Sequence[R]):
+    """Records in the order of their ids, fetched when asked for; ``len`` and slices cost no more than they give."""
+
+    __slots__ = ("_descending", "_ids", "_table")
+
+    def __init__(self, table: Table[R], ids: Ids, *, descending: bool = False) -> None:
+        self._table = table
+        self._ids = ids
+        self._descending = descending
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[R]:
+        ids = reversed(self._ids) if self._descending else iter(self._ids)
+        return map(self._table.__getitem__, ids)
+
+    def __reversed__(self) -> Iterator[R]:
+        return iter(self.backwards())
+
+    def backwards(self) -> "Rows[R]":
+        """The same records, the last one first."""
+        return Rows(self._table, self._ids, descending=not self._descending)
+
+    @overload
+    def __getitem__(self, place: int) -> R: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[R]: ...
+    def __getitem__(self, place: int | slice) -> R | list[R]:
+        if isinstance(place, int):
+            at = place if place >= 0 else len(self) + place
+            found = self._ids.slice(at, at + 1, descending=self._descending)
+            if at < 0 or not found:
+                raise IndexError(place)
+            return self._table[found[0]]
+        start, stop, step = place.indices(len(self))
+        chosen = self._ids.slice(start, stop, descending=self._descending)[::step]
+        return [self._table[id_] for id_ in chosen]
+
+
+class DraftTable(Table[R]):
+    """The writing face: each verb puts a new root into the draft."""
+
+    __slots__ = ()
+
+    _world: "Draft"
+
+    def next_id(self) -> int:
+        """Take the next id; it is never given again in this world."""
+        root = self._root
+        self._put(Root(root.maps, root.ids, root.next_id + 1))
+        return root.next_id
+
+    def add(self, record: R) -> R:
+        """Put in a record with an id of its own."""
+        self.add_many((record,))
+        return record
+
+    def add_many(self, records: Sequence[R]) -> None:
+        """Put in records whose ids ascend beyond all that are there."""
+        if not records:
+            return
+        root = self._root
+        maps = [_with_rows(root.maps[ROWS], records)]
+        maps += [
+            _with_keys(index, shared, records) for index, shared in zip(self._of.indexes, root.maps[1:], strict=True)
+        ]
+        ids = root.ids.extend(tuple(record.id for record in records))
+        self._put(Root(tuple(maps), ids, max(root.next_id, records[-1].id + 1)))
+
+    def change(self, record: R, **changes: Any) -> R:
+        """Replace a record by one with other values; the same values leave the record itself."""
+        if all(getattr(record, name) == value for name, value in changes.items()):
+            return record
+        return self.replace(record, evolve(cast(Any, record), **changes))
+
+    def replace(self, old: R, new: R) -> R:
+        """Put a record in the place of another with the same id."""
+        root = self._root
+        maps = [root.maps[ROWS].set(new.id, new)]
+        for index, shared in zip(self._of.indexes, root.maps[1:], strict=True):
+            before, after = _keys(index, old), _keys(index, new)
+            maps.append(shared if before == after else _moved(index, shared, new.id, before, after))
+        self._put(Root(tuple(maps), root.ids, root.next_id))
+        return new
+
+    def remove(self, record: R) -> None:
+        """Take a record out."""
+        root = self._root
+        maps = [root.maps[ROWS].delete(record.id)]
+        for index, shared in zip(self._of.indexes, root.maps[1:], strict=True):
+            maps.append(_moved(index, shared, record.id, _keys(index, record), ()))
+        self._put(Root(tuple(maps), root.ids.remove(record.id), root.next_id))
+
+    def _put(self, root: Root) -> None:
+        self._world.put(self._of.position, root)
+
+
+def _keys(index: Index, record: Record) -> tuple[Hashable, ...]:
+    if index.kind == "each":
+        return tuple(index.key(record))
+    key = index.key(record)
+    return () if key is None else (key,)
+
+
+def _with_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
+    if len(records) == 1:
+        return rows.set(records[0].id, records[0])
+    grown = rows.mutate()
+    for record in records:
+        grown[record.id] = record
+    return grown.finish()
+
+
+def _with_keys(index: Index, shared: "Map[Any, Any]", records: Sequence[Record]) -> "Map[Any, Any]":
+    if index.kind == "unique":
+        return _with_unique(index, shared, records)
+    new: dict[Hashable, list[int]] = {}
+    for record in records:
+        for key in _keys(index, record):
+            new.setdefault(key, []).append(record.id)
+    if not new:
+        return shared
+    grown = shared.mutate()
+    for key, ids in new.items():
+        grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
+    return grown.finish()
+
+
+def _with_unique(index: Index, shared: "Map[Any, Any]", records: Sequence[Record]) -> "Map[Any, Any]":
+    grown = shared.mutate()
+    for record in records:
+        key = index.key(record)
+        if key is None:
+            continue
+        if key in grown:
+            raise Taken(f"{index.name} {key!r}")
+        grown[key] = record.id
+    return grown.finish()
+
+
+def _moved(
+    index: Index, shared: "Map[Any, Any]", id_: int, before: tuple[Hashable, ...], after: tuple[Hashable, ...]
+) -> "Map[Any, Any]":
+    for key in before:
+        rest = EMPTY if index.kind == "unique" else shared[key].remove(id_)
+        shared = shared.set(key, rest) if rest else shared.delete(key)
+    for key in after:
+        if index.kind == "unique":
+            if key in shared:
+                raise Taken(f"{index.name} {key!r}")
+            shared = shared.set(key, id_)
+        else:
+            shared = shared.set(key, shared.get(key, EMPTY).add(id_))
+    return shared

@@ -1,0 +1,144 @@
+"""Members of projects and groups. Source: more on project members."""
+
+from typing import Any, Final
+
+from fakeplat.core.agenda import Due, work
+from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
+from fakeplat.core.stamps import moment
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Member, Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+from fakeplat.policy.levels import Source, chain
+
+_EXPIRE: Final = "expire_membership"
+PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
+GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
+Place = Project | Namespace
+
+
+def source_of(place: Place) -> Source:
+    """What members of a project or group stand under."""
+    return ("project" if isinstance(place, Project) else "group", place.id)
+
+
+def direct(world: World, place: Place) -> list[Member]:
+    """The members of a place itself."""
+    return list(world.members.where("source", source_of(place)))
+
+
+def every(world: World, place: Place) -> list[Member]:
+    """Direct and inherited members; of several memberships of a user the highest."""
+    found: dict[int, Member] = {}
+    for source in _sources(world, place):
+        for member in world.members.where("source", source):
+            best = found.get(member.user_id)
+            if best is None or member.access_level > best.access_level:
+                found[member.user_id] = member
+    return sorted(found.values(), key=lambda member: member.user_id)
+
+
+def _sources(world: World, place: Place) -> list[Source]:
+    start = place.namespace_id if isinstance(place, Project) else place.id
+    groups = [("group", above.id) for above in chain(world, start) if isinstance(above, Group)]
+    return [source_of(place), *groups] if isinstance(place, Project) else list(groups)
+
+
+def get(world: World, place: Place, user_id: int) -> Member:
+    """A direct member, or 404."""
+    found = world.members.find("pair", (source_of(place), user_id))
+    if found is None:
+        raise RecordNotFound(reason=f"user {user_id} is no direct member of {' '.join(map(str, source_of(place)))}")
+    return found
+
+
+def get_or_none(world: World, place: Place, user: User) -> Member | None:
+    """A direct member, or None."""
+    return world.members.find("pair", (source_of(place), user.id))
+
+
+def add(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None = None) -> Member:
+    """Make a user a member."""
+    table, source = cx.world.members, source_of(place)
+    if table.find("pair", (source, user.id)):
+        raise Conflict("Member already exists")
+    _check(cx, place, user, access_level, expires_at)
+    created_by = cx.actor.id if cx.actor else None
+    member = table.add(Member(table.next_id(), source, user.id, access_level, cx.instant, created_by, expires_at))
+    _schedule(cx, member)
+    cx.emit("member_added", member)
+    return member
+
+
+def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
+    """Give a member another level or expiry."""
+    user = cx.world.users[member.user_id]
+    _check(cx, place, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
+    changed = cx.world.members.change(member, **changes)
+    if changed.expires_at != member.expires_at:
+        _schedule(cx, changed)
+    cx.emit("member_updated", changed)
+    return changed
+
+
+def remove(cx: Doing, place: Place, member: Member) -> None:
+    """Take a membership away; the last owner of a group stays."""
+    if isinstance(place, Group) and member.access_level == Level.OWNER:
+        owners = [other for other in direct(cx.world, place) if other.access_level == Level.OWNER]
+        if len(owners) == 1:
+            raise Forbidden(reason=f"user {member.user_id} is the last owner of group {place.id}")
+    forget(cx, member)
+    cx.emit("member_removed", member)
+
+
+def forget(cx: Doing, member: Member) -> None:
+    """Remove a membership and what is planned for it."""
+    cx.cancel(_subject(member))
+    cx.world.members.remove(member)
+
+
+def drop(cx: Doing, place: Place) -> None:
+    """Remove all memberships of a place that goes."""
+    for member in direct(cx.world, place):
+        forget(cx, member)
+
+
+def _check(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> None:
+    if access_level not in (PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS):
+        raise InvalidRecord({"access_level": ["is not included in the list"]})
+    if expires_at is not None and expires_at < cx.today:
+        raise InvalidRecord({"expires_at": ["cannot be a date in the past"]})
+    _check_inherited(cx.world, place, user, access_level)
+
+
+def _check_inherited(world: World, place: Place, user: User, access_level: int) -> None:
+    above_id = place.namespace_id if isinstance(place, Project) else place.parent_id
+    for above in chain(world, above_id):
+        if not isinstance(above, Group):
+            continue
+        inherited = world.members.find("pair", (("group", above.id), user.id))
+        if inherited is not None and inherited.access_level > access_level:
+            role = Level(inherited.access_level).name.title()
+            text = f"should be greater than or equal to {role} inherited membership from group {above.name}"
+            raise InvalidRecord({"access_level": [text]})
+
+
+def _subject(member: Member) -> Source:
+    return ("members", member.id)
+
+
+def _schedule(cx: Doing, member: Member) -> None:
+    cx.cancel(_subject(member))
+    if member.expires_at is not None:
+        cx.later(_EXPIRE, _subject(member), moment(member.expires_at))
+
+
+@work(_EXPIRE)
+def _expire(cx: Doing, due: Due) -> None:
+    member = cx.world.members.get(due.subject[1])
+    if member is not None:
+        cx.world.members.remove(member)
+        cx.emit("member_expired", member)
+

@@ -1,0 +1,312 @@
+"""Projects: making, changing, moving, starring, archiving and removing them. Source: facts and more on projects."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.core.agenda import Due, work
+from fakeplat.core.body import Upload
+from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
+from fakeplat.core.stamps import DAY, HOUR
+from fakeplat.domain import custom_attributes, files, members, shares
+from fakeplat.domain.checks import (
+    BLANK,
+    PROJECT_NAME_TEXT,
+    PROJECT_PATH_TEXT,
+    TAKEN,
+    Faults,
+    is_project_name,
+    is_project_path,
+    ruby,
+    too_long,
+)
+from fakeplat.model.levels import Level, rank
+from fakeplat.model.namespaces import Group, Namespace, UserNamespace
+from fakeplat.model.projects import Project, Star, StoredFile
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.levels import chain
+from fakeplat.policy.rulings import can, demand
+
+_DELETE: Final = "delete_project"
+_SWITCHES: Final = {
+    "issues_enabled": "issues_access_level",
+    "merge_requests_enabled": "merge_requests_access_level",
+    "wiki_enabled": "wiki_access_level",
+    "jobs_enabled": "builds_access_level",
+    "snippets_enabled": "snippets_access_level",
+}
+_DEFAULT_POLICY: Final = {
+    "cadence": "1d",
+    "enabled": True,
+    "keep_n": 10,
+    "older_than": "90d",
+    "name_regex": ".*",
+    "name_regex_keep": None,
+}
+
+
+def create(cx: Doing, namespace: Namespace, creator: User, **attributes: Any) -> Project:
+    """Make a project in a namespace; ``creator`` becomes its Maintainer.
+
+    Takes the platform's parameters of POST /projects and any field of the record. Refuses with 403 above the
+    creator's limit, with 400 for anything else that is wrong.
+    """
+    avatar: Upload | None = attributes.pop("avatar", None)
+    fields = _settled(cx, attributes)
+    _check_limit(cx.world, namespace, creator)
+    faults = _faults(cx, namespace, fields, before=None)
+    if avatar is not None:
+        files.check_avatar(faults, avatar)
+    faults.refuse()
+    project = _add(cx, namespace, creator, fields)
+    if avatar is not None:
+        project = cx.world.projects.change(project, avatar=files.new_avatar(cx, ("project", project.id), avatar))
+    if members.get_or_none(cx.world, project, creator) is None and not _owns_above(cx.world, project, creator):
+        members.add(cx, project, creator, Level.MAINTAINER)
+    cx.emit("project_created", project)
+    return project
+
+
+def _owns_above(world: World, project: Project, creator: User) -> bool:
+    above = (world.members.find("pair", (("group", g.id), creator.id)) for g in chain(world, project.namespace_id))
+    return any(member and member.access_level > Level.MAINTAINER for member in above)
+
+
+def _settled(cx: Doing, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The record's fields that the parameters of a new project stand for."""
+    given = {name: value for name, value in attributes.items() if value is not None}
+    name, path = given.get("name") or given.get("path", ""), given.get("path") or slug(given.get("name", ""))
+    given.update(name=name, path=path)
+    given.setdefault("visibility", cx.world.settings.default_project_visibility)
+    return _fields(given)
+
+
+def _fields(given: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as the record's fields: switches become access levels, lists become tuples."""
+    given.pop("initialize_with_readme", None)
+    for switch, level in _SWITCHES.items():
+        if switch in given:
+            given.setdefault(level, "enabled" if given.pop(switch) else "disabled")
+            given.pop(switch, None)
+    if "tag_list" in given:
+        given["tag_list"] = tuple(dict.fromkeys(tag.strip() for tag in given["tag_list"] or () if tag.strip()))
+    if "container_expiration_policy_attributes" in given:
+        given["container_expiration_policy"] = given.pop("container_expiration_policy_attributes")
+    return given
+
+
+def _add(cx: Doing, namespace: Namespace, creator: User, fields: dict[str, Any]) -> Project:
+    table, now = cx.world.projects, cx.instant
+    settled = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
+    settled["container_expiration_policy"] = {**_DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
+    settled.setdefault("runners_token", cx.chance("runners token", 10))
+    return table.add(Project(id=table.next_id(), namespace_id=namespace.id, creator_id=creator.id, **settled))
+
+
+def slug(name: str) -> str:
+    """The path that the platform makes of a name."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9_-]+", "-", plain).strip("-")
+
+
+def _check_limit(world: World, namespace: Namespace, creator: User) -> None:
+    if isinstance(namespace, UserNamespace) and len(world.projects.ids("namespace", namespace.id)) >= creator.projects_limit:
+        limit = creator.projects_limit
+        raise LimitReached(f"Your project limit is {limit} projects! Please contact your administrator to increase it")
+
+
+def _faults(cx: Doing, namespace: Namespace, fields: Mapping[str, Any], before: Project | None) -> Faults:
+    faults, world = Faults(), cx.world
+    if "name" in fields and (before is None or before.name != fields["name"]):
+        _name_faults(faults, world, namespace, fields["name"])
+    if "path" in fields and (before is None or before.path.lower() != fields["path"].lower()):
+        _path_faults(faults, world, namespace, fields["path"])
+    if "visibility" in fields and (before is None or before.visibility != fields["visibility"]):
+        _visibility_faults(faults, cx, namespace, fields["visibility"])
+    too_long(faults, "description", fields.get("description"), 2000)
+    timeout = fields.get("build_timeout")
+    if timeout is not None and timeout < 600:
+        faults.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    return faults
+
+
+def _name_faults(faults: Faults, world: World, namespace: Namespace, name: str) -> None:
+    faults.when(world.projects.find("name", (namespace.id, name)), "name", TAKEN)
+    faults.when(not name.strip(), "name", BLANK)
+    too_long(faults, "name", name)
+    faults.when(not is_project_name(name), "name", PROJECT_NAME_TEXT)
+
+
+def _path_faults(faults: Faults, world: World, namespace: Namespace, path: str) -> None:
+    sibling = isinstance(namespace, Group) and world.namespaces.find("place", (namespace.id, path.lower()))
+    faults.when(world.projects.find("place", (namespace.id, path.lower())) or sibling, "path", TAKEN)
+    faults.when(not path, "path", BLANK)
+    too_long(faults, "path", path)
+    faults.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+
+
+def _visibility_faults(faults: Faults, cx: Doing, namespace: Namespace, visibility: str) -> None:
+    if visibility in cx.world.settings.restricted_visibility_levels and not cx.admin:
+        by = cx.instance.product_name
+        faults.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
+    if isinstance(namespace, Group) and rank(visibility) > rank(namespace.visibility):
+        faults.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
+
+
+def update(cx: Doing, project: Project, **attributes: Any) -> Project:
+    """Change a project."""
+    fields = _fields(attributes)
+    avatar = fields.pop("avatar", _ABSENT)
+    _check_default_branch(project, fields)
+    faults = _faults(cx, cx.world.namespaces[project.namespace_id], fields, before=project)
+    if isinstance(avatar, Upload):
+        files.check_avatar(faults, avatar)
+    faults.refuse()
+    if avatar is not _ABSENT:
+        fields["avatar"] = _changed_avatar(cx, project, avatar)
+    if "container_expiration_policy" in fields:
+        old = project.container_expiration_policy or _DEFAULT_POLICY
+        fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
+    changed = cx.world.projects.change(project, **fields)
+    if changed is not project:
+        changed = cx.world.projects.change(changed, updated_at=cx.instant)
+        cx.emit("project_updated", changed)
+    return changed
+
+
+_ABSENT: Final = object()
+
+
+def _check_default_branch(project: Project, fields: Mapping[str, Any]) -> None:
+    wanted = fields.get("default_branch", project.default_branch)
+    if wanted != project.default_branch:
+        raise InvalidRecord({"base": ["Could not set the default branch"]})
+
+
+def _changed_avatar(cx: Doing, project: Project, avatar: object) -> int | None:
+    owner = ("project", project.id)
+    if isinstance(avatar, Upload):
+        return files.new_avatar(cx, owner, avatar)
+    files.drop(cx, owner, files.AVATAR)
+    return None
+
+
+def set_archived(cx: Doing, project: Project, archived: bool) -> Project:
+    """Archive or unarchive; repeating it is harmless."""
+    if project.archived == archived:
+        return project
+    return cx.world.projects.change(project, archived=archived, updated_at=cx.instant)
+
+
+def star(cx: Doing, project: Project, user: User) -> Project:
+    """Star a project; a second time changes nothing."""
+    stars = cx.world.stars
+    if stars.find("pair", (user.id, project.id)):
+        raise NotModified(reason=f"{user.username} has starred project {project.id} already")
+    stars.add(Star(stars.next_id(), user.id, project.id, cx.instant))
+    return project
+
+
+def unstar(cx: Doing, project: Project, user: User) -> Project:
+    """Take a star back; where there is none, nothing changes."""
+    found = cx.world.stars.find("pair", (user.id, project.id))
+    if found is None:
+        raise NotModified(reason=f"{user.username} has not starred project {project.id}")
+    cx.world.stars.remove(found)
+    return project
+
+
+def attach(cx: Doing, project: Project, upload: Upload) -> StoredFile | None:
+    """Keep a file for a project; nothing comes of one that is over the limit."""
+    if len(upload.data) > cx.world.settings.max_attachment_size * 1024 * 1024:
+        return None
+    return files.store(cx, ("project", project.id), upload, cx.chance("upload"))
+
+
+def delays_deletion(cx: Context, project: Project) -> bool:
+    """Whether a project is kept for some days before it goes: a paid tier, a group's project, a period set."""
+    in_group = isinstance(cx.world.namespaces[project.namespace_id], Group)
+    return cx.instance.has("premium") and in_group and cx.world.settings.deletion_adjourned_period > 0
+
+
+def delete(cx: Doing, project: Project) -> None:
+    """Delete a project: at once, or after the period in which it can be restored."""
+    if not delays_deletion(cx, project):
+        remove(cx, project)
+        return
+    if project.marked_for_deletion_on is not None:
+        return
+    by = cx.user.id if cx.user else None
+    cx.world.projects.change(project, marked_for_deletion_on=cx.today, marked_for_deletion_by=by, archived=True)
+    period = cx.world.settings.deletion_adjourned_period
+    cx.later(_DELETE, ("projects", project.id), cx.now() + period * DAY)
+
+
+def restore(cx: Doing, project: Project) -> Project:
+    """Take a deletion back that has not happened yet."""
+    if project.marked_for_deletion_on is None:
+        raise BadRequest("Project has not been marked for deletion")
+    cx.cancel(("projects", project.id))
+    return cx.world.projects.change(
+        project, marked_for_deletion_on=None, marked_for_deletion_by=None, archived=False, updated_at=cx.instant
+    )
+
+
+@work(_DELETE)
+def _delete_now(cx: Doing, due: Due) -> None:
+    project = cx.world.projects.get(due.subject[1])
+    if project is not None:
+        remove(cx, project)
+
+
+def remove(cx: Doing, project: Project) -> None:
+    """Remove a project with all that is in it."""
+    world = cx.world
+    cx.cancel(("projects", project.id))
+    members.drop(cx, project)
+    shares.drop(cx, project)
+    for star_ in list(world.stars.where("project", project.id)):
+        world.stars.remove(star_)
+    custom_attributes.drop(cx, ("project", project.id))
+    files.drop(cx, ("project", project.id))
+    world.projects.remove(project)
+    cx.emit("project_deleted", project)
+
+
+def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
+    """Move a project to another namespace."""
+    world = cx.world
+    if target.id == project.namespace_id or not can(cx, May.CREATE_PROJECTS, target):
+        raise _untransferable("Transfer failed, please contact an admin.")
+    same_path = world.projects.find("place", (target.id, project.path.lower()))
+    if same_path or world.projects.find("name", (target.id, project.name)):
+        raise _untransferable("Project with same name or path in target namespace already exists")
+    visibility = project.visibility
+    if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
+        visibility = target.visibility
+    moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
+    cx.emit("project_transferred", moved)
+    return moved
+
+
+def _untransferable(text: str) -> BadRequest:
+    return BadRequest(f"Failed to transfer project {ruby({'new_namespace': [text]})}")
+
+
+def keep_house(cx: Doing, project: Project) -> Project:
+    """Tidy the repository; once an hour is enough."""
+    if cx.now() < project.housekept_until:
+        raise Conflict("Somebody already triggered housekeeping for this project in the past 60 minutes")
+    return cx.world.projects.change(project, housekept_until=cx.now() + HOUR)
+
+
+def check_changes(cx: Context, project: Project, given: Mapping[str, Any]) -> None:
+    """Refuse changes that ask for more than administering a project."""
+    if given.get("name"):
+        demand(cx, May.RENAME_PROJECT, project)
+    if given.get("visibility"):
+        demand(cx, May.CHANGE_VISIBILITY, project)

@@ -1,0 +1,1 @@
+"""What each record shows, and to whom: simple views first, fuller ones by inheritance."""

@@ -1,0 +1,114 @@
+"""What namespaces and groups show. Source: shared specification, 'Namespace', 'Group'; facts on both."""
+
+from typing import Any, ClassVar
+
+from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.domain import namespaces
+from fakeplat.entities import urls
+from fakeplat.entities.custom_attributes import WithCustomAttributes
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import can
+
+Text = str | None
+
+
+def _avatar(cx: Context, namespace: Namespace) -> Text:
+    owner = namespaces.owner_of(cx.world, namespace)
+    if owner is not None:
+        return urls.user_avatar(cx, owner)
+    return urls.avatar(cx, "group", namespace.id, namespace.avatar) if isinstance(namespace, Group) else None
+
+
+class NamespaceBasic(Entity[Namespace]):
+    """A namespace as projects name it."""
+
+    cx: Context
+
+    id = attr(int)
+    name = attr(str)
+    path = attr(str)
+
+    @shown
+    def kind(self) -> str:
+        return "group" if isinstance(self.record, Group) else "user"
+
+    @shown
+    def full_path(self) -> str:
+        return namespaces.full_path(self.cx.world, self.record)
+
+    parent_id = attr(int | None)
+
+    @shown
+    def avatar_url(self) -> Text:
+        return _avatar(self.cx, self.record)
+
+    @shown
+    def web_url(self) -> str:
+        return urls.namespace_page(self.cx, self.record)
+
+
+class GroupBasic(Entity[Group]):
+    """What every view of a group starts with."""
+
+    cx: Context
+
+    id = attr(int)
+
+    @shown
+    def web_url(self) -> str:
+        return urls.namespace_page(self.cx, self.record)
+
+    name = attr(str)
+
+
+class GroupView(WithCustomAttributes, GroupBasic):
+    """A group in lists."""
+
+    subject_kind: ClassVar[str] = "group"
+
+    path = attr(str)
+    description = attr(Text)
+    visibility = attr(str)
+    share_with_group_lock = attr(bool)
+    require_two_factor_authentication = attr(bool)
+    two_factor_grace_period = attr(int)
+    project_creation_level = attr(str)
+    auto_devops_enabled = attr(bool | None)
+    subgroup_creation_level = attr(str)
+    emails_disabled = attr(bool | None)
+    mentions_disabled = attr(bool | None)
+    lfs_enabled = attr(bool)
+    default_branch_protection = attr(int)
+
+    @shown
+    def avatar_url(self) -> Text:
+        return _avatar(self.cx, self.record)
+
+    request_access_enabled = attr(bool)
+
+    @shown
+    def full_name(self) -> str:
+        return namespaces.full_name(self.cx.world, self.record)
+
+    @shown
+    def full_path(self) -> str:
+        return namespaces.full_path(self.cx.world, self.record)
+
+    created_at = attr(str)
+    parent_id = attr(int | None)
+    file_template_project_id = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
+    marked_for_deletion_on = attr(Text, when=lambda view: view.cx.instance.has("premium"))
+
+
+def _administers(view: Any) -> bool:
+    return can(view.cx, May.ADMIN_NAMESPACE, view.record)
+
+
+class NamespaceView(NamespaceBasic):
+    """A namespace by itself."""
+
+    @shown_when(lambda view: isinstance(view.record, Group) and _administers(view))
+    def members_count_with_descendants(self) -> int:
+        return namespaces.counted_members(self.cx.world, self.record)

@@ -1,0 +1,336 @@
+"""What projects show. Source: shared specification, 'Project'; facts and more on projects."""
+
+from typing import Any, ClassVar
+
+from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.core.stamps import DAY, moment, stamp
+from fakeplat.domain import namespaces
+from fakeplat.domain.files import is_image
+from fakeplat.entities import urls
+from fakeplat.entities.custom_attributes import WithCustomAttributes
+from fakeplat.entities.namespaces import NamespaceBasic
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.levels import chain
+from fakeplat.policy.rulings import can, feature_open, sees
+
+Text = str | None
+ADMINISTERED = "administered"
+STATISTICS = "statistics"
+LICENSE = "license"
+
+
+def _paid(view: Any) -> bool:
+    return bool(view.cx.instance.has("premium"))
+
+
+def _administered(view: Any) -> bool:
+    return ADMINISTERED in view.options
+
+
+class ProjectIdentity(Entity[Project]):
+    """A project as other records name it."""
+
+    cx: Context
+
+    id = attr(int)
+    description = attr(Text)
+    name = attr(str)
+
+    @shown
+    def name_with_namespace(self) -> str:
+        namespace = self.cx.world.namespaces[self.record.namespace_id]
+        return f"{namespaces.full_name(self.cx.world, namespace)} / {self.record.name}"
+
+    path = attr(str)
+
+    @shown
+    def path_with_namespace(self) -> str:
+        return urls.project_path(self.cx, self.record)
+
+    created_at = attr(str)
+
+
+class ProjectSimple(WithCustomAttributes, ProjectIdentity):
+    """A project for the public, and where the client wants it short."""
+
+    subject_kind: ClassVar[str] = "project"
+
+    default_branch = attr(Text)
+    tag_list = attr(list[str])
+
+    @shown
+    def ssh_url_to_repo(self) -> str:
+        return urls.ssh(self.cx, self.record)
+
+    @shown
+    def http_url_to_repo(self) -> str:
+        return f"{urls.project_page(self.cx, self.record)}.git"
+
+    @shown
+    def web_url(self) -> str:
+        return urls.project_page(self.cx, self.record)
+
+    readme_url = constant(None, Text)
+
+    @shown
+    def avatar_url(self) -> Text:
+        return urls.avatar(self.cx, "project", self.record.id, self.record.avatar)
+
+    @shown
+    def forks_count(self) -> int:
+        return len(self.cx.world.projects.ids("forked_from", self.record.id))
+
+    @shown
+    def star_count(self) -> int:
+        return len(self.cx.world.stars.ids("project", self.record.id))
+
+    last_activity_at = attr(str)
+
+    @shown
+    def namespace(self) -> NamespaceBasic:
+        shown_namespace: NamespaceBasic = self.cx.show(
+            NamespaceBasic, self.cx.world.namespaces[self.record.namespace_id]
+        )
+        return shown_namespace
+
+
+class ShareView(Entity[Share]):
+    """A group that a project is shared with."""
+
+    cx: Context
+
+    group_id = attr(int)
+
+    @shown
+    def group_name(self) -> str:
+        return self.cx.world.namespaces[self.record.group_id].name
+
+    @shown
+    def group_full_path(self) -> str:
+        return namespaces.full_path(self.cx.world, self.cx.world.namespaces[self.record.group_id])
+
+    group_access_level = attr(int, of="group_access")
+    expires_at = attr(Text)
+
+
+class ProjectShareView(Entity[Share]):
+    """What sharing a project answers."""
+
+    id = attr(int)
+
+    @shown
+    def project_id(self) -> int:
+        return self.record.source[1]
+
+    group_id = attr(int)
+    group_access = attr(int)
+    expires_at = attr(Text)
+
+
+class ProjectOwner(UserBasic):
+    """The owner of a user's project."""
+
+    created_at = attr(str)
+
+
+def _enabled(name: str) -> Any:
+    @shown
+    def switch(self: Any) -> bool:
+        return feature_open(self.cx, self.record, name)
+
+    return switch
+
+
+class ProjectView(ProjectSimple):
+    """A project for those who are signed in."""
+
+    @shown
+    def _links(self) -> dict[str, str]:
+        base = urls.api(self.cx, f"projects/{self.record.id}")
+        parts = {"issues": "issues", "merge_requests": "merge_requests"}
+        open_parts = [part for part in parts if feature_open(self.cx, self.record, part)]
+        always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
+        links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
+        return links | {name: f"{base}/{path}" for name, path in always.items()}
+
+    packages_enabled = attr(bool, when=_paid)
+
+    @shown
+    def empty_repo(self) -> bool:
+        return self.record.default_branch is None
+
+    archived = attr(bool)
+    visibility = attr(str)
+
+    @shown_when(lambda view: isinstance(view.cx.world.namespaces[view.record.namespace_id], UserNamespace))
+    def owner(self) -> ProjectOwner | None:
+        namespace = self.cx.world.namespaces[self.record.namespace_id]
+        found: ProjectOwner | None = self.cx.show(ProjectOwner, namespaces.owner_of(self.cx.world, namespace))
+        return found
+
+    resolve_outdated_diff_discussions = attr(bool)
+    container_registry_enabled = attr(bool)
+
+    @shown
+    def container_expiration_policy(self) -> dict[str, Any]:
+        policy = dict(self.record.container_expiration_policy or {})
+        return {**policy, "next_run_at": stamp(moment(self.record.created_at) + DAY)}
+
+    issues_enabled = _enabled("issues")
+    merge_requests_enabled = _enabled("merge_requests")
+    wiki_enabled = _enabled("wiki")
+    jobs_enabled = _enabled("builds")
+    snippets_enabled = _enabled("snippets")
+    service_desk_enabled = attr(bool, when=_paid)
+    service_desk_address = constant(None, Text, when=_paid)
+
+    @shown
+    def can_create_merge_request_in(self) -> bool:
+        return can(self.cx, May.CREATE_MERGE_REQUEST_IN, self.record)
+
+    issues_access_level = attr(str)
+    repository_access_level = attr(str)
+    merge_requests_access_level = attr(str)
+    forking_access_level = attr(str)
+    wiki_access_level = attr(str)
+    builds_access_level = attr(str)
+    snippets_access_level = attr(str)
+    pages_access_level = attr(str)
+    operations_access_level = attr(str)
+    analytics_access_level = attr(str)
+    emails_disabled = attr(bool | None)
+    shared_runners_enabled = attr(bool)
+    lfs_enabled = attr(bool)
+    creator_id = attr(int | None)
+
+    @shown_when(lambda view: view.parent is not None)
+    def forked_from_project(self) -> ProjectSimple:
+        parent: ProjectSimple = self.cx.show(ProjectSimple, self.parent)
+        return parent
+
+    import_status = attr(str)
+    import_error = attr(Text, when=_administered)
+
+    @shown_when(lambda view: feature_open(view.cx, view.record, "issues"))
+    def open_issues_count(self) -> int:
+        return 0
+
+    runners_token = attr(str, when=_administered)
+    ci_default_git_depth = attr(int | None)
+    ci_forward_deployment_enabled = attr(bool)
+    public_jobs = attr(bool, of="public_builds")
+    build_git_strategy = attr(str, when=_administered)
+    build_timeout = attr(int)
+    auto_cancel_pending_pipelines = attr(str)
+    build_coverage_regex = attr(Text)
+    ci_config_path = attr(Text)
+
+    @shown
+    def shared_with_groups(self) -> list[ShareView]:
+        found = self.cx.world.shares.where("source", ("project", self.record.id))
+        return [self.cx.show(ShareView, share) for share in found]
+
+    only_allow_merge_if_pipeline_succeeds = attr(bool)
+    allow_merge_on_skipped_pipeline = attr(bool | None)
+    request_access_enabled = attr(bool)
+    only_allow_merge_if_all_discussions_are_resolved = attr(bool)
+    remove_source_branch_after_merge = attr(bool)
+    printing_merge_request_link_enabled = attr(bool)
+    merge_method = attr(str)
+    suggestion_commit_message = attr(Text)
+
+    @shown_when(lambda view: STATISTICS in view.options and can(view.cx, May.READ_STATISTICS, view.record))
+    def statistics(self) -> dict[str, int]:
+        parts = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
+        return {"commit_count": 0, "storage_size": 0} | {f"{part}_size": 0 for part in parts}
+
+    license_url = constant(None, Text, when=lambda view: LICENSE in view.options)
+    license = constant(None, dict[str, str] | None, when=lambda view: LICENSE in view.options)
+    auto_devops_enabled = attr(bool, when=_paid)
+    auto_devops_deploy_strategy = attr(str, when=_paid)
+    autoclose_referenced_issues = attr(bool)
+    approvals_before_merge = attr(int, when=_paid)
+    mirror = attr(bool, when=_paid)
+    mirror_user_id = attr(int | None, when=lambda view: _paid(view) and view.record.mirror)
+    mirror_trigger_builds = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
+    only_mirror_protected_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
+    mirror_overwrites_diverged_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
+    external_authorization_classification_label = attr(Text, when=_paid)
+    repository_storage = attr(str, when=lambda view: _paid(view) and view.cx.admin)
+    marked_for_deletion_at = attr(Text, of="marked_for_deletion_on")
+    marked_for_deletion_on = attr(Text)
+    compliance_frameworks = constant([], list[str], when=_paid)
+    issues_template = attr(Text, when=_paid)
+    merge_requests_template = attr(Text, when=_paid)
+
+    @property
+    def parent(self) -> Project | None:
+        """The project that this one was forked from, if the viewer may know."""
+        forked = self.record.forked_from_id
+        found = self.cx.world.projects.get(forked) if forked is not None else None
+        return found if found is not None and sees(self.cx, found) else None
+
+
+class ProjectWithAccess(ProjectView):
+    """A project with what the viewer's memberships grant."""
+
+    @shown
+    def permissions(self) -> dict[str, Any]:
+        return {"project_access": self._access(("project", self.record.id)), "group_access": self._highest()}
+
+    def _access(self, source: tuple[str, int]) -> dict[str, int] | None:
+        user = self.cx.user
+        member = self.cx.world.members.find("pair", (source, user.id)) if user else None
+        if member is None:
+            return None
+        return {"access_level": member.access_level, "notification_level": member.notification_level}
+
+    def _highest(self) -> dict[str, int] | None:
+        above = chain(self.cx.world, self.record.namespace_id)
+        found = [self._access(("group", place.id)) for place in above if isinstance(place, Group)]
+        return max((access for access in found if access), key=lambda a: a["access_level"], default=None)
+
+
+class StarrerView(Entity[Star]):
+    """A user who starred a project."""
+
+    cx: Context
+
+    starred_since = attr(str, of="created_at")
+
+    @shown
+    def user(self) -> UserBasic:
+        user: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.user_id])
+        return user
+
+
+class UploadView(Entity[StoredFile]):
+    """Where an uploaded file is, and the markdown for it."""
+
+    cx: Context
+
+    @shown
+    def alt(self) -> str:
+        name = self.record.filename
+        return name.rpartition(".")[0] or name if self._image else name
+
+    @shown
+    def url(self) -> str:
+        return f"/uploads/{self.record.secret}/{self.record.filename}"
+
+    @shown
+    def full_path(self) -> str:
+        project = self.cx.world.projects[self.record.owner[1]]
+        return f"/{urls.project_path(self.cx, project)}{self.url()}"
+
+    @shown
+    def markdown(self) -> str:
+        return f"{'!' if self._image else ''}[{self.alt()}]({self.url()})"
+
+    @property
+    def _image(self) -> bool:
+        return is_image(self.record.filename)

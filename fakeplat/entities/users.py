@@ -1,0 +1,162 @@
+"""What users show. Source: shared specification, 'User'; facts on users and on authentication."""
+
+from typing import Any
+
+from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.markdown import html
+from fakeplat.entities import urls
+from fakeplat.entities.custom_attributes import WithCustomAttributes
+from fakeplat.model.users import Identity, User
+from fakeplat.policy.context import Context
+
+Text = str | None
+
+
+def _paid(view: "Entity[Any]") -> bool:
+    return bool(view.cx.instance.has("premium"))
+
+
+class IdentityView(Entity[Identity]):
+    """An account elsewhere."""
+
+    cx: Context
+
+    provider = attr(str)
+    extern_uid = attr(str)
+
+    @shown_when(lambda view: _paid(view) and view.record.provider == "group_saml")
+    def saml_provider_id(self) -> int | None:
+        return self.record.saml_provider_id
+
+
+class UserBasic(WithCustomAttributes, Entity[User]):
+    """A user as others' records name them."""
+
+    cx: Context
+
+    id = attr(int)
+    name = attr(str)
+    username = attr(str)
+    state = attr(str)
+
+    @shown
+    def avatar_url(self) -> Text:
+        return urls.user_avatar(self.cx, self.record)
+
+    @shown
+    def web_url(self) -> str:
+        return urls.user_page(self.cx, self.record)
+
+
+class UserProfile(UserBasic):
+    """What a user's page tells, without the public address."""
+
+    @shown_when(lambda view: view.tells_profile)
+    def created_at(self) -> str:
+        return self.record.created_at
+
+    bio = attr(Text)
+
+    @shown
+    def bio_html(self) -> str:
+        return html(self.record.bio or "")
+
+    location = attr(Text)
+    skype = attr(str)
+    linkedin = attr(str)
+    twitter = attr(str)
+    website_url = attr(str)
+    organization = attr(Text)
+    job_title = attr(str)
+
+    @property
+    def tells_profile(self) -> bool:
+        """Whether the viewer may see when the account was made."""
+        if not self.record.private_profile:
+            return True
+        user = self.cx.user
+        return user is not None and (user.admin or user.id == self.record.id)
+
+
+class UserPublic(UserProfile):
+    """A single user as other users see them."""
+
+    public_email = attr(str)
+
+    @shown
+    def work_information(self) -> Text:
+        parts = [part for part in (self.record.job_title, self.record.organization) if part]
+        return " at ".join(parts) or None
+
+
+class _Account(UserProfile):
+    """What only the user and administrators see."""
+
+    email = attr(str)
+    last_sign_in_at = attr(Text)
+    confirmed_at = attr(Text)
+    last_activity_on = attr(Text)
+    theme_id = attr(int)
+    color_scheme_id = attr(int)
+    projects_limit = attr(int)
+    current_sign_in_at = attr(Text)
+
+    @shown
+    def identities(self) -> list[IdentityView]:
+        found = self.cx.world.identities.where("user", self.record.id)
+        return [self.cx.show(IdentityView, identity) for identity in found]
+
+    can_create_group = attr(bool)
+
+    @shown
+    def can_create_project(self) -> bool:
+        return self.record.projects_limit > 0
+
+    two_factor_enabled = attr(bool)
+    external = attr(bool)
+    private_profile = attr(bool)
+    shared_runners_minutes_limit = attr(int | None, when=_paid)
+    extra_shared_runners_minutes_limit = attr(int | None, when=_paid)
+
+    @property
+    def tells_profile(self) -> bool:
+        """Always: nobody else gets this view."""
+        return True
+
+
+class UserSelf(_Account):
+    """The caller's own account."""
+
+    public_email = attr(str)
+
+
+class AdminSelf(UserSelf):
+    """The caller's own account, where the caller is an administrator."""
+
+    is_admin = attr(bool, of="admin")
+
+
+class UserAdmin(_Account):
+    """A user in lists for administrators."""
+
+    is_admin = attr(bool, of="admin")
+    note = attr(Text)
+    current_sign_in_ip = attr(Text)
+    last_sign_in_ip = attr(Text)
+
+
+class UserAdminDetail(UserAdmin):
+    """A single user for administrators."""
+
+    public_email = attr(str)
+    sign_in_count = attr(int)
+
+    @shown_when(_paid)
+    def plan(self) -> Text:
+        namespaces = self.cx.world.namespaces.where("owner", self.record.id)
+        return next((space.plan for space in namespaces), None) or "default"
+
+    @shown_when(_paid)
+    def trial(self) -> bool:
+        return any(space.trial for space in self.cx.world.namespaces.where("owner", self.record.id))
+

@@ -1,0 +1,1 @@
+"""Frozen records, one module per area; `world` lists every table once."""

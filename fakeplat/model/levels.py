@@ -1,0 +1,29 @@
+"""Access levels and visibility: the numbers and words that the platform uses."""
+
+from enum import IntEnum
+from typing import Final, Literal
+
+Visibility = Literal["private", "internal", "public"]
+FeatureLevel = Literal["disabled", "private", "enabled", "public"]
+
+VISIBILITY_RANK: Final = {"private": 0, "internal": 10, "public": 20}
+
+
+class Level(IntEnum):
+    """What a member may do, rising."""
+
+    NONE = 0
+    MINIMAL = 5
+    GUEST = 10
+    REPORTER = 20
+    DEVELOPER = 30
+    MAINTAINER = 40
+    OWNER = 50
+
+
+LEVEL_NAMES: Final = {level.name.lower(): level for level in Level}
+
+
+def rank(visibility: str) -> int:
+    """The place of a visibility among the three; more is more open."""
+    return VISIBILITY_RANK[visibility]

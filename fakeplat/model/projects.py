@@ -1,0 +1,155 @@
+"""Projects, and what users and groups have to do with them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import frozen
+
+from fakeplat.model.levels import FeatureLevel, Visibility
+
+FEATURES: Final = (
+    "issues",
+    "repository",
+    "merge_requests",
+    "forking",
+    "wiki",
+    "builds",
+    "snippets",
+    "pages",
+    "operations",
+    "analytics",
+)
+
+
+@frozen
+class Project:
+    """A project. A feature's access level is disabled, private (members) or enabled; pages also public."""
+
+    id: int
+    namespace_id: int
+    name: str
+    path: str
+    creator_id: int | None
+    created_at: str
+    updated_at: str
+    last_activity_at: str
+    visibility: Visibility = "private"
+    description: str | None = None
+    default_branch: str | None = None
+    tag_list: tuple[str, ...] = ()
+    avatar: int | None = None
+    archived: bool = False
+    marked_for_deletion_on: str | None = None
+    marked_for_deletion_by: int | None = None
+    issues_access_level: FeatureLevel = "enabled"
+    repository_access_level: FeatureLevel = "enabled"
+    merge_requests_access_level: FeatureLevel = "enabled"
+    forking_access_level: FeatureLevel = "enabled"
+    wiki_access_level: FeatureLevel = "enabled"
+    builds_access_level: FeatureLevel = "enabled"
+    snippets_access_level: FeatureLevel = "enabled"
+    pages_access_level: FeatureLevel = "private"
+    operations_access_level: FeatureLevel = "enabled"
+    analytics_access_level: FeatureLevel = "enabled"
+    container_registry_enabled: bool = True
+    resolve_outdated_diff_discussions: bool = False
+    shared_runners_enabled: bool = True
+    lfs_enabled: bool = True
+    packages_enabled: bool = True
+    emails_disabled: bool | None = None
+    service_desk_enabled: bool = False
+    request_access_enabled: bool = True
+    public_builds: bool = True
+    only_allow_merge_if_pipeline_succeeds: bool = False
+    allow_merge_on_skipped_pipeline: bool | None = None
+    only_allow_merge_if_all_discussions_are_resolved: bool = False
+    remove_source_branch_after_merge: bool = True
+    printing_merge_request_link_enabled: bool = True
+    merge_method: str = "merge"
+    autoclose_referenced_issues: bool = True
+    suggestion_commit_message: str | None = None
+    approvals_before_merge: int = 0
+    auto_devops_enabled: bool = True
+    auto_devops_deploy_strategy: str = "continuous"
+    auto_cancel_pending_pipelines: str = "enabled"
+    build_git_strategy: str = "fetch"
+    build_timeout: int = 3600
+    build_coverage_regex: str | None = None
+    ci_config_path: str | None = None
+    ci_default_git_depth: int | None = 50
+    ci_forward_deployment_enabled: bool = True
+    external_authorization_classification_label: str | None = None
+    repository_storage: str = "default"
+    mirror: bool = False
+    mirror_user_id: int | None = None
+    mirror_trigger_builds: bool = False
+    only_mirror_protected_branches: bool = False
+    mirror_overwrites_diverged_branches: bool = False
+    import_url: str | None = None
+    import_status: str = "none"
+    import_error: str | None = None
+    issues_template: str | None = None
+    merge_requests_template: str | None = None
+    container_expiration_policy: Mapping[str, Any] | None = None
+    runners_token: str = ""
+    forked_from_id: int | None = None
+    languages: tuple[tuple[str, float], ...] = ()
+    housekept_until: int = 0
+
+
+@frozen
+class Member:
+    """A user's membership of a project or group. ``source`` is ("project" or "group", id)."""
+
+    id: int
+    source: tuple[str, int]
+    user_id: int
+    access_level: int
+    created_at: str
+    created_by: int | None = None
+    expires_at: str | None = None
+    notification_level: int = 3
+
+
+@frozen
+class Share:
+    """A project or group that is shared with a group: its members get at most ``group_access``."""
+
+    id: int
+    source: tuple[str, int]
+    group_id: int
+    group_access: int
+    created_at: str
+    expires_at: str | None = None
+
+
+@frozen
+class Star:
+    """A user's star for a project."""
+
+    id: int
+    user_id: int
+    project_id: int
+    created_at: str
+
+
+@frozen
+class CustomAttribute:
+    """An administrator's note on a user, group or project. ``subject`` is (kind, id)."""
+
+    id: int
+    subject: tuple[str, int]
+    key: str
+    value: str
+
+
+@frozen
+class StoredFile:
+    """An uploaded file. ``owner`` is (kind, id); ``secret`` is the part of its URL that cannot be guessed."""
+
+    id: int
+    owner: tuple[str, int]
+    secret: str
+    filename: str
+    content_type: str
+    data: bytes

@@ -1,0 +1,34 @@
+"""The instance's application settings, as far as something reads them. Source: facts on settings."""
+
+from typing import Final
+
+from attrs import frozen
+
+from fakeplat.model.levels import Visibility
+
+THE_ONE: Final = 1
+
+
+@frozen
+class Settings:
+    """One record per world. Sizes of attachments and imports are in MB, periods in seconds or (deletion) days."""
+
+    id: int = THE_ONE
+    default_projects_limit: int = 100_000
+    default_project_visibility: Visibility = "private"
+    default_group_visibility: Visibility = "private"
+    default_snippet_visibility: Visibility = "private"
+    default_branch_protection: int = 2
+    default_project_creation: int = 2
+    restricted_visibility_levels: tuple[str, ...] = ()
+    deletion_adjourned_period: int = 7
+    max_attachment_size: int = 10
+    minimum_password_length: int = 8
+    gravatar_enabled: bool = True
+    issues_create_limit: int = 300
+    throttle_unauthenticated_enabled: bool = False
+    throttle_unauthenticated_requests_per_period: int = 3600
+    throttle_unauthenticated_period_in_seconds: int = 3600
+    throttle_authenticated_api_enabled: bool = False
+    throttle_authenticated_api_requests_per_period: int = 7200
+    throttle_authenticated_api_period_in_seconds: int = 3600

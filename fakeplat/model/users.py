@@ -1,0 +1,84 @@
+"""Users, their identities and their credentials."""
+
+from typing import Literal
+
+from attrs import frozen
+
+UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot"]
+TokenKind = Literal["personal", "impersonation", "project", "oauth", "session", "job"]
+
+
+@frozen
+class User:
+    """An account. ``state``: active, blocked, ldap_blocked, deactivated, blocked_pending_approval."""
+
+    id: int
+    username: str
+    name: str
+    email: str
+    created_at: str
+    updated_at: str
+    state: str = "active"
+    kind: UserKind = "human"
+    admin: bool = False
+    external: bool = False
+    private_profile: bool = False
+    bio: str | None = ""
+    location: str | None = None
+    public_email: str = ""
+    skype: str = ""
+    linkedin: str = ""
+    twitter: str = ""
+    website_url: str = ""
+    organization: str | None = None
+    job_title: str = ""
+    note: str | None = None
+    avatar: int | None = None
+    password: str = ""
+    password_expired: bool = False
+    confirmed_at: str | None = None
+    unconfirmed_email: str | None = None
+    last_sign_in_at: str | None = None
+    current_sign_in_at: str | None = None
+    last_sign_in_ip: str | None = None
+    current_sign_in_ip: str | None = None
+    sign_in_count: int = 0
+    last_activity_on: str | None = None
+    theme_id: int = 1
+    color_scheme_id: int = 1
+    projects_limit: int = 100_000
+    can_create_group: bool = True
+    two_factor_enabled: bool = False
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+
+
+@frozen
+class Identity:
+    """An account of a user elsewhere."""
+
+    id: int
+    user_id: int
+    provider: str
+    extern_uid: str
+    updated_at: str
+    saml_provider_id: int | None = None
+
+
+@frozen
+class Token:
+    """A credential of a user. ``expires_at`` is a date (dead from its first moment on) or a moment.
+
+    ``project_id``: the project that a project or job token is for.
+    """
+
+    id: int
+    user_id: int
+    kind: TokenKind
+    value: str
+    created_at: str
+    name: str = ""
+    scopes: tuple[str, ...] = ()
+    expires_at: str | None = None
+    revoked: bool = False
+    project_id: int | None = None

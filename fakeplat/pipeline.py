@@ -1,0 +1,322 @@
+"""The only way through: from a request to an answer, in the order in which the platform checks.
+
+route → parse → identify → (writes) fork → login of the area → parameters → administrator → records, outer
+to inner → ability → conditions → act → page, present → commit. Where an area looks at records first,
+parameters come after the ability. A refusal drops the fork, so nothing is ever half done.
+Source: facts on errors ('Order of checks') and on authentication.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple, cast
+
+import orjson
+from attrs import field, mutable
+
+import fakeplat.api  # noqa: F401  # declares the operations
+from fakeplat import known
+from fakeplat.core.body import parse_body, parse_query
+from fakeplat.core.clock import Clock
+from fakeplat.core.entity import Entity, Fragment
+from fakeplat.core.errors import (
+    Gone,
+    NotFound,
+    Refusal,
+    RouteNotFound,
+    TooLarge,
+    Unauthorized,
+    Unpageable,
+)
+from fakeplat.core.kept import Kept
+from fakeplat.core.limits import Limiter
+from fakeplat.core.messages import JSON, Headers, Raw, Request
+from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
+from fakeplat.core.params import Params
+from fakeplat.core.router import Router
+from fakeplat.core.signature import Signature, signature_of
+from fakeplat.model.users import User
+from fakeplat.model.world import World, WorldDraft
+from fakeplat.policy.abilities import GRANTS
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route
+from fakeplat.policy.rulings import demand
+
+BODY_LIMIT: Final = 10 * 1024 * 1024
+UPLOAD_LIMIT: Final = 64 * 1024 * 1024
+_ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
+_FRESH: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
+_STALE: Final = ("Cache-Control", "no-cache")
+_ANY_ROUTE: Final = Route(reads=True, scopes=("read_user",), job_token=True)
+
+
+class Answer(NamedTuple):
+    """What goes out, and what the journal says of it."""
+
+    status: int
+    headers: Headers
+    body: bytes = b""
+    etag: str = ""
+    operation: str = ""
+    user: str | None = None
+    credential: str | None = None
+    reason: str = ""
+    refusal: Refusal | None = None
+
+
+class Unfinished(Exception):
+    """The record that is read has a next step, which must come first."""
+
+    def __init__(self, subject: tuple[str, int]) -> None:
+        super().__init__(subject)
+        self.subject = subject
+
+
+@mutable(eq=False)
+class Exchange:
+    """One request on its way through. ``steps_on``: an unfinished record may be moved before it is shown."""
+
+    request: Request
+    world: World
+    draft: Callable[[], WorldDraft]
+    commit: Callable[[Doing], World]
+    clock: Clock
+    fragments: Kept[Fragment]
+    limiter: Limiter
+    steps_on: bool = False
+    operation: Operation | None = None
+    caller: Caller = NOBODY
+    given: dict[str, object] = field(factory=dict)
+    cx: Context | None = None
+    records: list[Any] = field(factory=list)
+
+    def answer(self) -> Answer:
+        """The answer, a refusal included; whatever else is raised is a bug."""
+        try:
+            done = self._through()
+        except Refusal as refusal:
+            response = refusal.response()
+            headers = (*response.headers, *_ALWAYS)
+            return self._named(
+                Answer(response.status, headers, response.body, reason=refusal.reason, refusal=refusal)
+            )
+        return self._named(done)
+
+    def signed_in(self) -> User | None:
+        """Who really asks, as far as the credentials say; a refused credential is nobody's."""
+        try:
+            return Desk(self.world, self.clock, self.request, self._parse({}), _ANY_ROUTE).caller().actor
+        except Refusal:
+            return None
+
+    def _named(self, answer: Answer) -> Answer:
+        user, token = self.caller.user, self.caller.token
+        return answer._replace(
+            operation=self.operation.name if self.operation else "",
+            user=user.username if user else None,
+            credential=token.kind if token else None,
+        )
+
+    def _through(self) -> Answer:
+        operation, texts = route(self.request, self.world)
+        self.operation = operation
+        given = self.given = self._parse(texts)
+        self.caller = Desk(self.world, self.clock, self.request, given, _route_of(operation)).caller()
+        if operation.asks_login and self.caller.user is None:
+            raise Unauthorized(reason=f"{operation.name} asks for a login")
+        signature = signature_of(operation)
+        if operation.reads:
+            return self._read(operation, signature, texts)
+        return self._write(operation, signature, texts)
+
+    def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
+        request = self.request
+        given: dict[str, object] = parse_query(request.query) if request.query else {}
+        if request.body and request.method not in ("GET", "HEAD"):
+            content_type = request.headers.get("content-type", "")
+            _check_size(content_type, request.body)
+            given = {**given, **parse_body(content_type, request.body)}
+        return {**given, **texts} if texts else given
+
+    def _read(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
+        cx = self.cx = self._context(Context, self.world)
+        own, p = self._admit(cx, operation, signature, texts)
+        self._step(operation)
+        reads = self.world.reads
+        if reads is not None:
+            reads.coarse = operation.many
+        result = signature.call(operation, cx, self.records, own, p)
+        page = self._page(operation, signature, p, result) if operation.many else None
+        if reads is not None:
+            reads.coarse = False
+        return present(cx, operation, p, result, page)
+
+    def _write(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
+        cx = self._context(Doing, self.draft())
+        self.cx = cx
+        own, p = self._admit(cx, operation, signature, texts)
+        self._check_unmodified(cx, operation)
+        result = signature.call(operation, cx, self.records, own, p)
+        world = self.commit(cx)
+        return present(self._context(Context, world), operation, p, result, None)
+
+    def _context(self, kind: "type[Any]", world: World) -> Any:
+        user, token, actor = self.caller
+        return kind(
+            world,
+            user,
+            clock=self.clock,
+            fragments=self.fragments,
+            limiter=self.limiter,
+            origin=self.request.origin,
+            token=token,
+            actor=actor,
+            request=self.request,
+        )
+
+    def _admit(
+        self, cx: Context, operation: Operation, signature: Signature, texts: dict[str, str]
+    ) -> tuple[dict[str, Any], Params]:
+        """The parameters and (in ``records``) the records, or the refusal that comes first."""
+        scope, own = signature.path_values(texts)
+        if not operation.area.located_first:
+            p = signature.plan.bind(self.given)
+            self._locate(cx, operation, signature, scope)
+            return own, p
+        self._locate(cx, operation, signature, scope)
+        return own, signature.plan.bind(self.given)
+
+    def _locate(self, cx: Context, operation: Operation, signature: Signature, scope: list[Any]) -> None:
+        may = operation.may
+        if may is not None and GRANTS[may].admin:
+            demand(cx, may)
+        for segment, value in zip(signature.segments, scope, strict=True):
+            if segment.locate is not None:
+                self.records.append(segment.locate(cx, *self.records, value))
+        if may is not None and not GRANTS[may].admin:
+            demand(cx, may, self.records[-1] if self.records else None)
+
+    def _step(self, operation: Operation) -> None:
+        """Under the auto clock, have the next step of the one record that is read come first."""
+        if not (self.steps_on and operation.unfinished and self.records) or operation.many or operation.tail:
+            return
+        subject = (self.world.table_name(self.records[-1]), self.records[-1].id)
+        if any(due.under_way for due in self.world.agenda.where("subject", subject)):
+            raise Unfinished(subject)
+
+    def _check_unmodified(self, cx: Doing, operation: Operation) -> None:
+        if operation.method == "DELETE" and not operation.tail and self.records:
+            cx.unmodified_since(getattr(self.records[-1], "updated_at", None))
+
+    def _page(self, operation: Operation, signature: Signature, p: Any, rows: Sequence[Any]) -> Page:
+        if not operation.paged:
+            return Page(rows, ())
+        address = Address(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
+        if operation.keyset and getattr(p, "pagination", None) == "keyset":
+            return by_keyset(rows, cast(KeysetPaged, p), address)
+        counts = not self.world.instance.hosted
+        return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit)
+
+
+def present(cx: Context, operation: Operation, p: Any, result: Any, page: Page | None) -> Answer:
+    """The answer that shows what an operation gave."""
+    if isinstance(result, Raw):
+        return Answer(result.status, (("Content-Type", result.content_type), *result.headers, *_ALWAYS), result.body)
+    if page is not None:
+        return _listed(cx, operation, p, page)
+    if operation.status == 204:
+        return Answer(204, (_STALE, *_ALWAYS))
+    if operation.shows is None or result is None or isinstance(result, dict):
+        return _answered(operation, orjson.dumps(result), None)
+    options = operation.options(cx, p, result) if operation.options else ()
+    fragment = cx.rendered(_view(cx, operation, p), result, options)
+    return _answered(operation, fragment.data, fragment.digest)
+
+
+def _view(cx: Context, operation: Operation, p: Any) -> type[Entity[Any]]:
+    shows = operation.shows
+    return shows if isinstance(shows, type) else cast(Callable[[Any, Any], type[Entity[Any]]], shows)(cx, p)
+
+
+def _listed(cx: Context, operation: Operation, p: Any, page: Page) -> Answer:
+    view = _view(cx, operation, p)
+    options = operation.options(cx, p, None) if operation.options else ()
+    fragments = [cx.rendered(view, row, options) for row in page.rows]
+    body = b"[" + b",".join([fragment.data for fragment in fragments]) + b"]"
+    digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
+    return _answered(operation, body, digest, page.headers)
+
+
+def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Answer:
+    content = ("Content-Type", JSON)
+    if not operation.reads or operation.status != 200:
+        return Answer(operation.status, (content, _STALE, *more, *_ALWAYS), body)
+    etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
+    return Answer(200, (content, ("ETag", etag), _FRESH, *more, *_ALWAYS), body, etag)
+
+
+@cache
+def router() -> Router[Operation]:
+    """The way to every declared operation, made once per process."""
+    digits = [
+        (operation.path, segment.parameter)
+        for operation in OPERATIONS
+        for segment in operation.under.segments
+        if segment.kind == "digits"
+    ]
+    return Router(OPERATIONS, digits)
+
+
+def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
+    """The operation and the texts of its path, or the refusal for a route that is not there."""
+    operation, texts, allowed = router().match(request.method, request.path)
+    if operation is not None and operation.area.prefix:
+        _check_served(operation, world)
+        return operation, texts
+    if request.path.startswith("/api/"):
+        raise _no_route(request, world, allowed)
+    if operation is None:
+        raise RouteNotFound(reason=f"no page {request.path}")
+    return operation, texts
+
+
+def _check_served(operation: Operation, world: World) -> None:
+    instance = world.instance
+    if operation.newer and not instance.newer:
+        raise RouteNotFound(reason=f"{operation.name} came after the release; instance.newer is off")
+    if not instance.has(operation.tier):
+        raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; this is {instance.tier}")
+
+
+def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
+    if request.path.startswith("/api/v3/"):
+        return Gone()
+    refusal = known.refusal(world.instance, request.method, request.path)
+    if refusal is not None:
+        return refusal
+    allowed = allowed or known.methods(request.path)
+    if request.path.startswith(PREFIX) and allowed:
+        methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
+        reason = f"{request.path} takes {methods}, not {request.method}"
+        return Unpageable("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
+    return RouteNotFound(reason=f"no operation has the path {request.path}")
+
+
+@cache
+def _route_of(operation: Operation) -> Route:
+    return Route(operation.reads, operation.area.scopes, operation.job_token)
+
+
+def _check_size(content_type: str, body: bytes) -> None:
+    limit = UPLOAD_LIMIT if content_type.startswith("multipart/") else BODY_LIMIT
+    if len(body) > limit:
+        raise TooLarge(reason=f"the body has {len(body)} bytes; {limit} are the most")
+
+
+def matches_etag(header: str | None, etag: str) -> bool:
+    """Whether an If-None-Match header names an answer's tag."""
+    if not header or not etag:
+        return False
+    wanted = etag.removeprefix("W/")
+    return any(tag.strip().removeprefix("W/") in (wanted, "*") for tag in header.split(","))

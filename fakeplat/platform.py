@@ -1,0 +1,327 @@
+"""One isolated platform: its records, its clock, and the one door through which everything comes.
+
+`Platform.handle` is synchronous and under one lock; every face (HTTP, tests, recorded sessions) uses it.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from time import perf_counter_ns
+from typing import Any, Final, NamedTuple
+
+from fakeplat.core.agenda import perform
+from fakeplat.core.chance import draw
+from fakeplat.core.clock import Clock
+from fakeplat.core.entity import Fragment
+from fakeplat.core.errors import Throttled
+from fakeplat.core.kept import Kept, Made
+from fakeplat.core.limits import Limiter, Throttle
+from fakeplat.core.messages import JSON, Headers, Request, Response
+from fakeplat.core.reads import Reads
+from fakeplat.core.stamps import SECOND
+from fakeplat.core.state import State
+from fakeplat.model.settings import Settings
+from fakeplat.model.users import User
+from fakeplat.model.world import World, WorldDraft
+from fakeplat.pipeline import Answer, Exchange, Unfinished, matches_etag
+from fakeplat.policy.context import Doing
+
+log: Final = logging.getLogger("fakeplat")
+_CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
+_KEPT_ANSWERS: Final = 4_000
+_MOST_STEPS: Final = 100_000
+_EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
+
+
+class Entry(NamedTuple):
+    """One request as the journal keeps it; ``took`` is in ns, ``at`` the world's time in ms."""
+
+    number: int
+    request: Request
+    answer: Answer
+    took: int
+    at: int
+    exchange: Exchange | None
+
+
+class Moment(NamedTuple):
+    """What restoring needs: the records, the time, how far chance has gone."""
+
+    state: State
+    now: int
+    number: int
+
+
+Observer = Callable[[Entry], None]
+
+
+class Platform:
+    """A world that is served."""
+
+    def __init__(self, state: State, clock: Clock) -> None:
+        self.lock = RLock()
+        self.clock = clock
+        self.limiter = Limiter()
+        self.observers: list[Observer] = []
+        self.listeners: list[Callable[[str, Any], None]] = []
+        self.failures: list[str] = []
+        self._fragments: Kept[Fragment] = Kept()
+        self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS)
+        self._number = 0
+        self._agenda: object = None
+        self._next_due: int | None = None
+        self.view = World(state)
+
+    @property
+    def state(self) -> State:
+        """The records as they stand."""
+        return self.view.state
+
+    def now(self) -> Moment:
+        """This moment, to come back to."""
+        with self.lock:
+            return Moment(self.state, self.clock.now(), self._number)
+
+    def restore(self, moment: Moment) -> None:
+        """Come back to a moment; limits are counted anew."""
+        with self.lock:
+            if moment.state.setup is not self.state.setup or moment.now < self.clock.now():
+                self._forget()
+            self.view = World(moment.state)
+            if self.clock.stands:
+                self.clock.set(moment.now)
+            self._number = moment.number
+            self.limiter.forget()
+
+    def _forget(self) -> None:
+        self._fragments.clear()
+        self._answers.clear()
+
+    # requests
+
+    def handle(self, request: Request) -> Response:
+        """Answer one request."""
+        with self.lock:
+            began = perf_counter_ns()
+            self._number += 1
+            self.catch_up()
+            exchange, answer, limits = self._answer(request)
+            response = self._finish(request, answer, limits, began)
+            entry = Entry(
+                self._number, request, answer, perf_counter_ns() - began, self.clock.now(), exchange
+            )
+            for observer in self.observers:
+                observer(entry)
+            return response
+
+    def _answer(self, request: Request) -> tuple[Exchange | None, Answer, Headers]:
+        limits: Headers = ()
+        throttling = self._throttling()
+        if throttling is not None:
+            try:
+                limits = self._throttle(request, throttling)
+            except Throttled as refusal:
+                response = refusal.response()
+                return None, Answer(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
+        if request.method not in ("GET", "HEAD"):
+            exchange = self._exchange(request)
+            return exchange, self._safely(exchange), limits
+        exchange, answer = self._read(request)
+        return exchange, answer, limits
+
+    def _read(self, request: Request) -> tuple[Exchange | None, Answer]:
+        headers = request.headers
+        key = (request.path, request.query, request.origin, *[headers.get(name) for name in _CREDENTIALS])
+        made = self._answers.get(key)
+        if made is not None and made.fits(self.view.state, self.clock.now):
+            return None, made.thing
+        exchange = self._exchange(request)
+        self.view.reads = reads = Reads()
+        view = self.view
+        try:
+            answer = self._safely(exchange)
+        finally:
+            view.reads = None
+        if answer.status == 200 and self.view is view and request.method == "GET":
+            self._answers.put(key, Made(answer, reads, view.state))
+        return exchange, answer
+
+    def _safely(self, exchange: Exchange) -> Answer:
+        try:
+            return exchange.answer()
+        except Unfinished as unfinished:
+            self._bring_forward(unfinished.subject)
+            again = self._exchange(exchange.request, steps_on=False)
+            exchange.operation, exchange.caller = again.operation, again.caller
+            return self._safely(again)
+        except Exception:  # a bug of ours, which must not look like an answer of the platform
+            return self._bug(exchange)
+
+    def _bug(self, exchange: Exchange) -> Answer:
+        reference = self._request_id()
+        operation = exchange.operation.name if exchange.operation else "no operation"
+        log.exception("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path)
+        self.failures.append(reference)
+        body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
+        headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"))
+        return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
+
+    def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
+        steps = request.method == "GET" and self.clock.kind == "auto" if steps_on is None else steps_on
+        return Exchange(
+            request, self.view, self._draft, self._commit, self.clock, self._fragments, self.limiter, steps
+        )
+
+    def _draft(self) -> WorldDraft:
+        return WorldDraft(self.view.state)
+
+    def _commit(self, doing: Doing) -> World:
+        if _changed(doing.world):
+            self.view = World(doing.world.frozen())
+        self.clock.write()
+        for name, subject in doing.events:
+            for listener in self.listeners:
+                listener(name, subject)
+        return self.view
+
+    def _finish(self, request: Request, answer: Answer, limits: Headers, began: int) -> Response:
+        status, headers, body = answer.status, answer.headers, answer.body
+        if answer.etag and matches_etag(request.headers.get("if-none-match"), answer.etag):
+            status, body = 304, b""
+            headers = tuple(pair for pair in headers if pair[0] != "Content-Type")
+        elif request.method == "HEAD":
+            body = b""
+        runtime = f"{(perf_counter_ns() - began) / 1e9:.6f}"
+        whole = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
+        origin = request.headers.get("origin")
+        return Response(status, whole if origin is None else (*whole, *_cors(origin, request.origin)), body)
+
+    def _request_id(self) -> str:
+        return draw(self.view.setup.seed, "request", self._number).hex()
+
+    # the throttle
+
+    def _throttling(self) -> Settings | None:
+        settings = self.view.settings
+        instance = self.view.instance
+        enabled = settings.throttle_authenticated_api_enabled or settings.throttle_unauthenticated_enabled
+        return settings if enabled or instance.hosted else None
+
+    def _throttle(self, request: Request, settings: Settings) -> Headers:
+        user = self._signed_in(request)
+        caller = ("user", user.id) if user else ("ip", request.peer)
+        if self.clock.kind == "auto" and (until := self.limiter.barred_until(caller)) is not None:
+            self._advance_to(max(until, self.clock.now()))
+        throttle, enabled = _throttle_of(settings, signed_in=user is not None)
+        try:
+            return self.limiter.count(throttle, caller, self.clock.now())
+        except Throttled:
+            if enabled:
+                raise
+            return ()
+
+    def _signed_in(self, request: Request) -> User | None:
+        return self._exchange(request).signed_in()
+
+    # time
+
+    def catch_up(self) -> None:
+        """Do what is due by now."""
+        while (at := self._due_at()) is not None and at <= self.clock.now():
+            self._do_next()
+
+    def settle(self) -> None:
+        """Let time pass until nothing is due."""
+        with self.lock:
+            for _ in range(_MOST_STEPS):
+                at = self._due_at()
+                if at is None:
+                    return
+                self._advance_to(max(at, self.clock.now()))
+            raise RuntimeError("the world never comes to rest")
+
+    def advance(self, span: int) -> None:
+        """Let that many ms pass, doing what becomes due on the way."""
+        with self.lock:
+            self._advance_to(self.clock.now() + span)
+
+    def advance_to(self, moment: int) -> None:
+        """Let time pass until a moment (ms)."""
+        with self.lock:
+            self._advance_to(moment)
+
+    def _advance_to(self, moment: int) -> None:
+        while (at := self._due_at()) is not None and at <= moment:
+            self.clock.set(max(at, self.clock.now()))
+            self._do_next()
+        self.clock.set(moment)
+
+    def _bring_forward(self, subject: tuple[str, int]) -> None:
+        steps = [due.at for due in self.view.agenda.where("subject", subject) if due.under_way]
+        self._advance_to(max(min(steps), self.clock.now()))
+
+    def _due_at(self) -> int | None:
+        root = self.view.roots[_AGENDA]
+        if root is not self._agenda:
+            self._agenda = root
+            self._next_due = min((due.at for due in self.view.agenda.all()), default=None)
+        return self._next_due
+
+    def _do_next(self) -> None:
+        due = min(self.view.agenda.all(), key=lambda due: (due.at, due.id))
+        with self.acting() as doing:
+            doing.world.agenda.remove(due)
+            perform(doing, due)
+
+    # acting from inside
+
+    @contextmanager
+    def acting(self, user: User | None = None, *, origin: str = "http://localhost") -> Iterator[Doing]:
+        """Change the world without a request; an exception undoes everything."""
+        with self.lock:
+            doing = Doing(
+                self._draft(), user, clock=self.clock, fragments=self._fragments, limiter=self.limiter, origin=origin
+            )
+            yield doing
+            if _changed(doing.world):
+                self.view = World(doing.world.frozen())
+            for name, subject in doing.events:
+                for listener in self.listeners:
+                    listener(name, subject)
+
+
+_AGENDA: Final = World.agenda.position
+
+
+def _changed(draft: WorldDraft) -> bool:
+    before = draft.state
+    same = all(new is old for new, old in zip(draft.roots, before.roots, strict=True))
+    return not same or draft.counters is not before.counters
+
+
+def _throttle_of(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool]:
+    if signed_in:
+        return (
+            Throttle(
+                "throttle_authenticated_api",
+                settings.throttle_authenticated_api_requests_per_period,
+                settings.throttle_authenticated_api_period_in_seconds * SECOND,
+            ),
+            settings.throttle_authenticated_api_enabled,
+        )
+    return (
+        Throttle(
+            "throttle_unauthenticated",
+            settings.throttle_unauthenticated_requests_per_period,
+            settings.throttle_unauthenticated_period_in_seconds * SECOND,
+        ),
+        settings.throttle_unauthenticated_enabled,
+    )
+
+
+def _cors(origin: str, own: str) -> Headers:
+    exposed = ("Access-Control-Expose-Headers", _EXPOSED)
+    if origin == own:
+        return (("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), exposed)
+    return (("Access-Control-Allow-Origin", "*"), exposed)

@@ -1,0 +1,1 @@
+"""Who may do what: who is looking, which level they have, which ability asks for which level."""

@@ -1,0 +1,84 @@
+"""Every ability, and what it asks for. Operations name an ability, never a role.
+
+Source: shared specification, 'Authentication' and the facts of each area.
+"""
+
+from enum import Enum
+from typing import Final
+
+from attrs import frozen
+
+from fakeplat.model.levels import Level
+
+
+class May(Enum):
+    """What somebody may do; the value is the platform's word for it."""
+
+    READ_PROJECT = "read_project"
+    READ_MEMBERS = "read_members"
+    READ_STATISTICS = "read_statistics"
+    READ_CUSTOM_ATTRIBUTE = "read_custom_attribute"
+    UPDATE_CUSTOM_ATTRIBUTE = "update_custom_attribute"
+    STAR_PROJECT = "star_project"
+    UPLOAD_FILE = "upload_file"
+    ADMIN_PROJECT = "admin_project"
+    RENAME_PROJECT = "rename_project"
+    CHANGE_VISIBILITY = "change_visibility_level"
+    CHANGE_NAMESPACE = "change_namespace"
+    ARCHIVE_PROJECT = "archive_project"
+    REMOVE_PROJECT = "remove_project"
+    ADMIN_MEMBERS = "admin_members"
+    CREATE_PROJECTS = "create_projects"
+    CREATE_MERGE_REQUEST_IN = "create_merge_request_in"
+    READ_GROUP = "read_group"
+    ADMIN_GROUP = "admin_group"
+    READ_NAMESPACE = "read_namespace"
+    ADMIN_NAMESPACE = "admin_namespace"
+    READ_USER = "read_user"
+    ADMIN_USERS = "admin_users"
+
+
+VISIBLE: Final = -1
+NOBODY: Final = 1000
+
+
+@frozen
+class Grant:
+    """What an ability asks for: the lowest level on a project, on a group; VISIBLE means that seeing it is enough.
+
+    ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
+    administrators. ``feature``: the project's feature that must be open to the caller.
+    """
+
+    project: int = NOBODY
+    group: int = NOBODY
+    login: bool = False
+    writes: bool = False
+    admin: bool = False
+    feature: str = ""
+
+
+GRANTS: Final[dict[May, Grant]] = {
+    May.READ_PROJECT: Grant(project=VISIBLE),
+    May.READ_MEMBERS: Grant(project=VISIBLE, group=VISIBLE),
+    May.READ_STATISTICS: Grant(project=Level.REPORTER),
+    May.READ_CUSTOM_ATTRIBUTE: Grant(admin=True),
+    May.UPDATE_CUSTOM_ATTRIBUTE: Grant(admin=True),
+    May.STAR_PROJECT: Grant(project=VISIBLE, login=True),
+    May.UPLOAD_FILE: Grant(project=VISIBLE, login=True, writes=True),
+    May.ADMIN_PROJECT: Grant(project=Level.MAINTAINER),
+    May.RENAME_PROJECT: Grant(project=Level.OWNER),
+    May.CHANGE_VISIBILITY: Grant(project=Level.OWNER),
+    May.CHANGE_NAMESPACE: Grant(project=Level.OWNER),
+    May.ARCHIVE_PROJECT: Grant(project=Level.OWNER),
+    May.REMOVE_PROJECT: Grant(project=Level.OWNER),
+    May.ADMIN_MEMBERS: Grant(project=Level.MAINTAINER, group=Level.OWNER),
+    May.CREATE_PROJECTS: Grant(group=Level.DEVELOPER),
+    May.CREATE_MERGE_REQUEST_IN: Grant(project=VISIBLE, login=True, writes=True, feature="merge_requests"),
+    May.READ_GROUP: Grant(group=VISIBLE),
+    May.ADMIN_GROUP: Grant(group=Level.OWNER),
+    May.READ_NAMESPACE: Grant(group=Level.GUEST),
+    May.ADMIN_NAMESPACE: Grant(group=Level.OWNER),
+    May.READ_USER: Grant(),
+    May.ADMIN_USERS: Grant(admin=True),
+}

@@ -1,0 +1,163 @@
+"""Who asks, when, from where, and of which world: what every operation, view and verb is given."""
+
+from collections.abc import Hashable
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from fakeplat.core.agenda import Due
+from fakeplat.core.chance import draw
+from fakeplat.core.clock import Clock
+from fakeplat.core.entity import Entity, Fragment, Options, show
+from fakeplat.core.errors import PreconditionFailed, Unauthorized
+from fakeplat.core.kept import Kept
+from fakeplat.core.limits import Limiter
+from fakeplat.core.messages import Request
+from fakeplat.core.stamps import SECOND, day, moment, stamp
+from fakeplat.model.instance import Instance
+from fakeplat.model.users import Token, User
+from fakeplat.model.world import World, WorldDraft
+
+
+class Context:
+    """Reads a world on behalf of somebody or nobody."""
+
+    __slots__ = ("_user", "actor", "clock", "fragments", "limiter", "origin", "reason", "request", "token", "world")
+
+    def __init__(
+        self,
+        world: World,
+        user: User | None = None,
+        *,
+        clock: Clock,
+        fragments: Kept[Fragment],
+        limiter: Limiter,
+        origin: str = "http://localhost",
+        token: Token | None = None,
+        actor: User | None = None,
+        request: Request | None = None,
+    ) -> None:
+        self.world = world
+        self._user = user
+        self.clock = clock
+        self.fragments = fragments
+        self.limiter = limiter
+        self.origin = origin
+        self.token = token
+        self.actor = actor or user
+        self.request = request
+        self.reason = ""
+
+    @property
+    def user(self) -> User | None:
+        """Who asks (under sudo: who is acted as), or None. Asking makes what is being rendered personal."""
+        reads = self.world.reads
+        if reads is not None:
+            reads.personal = True
+            if self._user is not None:
+                self.world.users.get(self._user.id)
+        return self._user
+
+    @property
+    def someone(self) -> User:
+        """Who asks, where the operation lets nobody else in; 401 otherwise."""
+        user = self.user
+        if user is None:
+            raise Unauthorized(reason="nobody is signed in")
+        return user
+
+    @property
+    def admin(self) -> bool:
+        """Whether an administrator asks."""
+        user = self.user
+        return user is not None and user.admin
+
+    @property
+    def instance(self) -> Instance:
+        """Release, tier, offering, names."""
+        return self.world.instance
+
+    @property
+    def wire_names(self) -> str:
+        """Which of two names go out."""
+        return self.world.instance.wire_names
+
+    @property
+    def viewer_key(self) -> Hashable:
+        """What tells viewers apart."""
+        return None if self._user is None else self._user.id
+
+    @property
+    def today(self) -> str:
+        """The world's date."""
+        return day(self.now())
+
+    def now(self) -> int:
+        """The world's time in ms."""
+        return self.clock.now()
+
+    def passed(self, moment: int) -> bool:
+        """Whether a moment (ms) has come; what is being made holds only until it does."""
+        if self.now() >= moment:
+            return True
+        if self.world.reads is not None:
+            self.world.reads.note_until(moment)
+        return False
+
+    def show(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
+        """A rendered view of a record, to be put into another view; None stays None."""
+        return None if record is None else show(entity, record, self, options).json
+
+    def rendered(self, entity: type[Entity[Any]], record: Any, options: Options = ()) -> Fragment:
+        """A rendered view of a record with its digest."""
+        return show(entity, record, self, options)
+
+
+class Doing(Context):
+    """Changes a world on behalf of somebody, or of the platform itself."""
+
+    __slots__ = ("events",)
+
+    world: WorldDraft
+
+    def __init__(self, world: WorldDraft, user: User | None = None, **rest: Any) -> None:
+        super().__init__(world, user, **rest)
+        self.events: list[tuple[str, Any]] = []
+
+    @property
+    def instant(self) -> str:
+        """The world's time as records keep it."""
+        return stamp(self.now())
+
+    def unmodified_since(self, updated_at: str | None) -> None:
+        """Refuse with 412 where the client knows an older state of what it deletes; what it cannot say is ignored."""
+        header = self.request.headers.get("if-unmodified-since") if self.request else None
+        if not header or not updated_at:
+            return
+        try:
+            known = parsedate_to_datetime(header)
+        except ValueError:
+            return
+        if moment(updated_at) // SECOND > int(known.timestamp()):
+            raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
+
+    def limit(self, name: str, key: Hashable, threshold: int) -> None:
+        """Count an act against a limit per minute; 429 above it."""
+        self.limiter.act(name, key, threshold, self.now())
+
+    def emit(self, name: str, subject: Any) -> None:
+        """Say what happened, to be handed on after commit."""
+        self.events.append((name, subject))
+
+    def chance(self, purpose: str, size: int = 16) -> str:
+        """Hex digits (two per byte) that the world's seed decides."""
+        return draw(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
+
+    def later(self, kind: str, subject: tuple[str, int], at: int, *, under_way: bool = False, **args: Any) -> None:
+        """Put work on the agenda for a moment (ms)."""
+        agenda = self.world.agenda
+        agenda.add(Due(agenda.next_id(), at, kind, subject, under_way, args))
+
+    def cancel(self, subject: tuple[str, int]) -> None:
+        """Take all work about something off the agenda."""
+        for due in list(self.world.agenda.where("subject", subject)):
+            self.world.agenda.remove(due)

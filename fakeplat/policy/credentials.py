@@ -1,0 +1,189 @@
+"""Who is asking: the six kinds of credentials, their scopes, and sudo. Source: facts on authentication; rulings 19, 21, 29."""
+
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Final, NamedTuple
+
+from fakeplat.core.clock import Clock
+from fakeplat.core.errors import Forbidden, InsufficientScope, InvalidToken, NotFoundAs, Unauthorized
+from fakeplat.core.messages import Request
+from fakeplat.core.names import vendor_of
+from fakeplat.core.stamps import moment
+from fakeplat.model.users import Token, User
+from fakeplat.model.world import World
+
+SESSION_COOKIE: Final = "_platform_session"
+EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
+REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
+NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
+_OAUTH: Final = frozenset({"oauth"})
+_PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
+_ALL: Final = _OAUTH | _PERSONAL
+
+Given = Mapping[str, object]
+
+
+class Route(NamedTuple):
+    """What of an operation matters for credentials."""
+
+    reads: bool
+    scopes: tuple[str, ...] = ()
+    job_token: bool = False
+
+
+class Caller(NamedTuple):
+    """Who asks (under sudo: as whom), with which credential; ``actor`` is who really asks."""
+
+    user: User | None = None
+    token: Token | None = None
+    actor: User | None = None
+
+
+NOBODY: Final = Caller()
+
+
+class Desk:
+    """Looks at the credentials of one request."""
+
+    def __init__(self, world: World, clock: Clock, request: Request, given: Given, route: Route) -> None:
+        self.world = world
+        self.clock = clock
+        self.request = request
+        self.given = given
+        self.route = route
+
+    def caller(self) -> Caller:
+        """The caller, or a refusal: 401 for what is no credential, 403 for one that does not reach."""
+        token = self._by_token() or self._by_job() or self._by_session()
+        sudo = self._text("sudo") or self.request.headers.get("sudo")
+        if token is None:
+            if sudo:
+                raise Unauthorized(reason="sudo without a credential")
+            return NOBODY
+        self._check_alive(token)
+        user = self.world.users[token.user_id]
+        self._check_access(user)
+        if sudo:
+            return Caller(self._sudo(user, token, str(sudo)), token, user)
+        self._check_scopes(token)
+        return Caller(user, token, user)
+
+    def _text(self, name: str) -> str | None:
+        value = self.given.get(name)
+        return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
+
+    def _by_token(self) -> Token | None:
+        headers = self.request.headers
+        private = self._text("private_token") or headers.get("private-token")
+        if private:
+            return self._found(private, _PERSONAL)
+        bearer = _bearer(headers.get("authorization"))
+        if bearer and self.route.job_token and (job := self._job(bearer)):
+            return job
+        if bearer:
+            return self._found(bearer, _ALL)
+        oauth = self._text("access_token")
+        return self._found(oauth, _OAUTH) if oauth else None
+
+    def _found(self, value: str, kinds: frozenset[str]) -> Token:
+        token = self.world.tokens.find("value", ("token", value))
+        if token is None or token.kind not in kinds:
+            known = f"a {token.kind} token in the wrong place" if token else "no token of this world"
+            raise Unauthorized(reason=f"the credential is {known}")
+        return token
+
+    def _by_job(self) -> Token | None:
+        if not self.route.job_token:
+            return None
+        value = self.request.headers.get("job-token")
+        if value is None and self.world.instance.has("premium"):
+            value = self._text("job_token")
+        if value is None:
+            return None
+        token = self._job(value)
+        if token is None:
+            raise Unauthorized(reason="the job token is none of this world's")
+        return token
+
+    def _job(self, value: str) -> Token | None:
+        return self.world.tokens.find("value", ("job", value))
+
+    def _by_session(self) -> Token | None:
+        value = _session(self.request.headers.get("cookie"))
+        token = self.world.tokens.find("value", ("session", value)) if value else None
+        if token is None or token.revoked:
+            return None
+        verified = self.request.method in ("GET", "HEAD") or self.request.headers.get("x-csrf-token") == f"csrf-{value}"
+        return token if verified else None
+
+    def _check_alive(self, token: Token) -> None:
+        if token.kind == "job" and token.revoked:
+            raise Unauthorized(reason="the job of the token runs no more")
+        if token.expires_at is not None and self._passed(moment(token.expires_at)):
+            raise InvalidToken(EXPIRED, reason=f"the {token.kind} token expired at {token.expires_at}")
+        if token.revoked:
+            raise InvalidToken(REVOKED, reason=f"the {token.kind} token was revoked")
+        if token.kind == "impersonation" and not self.world.instance.impersonation:
+            raise InvalidToken(NO_IMPERSONATION, reason="instance.impersonation is off")
+
+    def _passed(self, when: int) -> bool:
+        if self.clock.now() >= when:
+            return True
+        if self.world.reads is not None:
+            self.world.reads.note_until(when)
+        return False
+
+    def _check_access(self, user: User) -> None:
+        if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
+            raise Forbidden("Your account has been blocked.", reason=f"{user.username} is {user.state}")
+        if user.state == "deactivated":
+            raise Forbidden(
+                "Your account has been deactivated by your administrator. Please log back in from a web browser to "
+                f"reactivate your account at {self.request.origin}",
+                reason=f"{user.username} is deactivated",
+            )
+        if user.kind in ("ghost", "alert_bot", "support_bot"):
+            raise Forbidden("This action cannot be performed by internal users", reason=f"{user.username} is internal")
+
+    def _check_scopes(self, token: Token) -> None:
+        if token.kind in ("session", "job"):
+            return
+        enough = {"api", *(("read_api", *self.route.scopes) if self.route.reads else ())}
+        if not enough.intersection(token.scopes):
+            scopes = " ".join((*self.route.scopes, "api", "read_api"))
+            raise InsufficientScope(scopes, reason=f"the token has the scopes {' '.join(token.scopes) or 'none'}")
+
+    def _sudo(self, user: User, token: Token, target: str) -> User:
+        if not user.admin:
+            raise Forbidden("Must be admin to use sudo", reason=f"{user.username} is no administrator")
+        if token.kind in ("session", "job"):
+            text = "Must be authenticated using an OAuth or Personal Access Token to use sudo"
+            raise Forbidden(text, reason=f"sudo with a {token.kind} credential")
+        if "sudo" not in token.scopes:
+            raise InsufficientScope("sudo", reason=f"the token has the scopes {' '.join(token.scopes) or 'none'}")
+        return self._target(target)
+
+    def _target(self, text: str) -> User:
+        if text.isascii() and text.isdigit():
+            found = self.world.users.get(int(text))
+        else:
+            found = self.world.users.find("username", text.lower())
+        if found is None:
+            raise NotFoundAs(f"404 User with ID or username '{text}' Not Found", reason="sudo names nobody")
+        return found
+
+
+def _bearer(authorization: str | None) -> str | None:
+    scheme, _, value = (authorization or "").partition(" ")
+    return value.strip() or None if scheme.lower() == "bearer" else None
+
+
+def _session(cookie: str | None) -> str | None:
+    if not cookie:
+        return None
+    try:
+        jar = SimpleCookie(cookie)
+    except CookieError:
+        return None
+    found = jar.get(SESSION_COOKIE) or jar.get(vendor_of(SESSION_COOKIE) or "")
+    return found.value if found else None

@@ -1,0 +1,73 @@
+"""Which access level somebody has on a project or group. Source: facts on members and groups.
+
+Levels are compared here and in the other modules of this room, and nowhere else.
+"""
+
+from collections.abc import Iterator
+
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group, Namespace, UserNamespace
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+
+Source = tuple[str, int]
+
+
+def chain(world: World, namespace_id: int | None) -> Iterator[Namespace]:
+    """A namespace and all above it, innermost first."""
+    while namespace_id is not None:
+        namespace = world.namespaces[namespace_id]
+        yield namespace
+        namespace_id = namespace.parent_id
+
+
+def member_level(world: World, source: Source, user_id: int) -> int:
+    """The level of a direct membership, or none."""
+    member = world.members.find("pair", (source, user_id))
+    return member.access_level if member else Level.NONE
+
+
+def group_level(world: World, group: Namespace, user_id: int) -> int:
+    """The level on a group: direct, inherited, or through a share with a group."""
+    level: int = Level.NONE
+    for place in chain(world, group.id):
+        source = ("group", place.id)
+        level = max(level, member_level(world, source, user_id), _shared_level(world, source, user_id))
+    return level
+
+
+def project_level(world: World, project: Project, user_id: int) -> int:
+    """The level on a project: direct, from its groups, through shares; the owner of its user namespace owns it."""
+    source = ("project", project.id)
+    namespace = world.namespaces[project.namespace_id]
+    if isinstance(namespace, UserNamespace):
+        above: int = Level.OWNER if namespace.owner_id == user_id else Level.NONE
+    else:
+        above = group_level(world, namespace, user_id)
+    return max(above, member_level(world, source, user_id), _shared_level(world, source, user_id))
+
+
+def _shared_level(world: World, source: Source, user_id: int) -> int:
+    shares = world.shares.where("source", source)
+    return max((min(s.group_access, _level_within(world, s.group_id, user_id)) for s in shares), default=Level.NONE)
+
+
+def _level_within(world: World, group_id: int, user_id: int) -> int:
+    places = chain(world, group_id)
+    return max((member_level(world, ("group", place.id), user_id) for place in places), default=Level.NONE)
+
+
+def below_some_membership(world: World, group: Group, user_id: int) -> bool:
+    """Whether the user is a member of something inside the group."""
+    for member in world.members.where("user", user_id):
+        kind, id_ = member.source
+        start = world.projects[id_].namespace_id if kind == "project" else id_
+        if any(place.id == group.id for place in chain(world, start)):
+            return True
+    return False
+
+
+def sees_visibility(user: User | None, visibility: str) -> bool:
+    """Whether somebody sees things of a visibility without being a member."""
+    return visibility == "public" or (visibility == "internal" and user is not None and not user.external)

@@ -1,0 +1,30 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.environments import Client
+from tests.clients.reports import Report
+from tests.clients.serving import serving
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a running server; its worlds are made by those who use it."""
+    with serving(tmp_path_factory.mktemp("server")) as announced:
+        yield announced["url"]
+
+
+@pytest.fixture(scope="session")
+def report_of(server: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Report]:
+    """Runs a client's suite at the first question about it, once a session."""
+    folder: Path = tmp_path_factory.mktemp("reports")
+    reports: dict[Client, Report] = {}
+
+    def report_of(client: Client) -> Report:
+        if client not in reports:
+            written = folder / f"{client.folder.name}.xml"
+            reports[client] = Report.read(client.run(server, written), written)
+        return reports[client]
+
+    return report_of

@@ -1,0 +1,622 @@
+"""What users of python-gitlab rely on, old releases and new."""
+
+from urllib.request import urlopen
+
+import gitlab
+import pytest
+
+OLD = int(gitlab.__version__.split(".")[0]) < 3
+LAZILY = {"as_list": False} if OLD else {"iterator": True}
+EVERYTHING = {"all": True} if OLD else {"get_all": True}
+
+DEVELOPER = 30
+MAINTAINER = 40
+PEOPLE = {"root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"}
+PROJECTS = {"acme/site", "acme/tools/kit", "acme/docs", "ada/notes"}
+
+
+def signed_in(world, username):
+    return gitlab.Gitlab(world.url, private_token=world.token(username))
+
+
+def user(client, username):
+    (found,) = client.users.list(username=username)
+    return found
+
+
+def paths(projects):
+    return [project.path_with_namespace for project in projects]
+
+
+def refusal(error):
+    return error.value.response_code, error.value.error_message
+
+
+# Signing in
+
+
+def test_a_personal_token_signs_in(world):
+    """`auth()` finds out who the token belongs to."""
+    client = signed_in(world, "ada")
+
+    client.auth()
+
+    assert "ada" == client.user.username
+
+
+def test_an_oauth_token_signs_in(world):
+    """A client that is given an OAuth token sends it as a bearer token."""
+    client = gitlab.Gitlab(world.url, oauth_token=world.mint("mia", kind="oauth"))
+
+    client.auth()
+
+    assert "mia" == client.user.username
+
+
+def test_an_impersonation_token_is_used_like_a_personal_one(world):
+    """An impersonation token acts as the user that it was made for."""
+    client = gitlab.Gitlab(world.url, private_token=world.mint("dev", kind="impersonation"))
+
+    client.auth()
+
+    assert "dev" == client.user.username
+
+
+def test_an_unknown_token_is_an_authentication_error(world):
+    """401 becomes GitlabAuthenticationError."""
+    with pytest.raises(gitlab.GitlabAuthenticationError) as error:
+        gitlab.Gitlab(world.url, private_token="nobody-token").auth()
+
+    assert (401, "401 Unauthorized") == refusal(error)
+
+
+def test_a_blocked_user_is_told_so(world):
+    """The token of a blocked user is known, but of no use."""
+    with pytest.raises(gitlab.GitlabHttpError) as error:
+        signed_in(world, "bob").http_get("/user")
+
+    assert (403, "403 Forbidden - Your account has been blocked.") == refusal(error)
+
+
+def test_a_token_that_may_only_read_cannot_write(world):
+    """Scope read_api is enough for a GET and too small for a POST."""
+    client = gitlab.Gitlab(world.url, private_token=world.mint("ada", scopes=["read_api"]))
+
+    assert "acme/site" == client.projects.get("acme/site").path_with_namespace
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.projects.create({"name": "Refused"})
+    assert (403, "insufficient_scope") == refusal(error)
+
+
+def test_an_administrator_acts_as_somebody_else(world):
+    """`sudo` takes a username in any case, or an id."""
+    root = signed_in(world, "root")
+    ada = user(root, "ada")
+
+    assert "ada" == root.http_get("/user", sudo="ADA")["username"]
+    assert "ada" == root.http_get("/user", sudo=ada.id)["username"]
+
+
+def test_only_an_administrator_acts_as_somebody_else(world):
+    """`sudo` of a user is refused before anything is looked up."""
+    with pytest.raises(gitlab.GitlabHttpError) as error:
+        signed_in(world, "ada").http_get("/user", sudo="root")
+
+    assert (403, "403 Forbidden - Must be admin to use sudo") == refusal(error)
+
+
+def test_nobody_can_act_as_a_stranger(world):
+    """`sudo` names the user that it could not find."""
+    with pytest.raises(gitlab.GitlabHttpError) as error:
+        signed_in(world, "root").http_get("/user", sudo="stranger")
+
+    assert (404, "404 User with ID or username 'stranger' Not Found") == refusal(error)
+
+
+def test_the_version_is_the_instances(world):
+    """`version()` gives version and revision."""
+    version, revision = signed_in(world, "ada").version()
+
+    assert "13.5.1" == version
+    assert revision
+
+
+# Users
+
+
+def test_users_are_walked_page_by_page(world):
+    """A lazy list follows the Link header and knows the total."""
+    client = signed_in(world, "root")
+
+    listed = client.users.list(per_page=2, **LAZILY)
+    total, pages = listed.total, listed.total_pages
+    usernames = [found.username for found in listed]
+
+    assert set(usernames) >= PEOPLE
+    assert len(set(usernames)) == len(usernames) == total
+    assert -(-total // 2) == pages
+
+
+def test_a_page_of_users_is_as_long_as_asked(world):
+    """Newest first; `page` and `per_page` cut the list."""
+    client = signed_in(world, "root")
+    everybody = [found.id for found in client.users.list(**EVERYTHING)]
+
+    assert sorted(everybody, reverse=True) == everybody
+    assert everybody[3:6] == [found.id for found in client.users.list(page=2, per_page=3)]
+
+
+def test_users_are_found_by_name(world):
+    """`username` is exact but for case, `search` is not."""
+    client = signed_in(world, "eve")
+
+    assert "ada" == user(client, "ADA").username
+    assert "ada" in {found.username for found in client.users.list(search="ada")}
+    assert [] == client.users.list(username="nobody")
+
+
+def test_blocked_users_can_be_told_apart(world):
+    """`blocked` and `active` filter by state."""
+    client = signed_in(world, "root")
+
+    assert ["bob"] == [found.username for found in client.users.list(blocked=True)]
+    assert "bob" not in {found.username for found in client.users.list(active=True, **EVERYTHING)}
+
+
+def test_only_administrators_see_addresses(world):
+    """Another user's e-mail address is in the administrator's view alone."""
+    seen_by_root = signed_in(world, "root").users.get(user(signed_in(world, "root"), "ada").id)
+    seen_by_eve = signed_in(world, "eve").users.get(seen_by_root.id)
+
+    assert "@" in seen_by_root.email
+    assert seen_by_root.username == seen_by_eve.username == "ada"
+    assert not hasattr(seen_by_eve, "email")
+
+
+def test_a_user_that_does_not_exist_is_an_error_of_get(world):
+    """404 of a GET becomes GitlabGetError with the platform's text."""
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        signed_in(world, "ada").users.get(99999999)
+
+    assert (404, "404 User Not Found") == refusal(error)
+
+
+NEW_USER = {
+    "email": "new@example.test",
+    "username": "newcomer",
+    "name": "New Comer",
+    "password": "long enough",
+    "skip_confirmation": True,
+}
+
+
+def test_an_administrator_makes_changes_and_removes_a_user(world):
+    """The whole life of a user."""
+    client = signed_in(world, "root")
+
+    made = client.users.create({**NEW_USER, "bio": "one"})
+    assert ("newcomer", "active", "one") == (made.username, made.state, made.bio)
+
+    made.bio = "two"
+    made.name = "Renamed"
+    made.save()
+    again = client.users.get(made.id)
+    assert ("Renamed", "two", "new@example.test") == (again.name, again.bio, again.email)
+
+    made.delete()
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        client.users.get(made.id)
+    assert (404, "404 User Not Found") == refusal(error)
+
+
+def test_an_address_belongs_to_one_user(world):
+    """A taken address is a conflict on create, and not found on update."""
+    client = signed_in(world, "root")
+    ada = client.users.get(user(client, "ada").id)
+    made = client.users.create(NEW_USER)
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.users.create({**NEW_USER, "username": "another"})
+    assert (409, "Email has already been taken") == refusal(error)
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.users.create({**NEW_USER, "email": "another@example.test"})
+    assert (409, "Username has already been taken") == refusal(error)
+
+    made.email = ada.email
+    with pytest.raises(gitlab.GitlabUpdateError) as error:
+        made.save()
+    assert (404, "Email has already been taken") == refusal(error)
+
+
+def test_what_a_new_user_lacks_is_named(world):
+    """Missing parameters are listed in their order; a bad value is an error of its field."""
+    client = signed_in(world, "root")
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.users.create({"password": "long enough"})
+    assert 400 == error.value.response_code
+    assert error.value.error_message.startswith("email is missing, name is missing, username is missing")
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.users.create({**NEW_USER, "password": "short"})
+    assert (400, {"password": ["is too short (minimum is 8 characters)"]}) == refusal(error)
+
+
+def test_only_an_administrator_makes_users(world):
+    """A user is refused, with 403."""
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        signed_in(world, "ada").users.create(NEW_USER)
+
+    assert (403, "403 Forbidden") == refusal(error)
+
+
+def test_identities_are_found_and_removed(world):
+    """A user is found by the pair of provider and identity, until the identity is removed."""
+    client = signed_in(world, "root")
+    pair = {"provider": "ldapmain", "extern_uid": "uid=newcomer"}
+    made = client.users.create({**NEW_USER, **pair})
+
+    assert ["newcomer"] == [found.username for found in client.users.list(**pair)]
+    made.identityproviders.delete("ldapmain")
+
+    assert [] == client.users.list(**pair)
+    assert [] == client.users.get(made.id).identities
+
+
+def test_projects_of_a_user_are_those_of_the_own_namespace(world):
+    """`user.projects` shows what the caller may see of the user's namespace."""
+    ada = user(signed_in(world, "ada"), "ada")
+    seen_by_eve = user(signed_in(world, "eve"), "ada")
+
+    assert ["ada/notes"] == paths(ada.projects.list())
+    assert [] == seen_by_eve.projects.list()
+
+
+# Reading projects
+
+
+def test_everyone_sees_what_they_may(world):
+    """Private for members, internal for users, public for all; nobody's view is the simple one."""
+    anonymous = gitlab.Gitlab(world.url).projects.list(**EVERYTHING)
+
+    assert set(paths(signed_in(world, "root").projects.list(**EVERYTHING))) >= PROJECTS
+    assert set(paths(signed_in(world, "ada").projects.list(**EVERYTHING))) >= PROJECTS
+    assert PROJECTS - {"acme/site", "ada/notes"} == set(paths(signed_in(world, "eve").projects.list(**EVERYTHING)))
+    assert ["acme/docs"] == paths(signed_in(world, "ext").projects.list(**EVERYTHING))
+    assert ["acme/docs"] == paths(anonymous)
+    assert not hasattr(anonymous[0], "visibility")
+
+
+def test_projects_are_walked_page_by_page(world):
+    """A lazy list of one project a page comes to every project once."""
+    client = signed_in(world, "ada")
+
+    listed = client.projects.list(order_by="path", sort="asc", per_page=1, **LAZILY)
+    assert (1, 2, None, 1) == (listed.current_page, listed.next_page, listed.prev_page, listed.per_page)
+    walked = [project.path for project in listed]
+
+    assert sorted(walked) == walked
+    assert set(walked) >= {"docs", "kit", "notes", "site"}
+
+
+def test_keyset_pages_hold_the_same_projects(world):
+    """`pagination=keyset` by id, in either direction, meets what offset pages hold."""
+    client = signed_in(world, "root")
+    ids = sorted(project.id for project in client.projects.list(**EVERYTHING))
+    by_keyset = {"pagination": "keyset", "order_by": "id", "per_page": 2, **LAZILY}
+
+    assert ids == [project.id for project in client.projects.list(sort="asc", **by_keyset)]
+    assert ids[::-1] == [project.id for project in client.projects.list(sort="desc", **by_keyset)]
+
+
+def test_keyset_pages_are_by_id_only(world):
+    """Another order is refused as the platform refuses it."""
+    with pytest.raises(gitlab.GitlabListError) as error:
+        signed_in(world, "ada").projects.list(pagination="keyset", order_by="name")
+
+    assert (405, "Keyset pagination is not yet available for this type of request") == refusal(error)
+
+
+def test_lists_of_projects_can_be_narrowed(world):
+    """Filters by owner, membership, visibility and words."""
+    client = signed_in(world, "ada")
+
+    assert {"ada/notes"} <= set(paths(client.projects.list(owned=True, **EVERYTHING)))
+    assert [] == signed_in(world, "eve").projects.list(membership=True)
+    assert ["acme/docs"] == paths(client.projects.list(visibility="public"))
+    assert ["acme/tools/kit"] == paths(client.projects.list(search="kit"))
+    assert not hasattr(client.projects.list(simple=True)[0], "visibility")
+
+
+def test_a_filter_with_an_unknown_word_is_refused(world):
+    """A value outside the list is 400 with the platform's text."""
+    with pytest.raises(gitlab.GitlabListError) as error:
+        signed_in(world, "ada").projects.list(order_by="luck")
+
+    assert (400, "order_by does not have a valid value") == refusal(error)
+
+
+def test_a_project_has_an_id_and_a_path(world):
+    """The full path, encoded, names the same project as the id; URLs start with the server's."""
+    client = signed_in(world, "ada")
+
+    by_path = client.projects.get("acme/tools/kit")
+    by_id = client.projects.get(by_path.id)
+
+    assert by_path.attributes == by_id.attributes
+    assert "internal" == by_id.visibility
+    assert f"{world.url}/acme/tools/kit" == by_id.web_url
+    assert f"{world.url}/acme/tools/kit.git" == by_id.http_url_to_repo
+    assert f"{world.url}/api/v4/projects/{by_id.id}" == by_id._links["self"]
+
+
+def test_a_project_that_may_not_be_seen_is_not_there(world):
+    """A private project is 404 for those outside, in the same words as one that does not exist."""
+    client = signed_in(world, "eve")
+
+    for path in ("acme/site", "acme/nothing"):
+        with pytest.raises(gitlab.GitlabGetError) as error:
+            client.projects.get(path)
+        assert (404, "404 Project Not Found") == refusal(error)
+
+
+def test_namespaces_are_those_of_the_caller(world):
+    """The own namespace and the groups of a member, by id, by path and by search."""
+    client = signed_in(world, "ada")
+
+    assert {"ada", "acme"} <= {namespace.full_path for namespace in client.namespaces.list(**EVERYTHING)}
+    assert "user" == client.namespaces.get("ada").kind
+    assert "acme/tools" in {
+        namespace.full_path for namespace in signed_in(world, "root").namespaces.list(search="tools")
+    }
+
+
+def test_a_project_knows_its_people_and_groups(world):
+    """`/users` are those who can see it as members, `/groups` the groups above it."""
+    kit = signed_in(world, "ada").projects.get("acme/tools/kit")
+
+    assert {"ada", "mia"} <= {found.username for found in kit.users.list(**EVERYTHING)}
+    assert {"acme", "acme/tools"} == {
+        group["full_path"] for group in kit.manager.gitlab.http_list(f"/projects/{kit.id}/groups")
+    }
+
+
+# Writing projects
+
+
+def test_a_project_is_made_changed_and_removed(world):
+    """The whole life of a project in its maker's namespace."""
+    client = signed_in(world, "ada")
+
+    made = client.projects.create({"name": "New Thing", "description": "one"})
+    assert ("ada/new-thing", "private") == (made.path_with_namespace, made.visibility)
+
+    made.description = "two"
+    made.visibility = "public"
+    made.save()
+    again = client.projects.get("ada/new-thing")
+    assert ("two", "public") == (again.description, again.visibility)
+
+    made.delete()
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        client.projects.get(made.id)
+    assert (404, "404 Project Not Found") == refusal(error)
+
+
+def test_a_project_is_made_in_a_group(world):
+    """`namespace_id` puts it under the group; the maker's role there decides."""
+    client = signed_in(world, "ada")
+    acme = client.namespaces.get("acme")
+
+    made = client.projects.create({"name": "Shared thing", "namespace_id": acme.id, "visibility": "internal"})
+
+    assert "acme/shared-thing" == made.path_with_namespace
+    assert ("group", "acme") == (made.namespace["kind"], made.namespace["full_path"])
+
+
+def test_a_new_project_needs_a_name_of_its_own(world):
+    """Neither name nor path is 400 with key error, a taken one 400 by field."""
+    client = signed_in(world, "ada")
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.projects.create({"description": "nameless"})
+    assert (400, "name, path are missing, at least one parameter must be provided") == refusal(error)
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        client.projects.create({"name": "notes"})
+    assert 400 == error.value.response_code
+    assert ["has already been taken"] == error.value.error_message["path"]
+
+
+def test_roles_gate_changes(world):
+    """A developer cannot change a project, a maintainer cannot remove it, and nothing happens."""
+    site = signed_in(world, "dev").projects.get("acme/site")
+    before = signed_in(world, "ada").projects.get(site.id).attributes
+
+    site.description = "changed"
+    with pytest.raises(gitlab.GitlabUpdateError) as error:
+        site.save()
+    assert (403, "403 Forbidden") == refusal(error)
+
+    with pytest.raises(gitlab.GitlabDeleteError) as error:
+        signed_in(world, "mia").projects.delete(site.id)
+    assert (403, "403 Forbidden") == refusal(error)
+
+    after = signed_in(world, "ada").projects.get(site.id).attributes
+    assert before == after
+
+
+def test_a_project_is_archived_and_brought_back(world):
+    """Owners archive, again and again; maintainers do not; filters tell archived projects apart."""
+    client = signed_in(world, "ada")
+    site = client.projects.get("acme/site")
+
+    site.archive()
+    site.archive()
+    assert site.archived
+    assert ["acme/site"] == paths(client.projects.list(archived=True))
+
+    site.unarchive()
+    assert not site.archived
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        signed_in(world, "mia").projects.get(site.id).archive()
+    assert (403, "403 Forbidden") == refusal(error)
+
+
+def test_a_star_is_given_once(world):
+    """A second star, or taking back none, is 304 and an error for the client."""
+    client = signed_in(world, "ada")
+    project = client.projects.create({"name": "Shiny"})
+
+    project.star()
+    assert 1 == project.star_count
+    assert ["ada/shiny"] == [found for found in paths(client.projects.list(starred=True)) if found == "ada/shiny"]
+    (starrer,) = client.http_list(f"/projects/{project.id}/starrers")
+    assert "ada" == starrer["user"]["username"]
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        project.star()
+    assert 304 == error.value.response_code
+
+    project.unstar()
+    assert 0 == project.star_count
+    with pytest.raises(gitlab.GitlabDeleteError) as error:
+        project.unstar()
+    assert 304 == error.value.response_code
+
+
+def test_starred_projects_of_a_user_are_listed(world):
+    """`/users/:id/starred_projects` shows what the user starred."""
+    client = signed_in(world, "ada")
+    client.projects.create({"name": "Shiny", "visibility": "public"}).star()
+    ada = user(client, "ada")
+
+    starred = client.http_list(f"/users/{ada.id}/starred_projects")
+
+    assert "ada/shiny" in {project["path_with_namespace"] for project in starred}
+
+
+def test_members_come_and_go(world):
+    """A direct member is added, raised and removed; inherited ones are in members/all."""
+    client = signed_in(world, "ada")
+    site = client.projects.get("acme/site")
+    eve = user(client, "eve")
+
+    made = site.members.create({"user_id": eve.id, "access_level": DEVELOPER})
+    assert ("eve", DEVELOPER) == (made.username, made.access_level)
+
+    made.access_level = MAINTAINER
+    made.expires_at = "2031-01-31"
+    made.save()
+    again = site.members.get(eve.id)
+    assert (MAINTAINER, "2031-01-31") == (again.access_level, again.expires_at)
+    assert "acme/site" == signed_in(world, "eve").projects.get(site.id).path_with_namespace
+
+    everybody = {member.username: member.access_level for member in site.members_all.list(**EVERYTHING)}
+    assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10, "eve": 40} == everybody
+    assert "gus" == site.members_all.get(user(client, "gus").id).username
+
+    made.delete()
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        site.members.get(eve.id)
+    assert (404, "404 Not found") == refusal(error)
+
+
+def test_a_member_is_added_once_and_at_a_known_level(world):
+    """A second membership is a conflict, a level that does not exist an error of its field."""
+    client = signed_in(world, "ada")
+    site = client.projects.get("acme/site")
+    eve = user(client, "eve")
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        site.members.create({"user_id": eve.id, "access_level": 35})
+    assert (400, {"access_level": ["is not included in the list"]}) == refusal(error)
+
+    site.members.create({"user_id": eve.id, "access_level": DEVELOPER})
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        site.members.create({"user_id": eve.id, "access_level": DEVELOPER})
+    assert (409, "Member already exists") == refusal(error)
+
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        signed_in(world, "dev").projects.get(site.id).members.create({"user_id": eve.id, "access_level": 10})
+    assert (403, "403 Forbidden") == refusal(error)
+
+
+def test_a_project_is_shared_with_a_group(world):
+    """Sharing shows in `shared_with_groups` and lets the group's members in, until it ends."""
+    client = signed_in(world, "ada")
+    notes = client.projects.get("ada/notes")
+    acme = client.namespaces.get("acme")
+
+    notes.share(acme.id, DEVELOPER)
+    (shared,) = client.projects.get(notes.id).shared_with_groups
+    assert (acme.id, "acme", DEVELOPER) == (shared["group_id"], shared["group_full_path"], shared["group_access_level"])
+    assert "ada/notes" == signed_in(world, "rep").projects.get(notes.id).path_with_namespace
+
+    notes.unshare(acme.id)
+    with pytest.raises(gitlab.GitlabGetError):
+        signed_in(world, "rep").projects.get(notes.id)
+    with pytest.raises(gitlab.GitlabDeleteError) as error:
+        notes.unshare(acme.id)
+    assert (404, "404 Group Link Not Found") == refusal(error)
+
+
+def test_a_project_moves_to_another_namespace(world):
+    """Transfer changes the path and keeps the id."""
+    client = signed_in(world, "ada")
+    project = client.projects.create({"name": "Moving"})
+    transfer = project.transfer_project if OLD else project.transfer
+
+    transfer("acme")
+
+    assert "acme/moving" == client.projects.get(project.id).path_with_namespace
+
+
+def test_an_upload_is_served(world):
+    """A file comes back as Markdown to paste, and its URL gives the bytes."""
+    docs = signed_in(world, "ada").projects.get("acme/docs")
+
+    uploaded = docs.upload("notes.txt", filedata=b"hello")
+    image = docs.upload("chart.png", filedata=b"\x89PNG\r\n\x1a\n")
+
+    assert ("notes.txt", f"[notes.txt]({uploaded['url']})") == (uploaded["alt"], uploaded["markdown"])
+    assert ("chart", f"![chart]({image['url']})") == (image["alt"], image["markdown"])
+    with urlopen(f"{world.url}/acme/docs{uploaded['url']}") as served:
+        assert b"hello" == served.read()
+
+
+def test_custom_attributes_are_for_administrators(world):
+    """Set, read, find by, remove; a user is refused."""
+    client = signed_in(world, "root")
+    site = client.projects.get("acme/site")
+
+    site.customattributes.set("team", "core")
+    assert "core" == site.customattributes.get("team").value
+    assert [("team", "core")] == [(found.key, found.value) for found in site.customattributes.list()]
+    assert ["acme/site"] == paths(client.projects.list(custom_attributes={"team": "core"}))
+
+    site.customattributes.delete("team")
+    assert [] == site.customattributes.list()
+
+    with pytest.raises(gitlab.GitlabSetError) as error:
+        signed_in(world, "ada").projects.get(site.id).customattributes.set("team", "mine")
+    assert (403, "403 Forbidden") == refusal(error)
+
+
+def test_housekeeping_starts_once(world):
+    """A second start is a conflict."""
+    site = signed_in(world, "ada").projects.get("acme/site")
+
+    site.housekeeping()
+    with pytest.raises(gitlab.GitlabHousekeepingError) as error:
+        site.housekeeping()
+
+    assert 409 == error.value.response_code
+
+
+def test_worlds_do_not_share_anything(world):
+    """What one test makes, no other one sees: this name is made by two tests of this suite."""
+    signed_in(world, "ada").projects.create({"name": "New Thing"})
+
+    assert "ada/new-thing" in paths(signed_in(world, "ada").projects.list(owned=True, **EVERYTHING))

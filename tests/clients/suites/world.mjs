@@ -1,0 +1,26 @@
+// Each fact gets a world of its own on the server that FAKEPLAT_URL names.
+
+import { test } from "node:test";
+
+const server = process.env.FAKEPLAT_URL;
+
+export function fact(name, holds) {
+  test(name, async () => {
+    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter" });
+    try {
+      await holds(world);
+    } finally {
+      await control("DELETE", `${server}/_fakeplat/worlds/${world.id}`);
+    }
+  });
+}
+
+async function control(method, url, body) {
+  const answer = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
+  return answer.status === 204 ? null : answer.json();
+}

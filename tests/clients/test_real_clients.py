@@ -1,0 +1,39 @@
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.clients.environments import Client, NodeClient, PythonClient
+from tests.clients.reports import HELD, Report
+
+WITH_EVERY_RUN: tuple[Client, ...] = (
+    PythonClient("python-gitlab", "8.6.0", "python_gitlab_suite.py"),
+    PythonClient("gidgetlab", "2.1.2", "gidgetlab_suite.py", extras="[aiohttp]"),
+)
+ON_REQUEST: tuple[Client, ...] = (
+    PythonClient("python-gitlab", "2.10.1", "python_gitlab_suite.py"),
+    NodeClient("@gitbeaker/rest", "43.8.0", "gitbeaker_suite.mjs"),
+)
+
+
+def facts_of(clients: tuple[Client, ...], *marks: pytest.MarkDecorator) -> Iterator[object]:
+    for client in clients:
+        together = pytest.mark.xdist_group(str(client))
+        for fact in client.facts():
+            yield pytest.param(client, fact, id=f"{client}: {fact.removeprefix('test_')}", marks=[together, *marks])
+
+
+@pytest.mark.parametrize(("client", "fact"), [*facts_of(WITH_EVERY_RUN), *facts_of(ON_REQUEST, pytest.mark.clients)])
+def test_a_real_client_finds_what_its_users_rely_on(
+    client: Client, fact: str, report_of: Callable[[Client], Report]
+) -> None:
+    """A released client, unchanged, drives a running server; the fact stands in the client's suite."""
+    outcome = report_of(client).outcome(fact)
+
+    if outcome != HELD:
+        pytest.fail(outcome, pytrace=False)
+
+
+@pytest.mark.parametrize("client", WITH_EVERY_RUN + ON_REQUEST, ids=str)
+def test_a_suite_has_facts(client: Client) -> None:
+    """Reading a suite finds its tests: a client is never passed over because its suite looks empty."""
+    assert len(client.facts()) == len(set(client.facts())) > 0

@@ -1,0 +1,254 @@
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.body import UnsupportedType, Upload, merged, parse_body, parse_query
+from fakeplat.core.errors import InvalidParams
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data; boundary=XX"
+MALFORMED_JSON = (
+    "Problem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as "
+    "content-type, you must pass valid application/json in the request's 'body'\n    "
+)
+
+
+def part(headers: str, data: bytes, *, disposition: str = "form-data; ") -> bytes:
+    return b"--XX\r\nContent-Disposition: " + f"{disposition}{headers}".encode() + b"\r\n\r\n" + data + b"\r\n"
+
+
+def refusal(content_type: str, body: bytes) -> Any:
+    with pytest.raises(InvalidParams) as caught:
+        parse_body(content_type, body)
+    return caught.value.payload
+
+
+@pytest.mark.parametrize(
+    ("query", "params"),
+    [
+        ("", {}),
+        ("page=2&per_page=20", {"page": "2", "per_page": "20"}),
+        ("a=1&a=2", {"a": "2"}),
+        ("a", {"a": None}),
+        ("a=", {"a": ""}),
+        ("a=b=c", {"a": "b=c"}),
+        ("&&a=1&", {"a": "1"}),
+        ("=1", {}),
+        ("a=1;b=2", {"a": "1", "b": "2"}),
+        ("a+b=c+d%20e%2B", {"a b": "c d e+"}),
+        ("path=%C3%BC%2Fx", {"path": "ü/x"}),
+        ("path=ü", {"path": "ü"}),
+        ("a=%00", {"a": "\0"}),
+        ("iids[]=1&iids[]=2", {"iids": ["1", "2"]}),
+        ("iids%5B%5D=1&iids%5B%5D=2", {"iids": ["1", "2"]}),
+        ("a[]", {"a": [None]}),
+        ("not[author_id]=1&not[state]=x", {"not": {"author_id": "1", "state": "x"}}),
+        ("a[b][]=1&a[b][]=2", {"a": {"b": ["1", "2"]}}),
+        ("a[b][c]=1", {"a": {"b": {"c": "1"}}}),
+        ("a[][x]=1&a[][y]=2&a[][x]=3", {"a": [{"x": "1", "y": "2"}, {"x": "3"}]}),
+        ("a[][x][y]=1&a[][x][z]=2&a[][x][y]=3", {"a": [{"x": {"y": "1", "z": "2"}}, {"x": {"y": "3"}}]}),
+        ("a[][x][]=1&a[][x][]=2", {"a": [{"x": ["1", "2"]}]}),
+        ("a[0]=1&a[1]=2", {"a": {"0": "1", "1": "2"}}),
+        ("a&a[]=1&b&b[c]=1", {"a": ["1"], "b": {"c": "1"}}),
+        ("a[b]=1&a=2", {"a": "2"}),
+        ("[]=1&a]=2", {"a": "2"}),
+    ],
+)
+def test_a_query_is_read_in_racks_manner(query: str, params: dict[str, object]) -> None:
+    """The last of equal names wins, ``[]`` makes arrays, ``[key]`` hashes, ``+`` is a space, no ``=`` is null."""
+    assert params == parse_query(query)
+    assert params == parse_body(FORM, query.encode())
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("a=1&a[b]=2", "expected Hash (got String) for param `a'"),
+        ("a=1&a[]=2", "expected Array (got String) for param `a'"),
+        ("a[]=1&a[b]=2", "expected Hash (got Array) for param `a'"),
+        ("a[b]=1&a[b][c]=2", "expected Hash (got String) for param `b'"),
+        ("a=%zz", "invalid %-encoding (%zz)"),
+        ("a=%2", "invalid %-encoding (%2)"),
+        ("%f=1", "invalid %-encoding (%f)"),
+        ("a=%ff", "invalid byte sequence in UTF-8"),
+        ("a=\udcff", "invalid byte sequence in UTF-8"),
+    ],
+)
+def test_a_query_without_sense_is_refused(query: str, text: str) -> None:
+    """Two shapes under one name, broken escapes and broken UTF-8 are 400 with key ``error``."""
+    with pytest.raises(InvalidParams) as caught:
+        parse_query(query)
+    assert {"error": text} == caught.value.payload
+    assert 400 == caught.value.status
+
+
+@pytest.mark.parametrize("name", ["a" + "[b]" * 101, "a" + "[]" * 101, "a" + "[" * 1_000_000])
+def test_a_query_nested_too_deep_is_refused(name: str) -> None:
+    """Nesting has a limit, so that no query can exhaust the server."""
+    with pytest.raises(InvalidParams):
+        parse_query(f"{name}=1")
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "Application/JSON; charset=utf-8", "application/vnd.api+json"]
+)
+def test_json_is_read_by_its_content_type(content_type: str) -> None:
+    """Every JSON media type is JSON, in any case and with parameters."""
+    body = b'{"title": "x", "n": 1.5, "labels": ["a"], "not": {"a": null}}'
+    assert {"title": "x", "n": 1.5, "labels": ["a"], "not": {"a": None}} == parse_body(content_type, body)
+
+
+@pytest.mark.parametrize("body", [b"", b"[1]", b"1", b"null", b'"x"'])
+def test_json_that_is_no_hash_gives_no_parameters(body: bytes) -> None:
+    """An empty body and a body of another JSON type stand for no parameters at all."""
+    assert {} == parse_body("application/json", body)
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"{'a': 1}", b"\xff", b'{"a": NaN}', b"title=x", b"[" * 200_000, b'{"a":' * 101 + b"1" + b"}" * 101]
+)
+def test_malformed_json_is_refused(body: bytes) -> None:
+    """Malformed JSON, and JSON nested deeper than 100, is 400 with the text of the facts."""
+    assert {"error": MALFORMED_JSON} == refusal("application/json", body)
+
+
+def test_json_may_be_nested_100_deep_and_have_any_number_of_elements() -> None:
+    """Only depth is limited, not how many hashes and arrays there are."""
+    deep = b'{"a":' * 100 + b"1" + b"}" * 100
+    wide = {"actions": [{"action": "create", "file_path": str(number)} for number in range(500)]}
+    assert orjson.loads(deep) == parse_body("application/json", deep)
+    assert wide == parse_body("application/json", orjson.dumps(wide))
+
+
+def test_a_body_without_a_content_type_is_a_form() -> None:
+    """Where a client names no type, its body is read as a form."""
+    assert {"title": "x", "iids": ["1"]} == parse_body("", b"title=x&iids[]=1")
+
+
+def test_a_form_in_broken_utf8_is_refused() -> None:
+    """A form must be UTF-8, whether escaped or not."""
+    assert {"error": "invalid byte sequence in UTF-8"} == refusal(FORM, b"a=\xff")
+
+
+def test_a_multipart_form_has_fields_and_files() -> None:
+    """Fields are texts, files are uploads with name, type and content; names with brackets nest."""
+    body = b"".join(
+        [
+            part('name="name"', "ü".encode()),
+            part('name="file"; filename="a.png"\r\nContent-Type: image/png', b"\x89PNG\r\n\x00"),
+            part('name="override_params[visibility]"', b"private"),
+            part('name="iids[]"', b"1"),
+            part('name="iids[]"', b"2"),
+            part('name="plain"; filename="b"', b""),
+            b"--XX--\r\n",
+        ]
+    )
+    assert {
+        "name": "ü",
+        "file": Upload("a.png", "image/png", b"\x89PNG\r\n\x00"),
+        "override_params": {"visibility": "private"},
+        "iids": ["1", "2"],
+        "plain": Upload("b", "application/octet-stream", b""),
+    } == parse_body(MULTIPART, body)
+
+
+def test_a_file_field_that_was_left_empty_is_not_sent() -> None:
+    """A browser sends an empty file name where none was chosen."""
+    assert {} == parse_body(MULTIPART, part('name="avatar"; filename=""', b"") + b"--XX--\r\n")
+
+
+def test_a_field_may_name_its_character_set() -> None:
+    """A part in Latin-1 that says so is read as such; an unknown set counts as UTF-8."""
+    latin = part('name="a"\r\nContent-Type: text/plain; charset=ISO-8859-1', b"\xfc") + b"--XX--\r\n"
+    unknown = part('name="a"\r\nContent-Type: text/plain; charset=unicode_escape', rb"\q") + b"--XX--\r\n"
+    assert {"a": "ü"} == parse_body(MULTIPART, latin)
+    assert {"a": r"\q"} == parse_body(MULTIPART, unknown)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"nothing",
+        part('name="a"', b"1"),
+        part('name="a"', b"1", disposition="attachment; ") + b"--XX--\r\n",
+        b"--XX\r\nno header\r\n\r\n--XX--\r\n",
+        part('name="a"', b"\xff") + b"--XX--\r\n",
+    ],
+)
+def test_a_broken_multipart_form_is_refused(body: bytes) -> None:
+    """A multipart body that ends too soon or is none at all is 400 with key ``error``."""
+    assert ["error"] == list(refusal(MULTIPART, body))
+
+
+def test_a_multipart_form_without_a_boundary_gives_no_parameters() -> None:
+    """Without a boundary nothing can be found in it."""
+    assert {} == parse_body("multipart/form-data", b"--XX--\r\n")
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/xml; charset=utf-8", "image/png"])
+def test_another_content_type_is_not_supported(content_type: str) -> None:
+    """A body that nothing parses is 415, and the text names its type."""
+    with pytest.raises(UnsupportedType) as caught:
+        parse_body(content_type, b"x")
+    kind = content_type.partition(";")[0]
+    assert {"error": f"The provided content-type '{kind}' is not supported."} == caught.value.payload
+    assert 415 == caught.value.status
+
+
+def test_the_body_beats_the_query_and_the_path_beats_both() -> None:
+    """One name is one parameter, wherever it was sent."""
+    assert {"a": 1, "b": 2, "id": "3"} == merged({"a": 0, "b": 2, "id": 0}, {"a": 1, "id": 1}, {"id": "3"})
+    assert {"a": 0} == merged({"a": 0}, {}, {})
+    assert {"id": "3"} == merged({}, {}, {"id": "3"})
+
+
+def test_merging_changes_nothing_that_was_given() -> None:
+    """Query, body and path stay as they were."""
+    query: dict[str, object] = {"a": {"b": 1}}
+    merged(query, {"a": {"c": 2}}, {"id": "1"})
+    assert {"a": {"b": 1}} == query
+
+
+bracketed = st.text(alphabet="ab[]&=;+%0 \0ü\udc80", max_size=40)
+
+
+@given(st.one_of(st.text(), bracketed))
+def test_any_query_is_read_or_refused(query: str) -> None:
+    """Nothing but parameters or a 400 comes out of a query, and both can be answered with."""
+    try:
+        orjson.dumps(parse_query(query))
+    except InvalidParams as refused:
+        assert refused.response().body
+
+
+types = st.sampled_from(
+    ["", "application/json", FORM, MULTIPART, "multipart/form-data; boundary=\udc80", "text/x\udc80"]
+)
+pieces = st.sampled_from(
+    [
+        b"--XX",
+        b"--",
+        b"\r\n",
+        b"Content-Disposition: form-data",
+        b'; name="a[b]"',
+        b'; name="a"',
+        b'; filename="x"',
+        b"Content-Type: text/plain; charset=utf-7",
+        b"\xff",
+        b"x=1&x[]=2",
+        b'{"a": [',
+        b"]}",
+    ]
+)
+
+
+@given(types, st.one_of(st.binary(), st.lists(pieces).map(b"".join)))
+def test_any_body_is_read_or_refused(content_type: str, body: bytes) -> None:
+    """Nothing but a hash of parameters, a 400 or a 415 comes out of a body."""
+    try:
+        assert isinstance(parse_body(content_type, body), dict)
+    except (InvalidParams, UnsupportedType) as refused:
+        assert refused.response().body

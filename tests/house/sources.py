@@ -1,0 +1,61 @@
+"""What the package and the tests are written in, parsed once."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+
+
+class Module(NamedTuple):
+    path: Path
+    tree: ast.Module
+
+    @property
+    def place(self) -> str:
+        return self.path.relative_to(ROOT).as_posix()
+
+    @property
+    def name(self) -> str:
+        return self.place.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+class Import(NamedTuple):
+    importer: Module
+    line: int
+    imported: str
+
+    def __str__(self) -> str:
+        return f"{self.importer.place}:{self.line} imports {self.imported}"
+
+
+@cache
+def package_modules() -> tuple[Module, ...]:
+    return _parsed([*ROOT.glob("fakeplat/**/*.py"), *ROOT.glob("conftest_plugin.py")])
+
+
+@cache
+def suite_modules() -> tuple[Module, ...]:
+    return _parsed(ROOT.glob("tests/**/*.py"))
+
+
+def imports(modules: tuple[Module, ...]) -> Iterator[Import]:
+    """Every import, wherever it stands: at the top, in a function, under TYPE_CHECKING."""
+    for module in modules:
+        for node in ast.walk(module.tree):
+            for imported in _imported(node):
+                yield Import(module, node.lineno, imported)
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
+    return []
+
+
+def _parsed(paths: Iterable[Path]) -> tuple[Module, ...]:
+    return tuple(Module(path, ast.parse(path.read_text("utf-8"), str(path))) for path in sorted(paths))

@@ -1,0 +1,10 @@
+from tests.house.sources import imports, package_modules
+
+BANNED = {"random", "subprocess", "tempfile", "uuid"}
+
+
+def test_the_package_imports_no_banned_module() -> None:
+    """Chance comes from the seed, everything lives in memory, and no process is started through subprocess."""
+    found = [str(found) for found in imports(package_modules()) if found.imported.split(".")[0] in BANNED]
+
+    assert [] == found

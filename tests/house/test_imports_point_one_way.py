@@ -1,0 +1,72 @@
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+
+from tests.house.sources import Import, imports, package_modules
+
+ORDER = (
+    {"core"},
+    {"git"},
+    {"model"},
+    {"policy"},
+    {"domain"},
+    {"entities"},
+    {"api"},
+    {"platform"},
+    {"http", "graphql", "outbox", "scenario", "tape", "workbench"},
+    {"cli", "conftest_plugin", "__main__", "the door"},
+)
+RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
+
+
+def room_of(module: str) -> str:
+    """The room of a dotted name: `fakeplat.core.table` is in core, `fakeplat` itself is the door."""
+    parts = module.split(".")
+    if parts[0] != "fakeplat":
+        return parts[0]
+    return parts[1] if len(parts) > 1 and parts[1] in RANK else "the door"
+
+
+def house_imports() -> Iterator[tuple[str, str, Import]]:
+    for found in imports(package_modules()):
+        if found.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
+            yield room_of(found.importer.name), room_of(found.imported), found
+
+
+def test_every_module_stands_in_a_room_of_the_order() -> None:
+    """A module below fakeplat belongs to a room whose place in the order is known."""
+    strangers = [
+        module.place
+        for module in package_modules()
+        if module.name not in {"fakeplat", "conftest_plugin"} and room_of(module.name) == "the door"
+    ]
+
+    assert [] == strangers
+
+
+def test_no_import_is_relative() -> None:
+    """Imports name the whole path, so that their direction can be read."""
+    assert [] == [str(found) for found in imports(package_modules()) if found.imported.startswith(".")]
+
+
+def test_no_room_imports_one_that_comes_after_it() -> None:
+    """Imports point one way: a room knows only itself, its equals and the rooms before it."""
+    upward = [str(found) for importer, imported, found in house_imports() if RANK[imported] > RANK[importer]]
+
+    assert [] == upward
+
+
+def test_equal_rooms_do_not_import_each_other_in_a_circle() -> None:
+    """Among rooms of one rank the imports still point one way."""
+    graph: dict[str, set[str]] = {}
+    for importer, imported, _ in house_imports():
+        if importer != imported:
+            graph.setdefault(importer, set()).add(imported)
+
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = error.args[1]
+    else:
+        circle = []
+
+    assert [] == circle

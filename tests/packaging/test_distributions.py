@@ -1,0 +1,162 @@
+import json
+import subprocess
+import sys
+import tarfile
+import venv
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+from urllib.request import urlopen
+from zipfile import ZipFile
+
+import pytest
+
+from tests.clients.serving import INSTALLED, serving
+from tests.house.sources import ROOT
+
+pytestmark = pytest.mark.xdist_group("packaging")
+
+EXPECTED_IN_WHEEL = {
+    "conftest_plugin.py",
+    "fakeplat/__init__.py",
+    "fakeplat/api/known.csv",
+    "fakeplat/py.typed",
+    "fakeplat/scenario/builtin/empty.yaml",
+    "fakeplat/scenario/builtin/starter.yaml",
+}
+EXPECTED_IN_SDIST = {
+    "CHANGELOG.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "conftest_plugin.py",
+    "docs/architecture.md",
+    "fakeplat/__init__.py",
+    "pyproject.toml",
+    "scenarios/starter.yaml",
+    "tests/packaging/test_distributions.py",
+}
+TEST_OF_A_USER = """
+def test_x(fakeplat):
+    assert fakeplat.url.startswith("http://127.0.0.1:")
+"""
+
+
+@dataclass(frozen=True)
+class Distributions:
+    sdist: Path
+    wheel: Path
+    wheel_from_sdist: Path
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A clean environment with nothing but the wheel and what it asks for."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def fakeplat(self) -> Path:
+        return self.folder / "bin" / "fakeplat"
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+    folder = tmp_path_factory.mktemp("distributions")
+    from_tree, from_sdist = folder / "from-tree", folder / "from-sdist"
+    # Without a choice, `build` makes the sdist and then the wheel from the sdist.
+    output(sys.executable, "-m", "build", "--no-isolation", "--outdir", from_sdist, ROOT)
+    output(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", from_tree, ROOT)
+    (sdist,) = from_sdist.glob("*.tar.gz")
+    (wheel,) = from_tree.glob("*.whl")
+    (wheel_from_sdist,) = from_sdist.glob("*.whl")
+    return Distributions(sdist, wheel, wheel_from_sdist)
+
+
+@pytest.fixture(scope="module")
+def installation(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    made = Installation(tmp_path_factory.mktemp("installation"))
+    venv.create(made.folder, with_pip=True)
+    output(made.python, "-m", "pip", "install", "--quiet", distributions.wheel)
+    return made
+
+
+def output(*command: str | Path, cwd: Path | None = None) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        pytest.fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}", False)
+    return done.stdout
+
+
+def contents(wheel: Path) -> set[str]:
+    with ZipFile(wheel) as archive:
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def test_the_wheel_holds_the_package_the_plugin_and_the_scenarios(distributions: Distributions) -> None:
+    """Scenarios lie inside the package; tests, tools and documents stay outside."""
+    names = contents(distributions.wheel)
+
+    assert set() == EXPECTED_IN_WHEEL - names
+    assert {"conftest_plugin.py", "fakeplat"} == {name.split("/")[0] for name in names}
+
+
+def test_the_sdist_holds_what_it_takes_to_build_and_test(distributions: Distributions) -> None:
+    """The sdist has sources, tests and documents, and nothing that was made."""
+    with tarfile.open(distributions.sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+
+    assert set() == EXPECTED_IN_SDIST - names
+    assert set() == {name for name in names if "__pycache__" in name or name.startswith((".venv", ".cache", ".git/"))}
+
+
+def test_the_wheel_from_the_sdist_is_the_same(distributions: Distributions) -> None:
+    """Nothing that the wheel needs is left out of the sdist."""
+    assert contents(distributions.wheel) == contents(distributions.wheel_from_sdist)
+
+
+def test_the_wheel_serves_a_builtin_scenario_from_a_clean_environment(
+    installation: Installation, tmp_path: Path
+) -> None:
+    """What the wheel asks for is all that serving takes."""
+    with (
+        serving(tmp_path, "--scenario", "starter", command=installation.fakeplat) as announced,
+        urlopen(f"{announced['url']}/_fakeplat/health") as answer,
+    ):
+        health = json.load(answer)
+
+    assert ("ok", "starter") == (health["status"], health["scenario"])
+    assert "root-token" == announced["root_token"]
+
+
+def test_an_installed_plugin_is_there_and_registers_once(installation: Installation, tmp_path: Path) -> None:
+    """A user's test has the fixture without an import, also where the plugin is named once more."""
+    (tmp_path / "test_user.py").write_text(TEST_OF_A_USER, "utf-8")
+
+    for options in ((), ("-p", "conftest_plugin")):
+        assert "1 passed" in output(installation.python, "-m", "pytest", "-q", *options, cwd=tmp_path)
+
+
+def test_the_developers_installation_is_editable() -> None:
+    """`make venv` installs this folder, not a copy of it."""
+    said = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
+
+    assert {"editable": True} == said.get("dir_info")
+
+
+def test_every_installation_lists_the_same_scenarios(
+    distributions: Distributions, installation: Installation, tmp_path: Path
+) -> None:
+    """Wheel, sdist and editable install find the same built-in scenarios."""
+    from_wheel = output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
+    editable = output(INSTALLED, "scenario", "list", cwd=tmp_path)
+    pip = (installation.python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")
+    output(*pip, distributions.wheel_from_sdist)
+    from_sdist = output(installation.fakeplat, "scenario", "list", cwd=tmp_path)
+
+    assert from_wheel == from_sdist == editable
+    assert "starter" in editable
