@@ -1,0 +1,34 @@
+"""fakeplat: a stateful in-memory fake of a source-hosting and CI platform's REST API v4.
+
+Everything here is loaded when it is first asked for, so that importing the package costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from fakeplat.core.messages import Request, Response
+    from fakeplat.platform import Platform
+    from fakeplat.scenario import Scenario
+    from fakeplat.workbench.bench import Bench
+    from fakeplat.workbench.options import Options
+
+__version__: Final = "0.1.0"
+__all__ = ["Bench", "Options", "Platform", "Request", "Response", "Scenario", "__version__"]
+
+_HOMES: Final = {
+    "Bench": "fakeplat.workbench.bench",
+    "Options": "fakeplat.workbench.options",
+    "Platform": "fakeplat.platform",
+    "Request": "fakeplat.core.messages",
+    "Response": "fakeplat.core.messages",
+    "Scenario": "fakeplat.scenario",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'fakeplat' has no attribute {name!r}")
+    return getattr(import_module(home), name)

@@ -98,9 +98,7 @@ class Exchange:
         except Refusal as refusal:
             response = refusal.response()
             headers = (*response.headers, *_ALWAYS)
-            return self._named(
-                Answer(response.status, headers, response.body, reason=refusal.reason, refusal=refusal)
-            )
+            return self._named(Answer(response.status, headers, response.body, reason=refusal.reason, refusal=refusal))
         return self._named(done)
 
     def signed_in(self) -> User | None:
@@ -271,13 +269,11 @@ def router() -> Router[Operation]:
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
     """The operation and the texts of its path, or the refusal for a route that is not there."""
     operation, texts, allowed = router().match(request.method, request.path)
-    if operation is not None and operation.area.prefix:
-        _check_served(operation, world)
-        return operation, texts
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") and (operation is None or not operation.area.prefix):
         raise _no_route(request, world, allowed)
     if operation is None:
         raise RouteNotFound(reason=f"no page {request.path}")
+    _check_served(operation, world)
     return operation, texts
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from time import perf_counter_ns
-from typing import Any, Final, NamedTuple
+from traceback import format_exception
+from typing import Any, ClassVar, Final, NamedTuple
 
 from fakeplat.core.agenda import perform
 from fakeplat.core.chance import draw
@@ -35,14 +36,14 @@ _EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page
 
 
 class Entry(NamedTuple):
-    """One request as the journal keeps it; ``took`` is in ns, ``at`` the world's time in ms."""
+    """One request as the journal keeps it: ``status`` as it went out; ``took`` in ns, ``at`` the world's time in ms."""
 
     number: int
     request: Request
     answer: Answer
+    status: int
     took: int
     at: int
-    exchange: Exchange | None
 
 
 class Moment(NamedTuple):
@@ -53,17 +54,19 @@ class Moment(NamedTuple):
     number: int
 
 
-Observer = Callable[[Entry], None]
+Observer = Callable[[Entry, Exchange | None], None]
 
 
 class Platform:
-    """A world that is served."""
+    """A world that is served. ``witnesses`` observe every platform of the process."""
+
+    witnesses: ClassVar[list[Observer]] = []
 
     def __init__(self, state: State, clock: Clock) -> None:
         self.lock = RLock()
         self.clock = clock
         self.limiter = Limiter()
-        self.observers: list[Observer] = []
+        self.observers: list[Observer] = [*self.witnesses]
         self.listeners: list[Callable[[str, Any], None]] = []
         self.failures: list[str] = []
         self._fragments: Kept[Fragment] = Kept()
@@ -108,11 +111,10 @@ class Platform:
             self.catch_up()
             exchange, answer, limits = self._answer(request)
             response = self._finish(request, answer, limits, began)
-            entry = Entry(
-                self._number, request, answer, perf_counter_ns() - began, self.clock.now(), exchange
-            )
+            took, at = perf_counter_ns() - began, self.clock.now()
+            entry = Entry(self._number, request, answer, response.status, took, at)
             for observer in self.observers:
-                observer(entry)
+                observer(entry, exchange)
             return response
 
     def _answer(self, request: Request) -> tuple[Exchange | None, Answer, Headers]:
@@ -125,8 +127,8 @@ class Platform:
                 response = refusal.response()
                 return None, Answer(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
         if request.method not in ("GET", "HEAD"):
-            exchange = self._exchange(request)
-            return exchange, self._safely(exchange), limits
+            written = self._exchange(request)
+            return written, self._safely(written), limits
         exchange, answer = self._read(request)
         return exchange, answer, limits
 
@@ -155,23 +157,21 @@ class Platform:
             again = self._exchange(exchange.request, steps_on=False)
             exchange.operation, exchange.caller = again.operation, again.caller
             return self._safely(again)
-        except Exception:  # a bug of ours, which must not look like an answer of the platform
-            return self._bug(exchange)
+        except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like an answer of the platform
+            return self._bug(exchange, bug)
 
-    def _bug(self, exchange: Exchange) -> Answer:
+    def _bug(self, exchange: Exchange, bug: Exception) -> Answer:
         reference = self._request_id()
         operation = exchange.operation.name if exchange.operation else "no operation"
-        log.exception("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path)
-        self.failures.append(reference)
+        log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path, exc_info=bug)
+        self.failures.append(f"reference {reference}\n{''.join(format_exception(bug))}")
         body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"))
         return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
     def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
         steps = request.method == "GET" and self.clock.kind == "auto" if steps_on is None else steps_on
-        return Exchange(
-            request, self.view, self._draft, self._commit, self.clock, self._fragments, self.limiter, steps
-        )
+        return Exchange(request, self.view, self._draft, self._commit, self.clock, self._fragments, self.limiter, steps)
 
     def _draft(self) -> WorldDraft:
         return WorldDraft(self.view.state)

@@ -1,4 +1,7 @@
-"""Custom attributes of users, groups and projects; administrators only. Source: facts and more on users and projects."""
+"""Custom attributes of users, groups and projects, for administrators.
+
+Source: facts and more on users and projects.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -20,13 +23,28 @@ def _subject(owner: Any) -> tuple[str, int]:
     return (type(owner).__name__.lower(), owner.id)
 
 
-@area.operation("GET", "custom_attributes", under=OWNERS, may=May.READ_CUSTOM_ATTRIBUTE, shows=CustomAttributeView, many=True, paged=False)
+@area.operation(
+    "GET",
+    "custom_attributes",
+    under=OWNERS,
+    may=May.READ_CUSTOM_ATTRIBUTE,
+    shows=CustomAttributeView,
+    many=True,
+    paged=False,
+)
 def list_custom_attributes(cx: Context, owner: Any) -> Sequence[CustomAttribute]:
     """List the custom attributes."""
     return attributes.of(cx.world, _subject(owner))
 
 
-@area.operation("GET", "custom_attributes/:key", under=OWNERS, may=May.READ_CUSTOM_ATTRIBUTE, shows=CustomAttributeView, refuses=(404,))
+@area.operation(
+    "GET",
+    "custom_attributes/:key",
+    under=OWNERS,
+    may=May.READ_CUSTOM_ATTRIBUTE,
+    shows=CustomAttributeView,
+    refuses=(404,),
+)
 def get_custom_attribute(cx: Context, owner: Any, key: str) -> CustomAttribute:
     """Get a custom attribute."""
     return attributes.get(cx.world, _subject(owner), key)
@@ -38,7 +56,14 @@ class SetCustomAttribute(Params):
     value: str
 
 
-@area.operation("PUT", "custom_attributes/:key", under=OWNERS, may=May.UPDATE_CUSTOM_ATTRIBUTE, takes=SetCustomAttribute, shows=CustomAttributeView)
+@area.operation(
+    "PUT",
+    "custom_attributes/:key",
+    under=OWNERS,
+    may=May.UPDATE_CUSTOM_ATTRIBUTE,
+    takes=SetCustomAttribute,
+    shows=CustomAttributeView,
+)
 def set_custom_attribute(cx: Doing, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
     return attributes.put(cx, _subject(owner), key, p.value)

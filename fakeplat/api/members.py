@@ -49,7 +49,16 @@ def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
     return _matching(cx, members.direct(cx.world, place), p)
 
 
-@area.operation("GET", "members/all", under=PLACES, may=May.READ_MEMBERS, takes=ListMembers, shows=MemberView, many=True)
+@area.operation(
+    "GET",
+    "members/all",
+    name="list_all_{scope}_members",
+    under=PLACES,
+    may=May.READ_MEMBERS,
+    takes=ListMembers,
+    shows=MemberView,
+    many=True,
+)
 def list_all_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
     """List the members, inherited ones too."""
     return _matching(cx, members.every(cx.world, place), p)
@@ -61,7 +70,15 @@ def get_member(cx: Context, place: Place, user_id: int) -> Member:
     return members.get(cx.world, place, user_id)
 
 
-@area.operation("GET", "members/all/:user_id", under=PLACES, may=May.READ_MEMBERS, shows=MemberView, refuses=(404,))
+@area.operation(
+    "GET",
+    "members/all/:user_id",
+    name="get_inherited_{scope}_member",
+    under=PLACES,
+    may=May.READ_MEMBERS,
+    shows=MemberView,
+    refuses=(404,),
+)
 def get_all_member(cx: Context, place: Place, user_id: int) -> Member:
     """Get a member, direct or inherited."""
     for member in members.every(cx.world, place):
@@ -78,8 +95,10 @@ class AddMember(Params):
     expires_at: Day | None = None
 
 
-@area.operation("POST", "members", under=PLACES, may=May.ADMIN_MEMBERS, takes=AddMember, shows=MemberView, refuses=(400, 404, 409))
-def add_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
+@area.operation(
+    "POST", "members", under=PLACES, may=May.ADMIN_MEMBERS, takes=AddMember, shows=MemberView, refuses=(400, 404, 409)
+)
+def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
     """Add a member, or several by a comma-separated list of ids."""
     if len(p.user_id) == 1:
         return _add_one(cx, place, p.user_id[0], p)
@@ -114,14 +133,22 @@ class UpdateMember(Params):
     expires_at: Day | None = None
 
 
-@area.operation("PUT", "members/:user_id", under=PLACES, may=May.ADMIN_MEMBERS, takes=UpdateMember, shows=MemberView, refuses=(400, 404))
+@area.operation(
+    "PUT",
+    "members/:user_id",
+    under=PLACES,
+    may=May.ADMIN_MEMBERS,
+    takes=UpdateMember,
+    shows=MemberView,
+    refuses=(400, 404),
+)
 def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Member:
     """Change a member's level or last day."""
     return members.change(cx, place, members.get(cx.world, place, user_id), **p.given())
 
 
 @area.operation("DELETE", "members/:user_id", under=PLACES, refuses=(403, 404, 412))
-def remove_member(cx: Doing, place: Place, user_id: int) -> None:
+def delete_member(cx: Doing, place: Place, user_id: int) -> None:
     """Remove a member; everybody may remove themselves."""
     member = members.get(cx.world, place, user_id)
     if cx.someone.id != user_id:

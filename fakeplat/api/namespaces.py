@@ -11,7 +11,7 @@ from fakeplat.entities.namespaces import NamespaceView
 from fakeplat.model.namespaces import Namespace
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can, caller
+from fakeplat.policy.rulings import caller, can
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 

@@ -209,4 +209,3 @@ def found_by(cx: Context, project: Project, search: str, *, namespaces: bool) ->
     if namespaces:
         texts.append(f"{full_path(cx.world, cx.world.namespaces[project.namespace_id])}/{project.path}")
     return any(wanted in text.lower() for text in texts)
-

@@ -180,7 +180,6 @@ class CreateProjectForUser(CreateProject):
     """A new project of another user."""
 
     name: str
-    rules = ()
 
 
 _PAID: Final = (
@@ -208,7 +207,11 @@ def _settable(cx: Context, p: Params) -> dict[str, Any]:
 
 
 @area.operation(
-    "POST", "projects", takes=CreateProject, shows=ProjectView, options=administered,
+    "POST",
+    "projects",
+    takes=CreateProject,
+    shows=ProjectView,
+    options=administered,
     refuses=(403,),
 )
 def create_project(cx: Doing, p: CreateProject) -> Project:
@@ -259,19 +262,31 @@ class UpdateProject(ProjectAttributes):
     default_branch: str | None = None
     path: str | None = None
 
-
-UpdateProject.rules = (at_least_one_of(*sorted({*ProjectAttributes.__annotations__, "name", "default_branch", "path"})),)
+    rules = (at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path"),)
 
 
 @area.operation(
-    "PUT", "", under=PROJECT, takes=UpdateProject, shows=ProjectView, may=May.ADMIN_PROJECT,
-    options=administered, refuses=(400, 403),
+    "PUT",
+    "",
+    under=PROJECT,
+    takes=UpdateProject,
+    shows=ProjectView,
+    may=May.ADMIN_PROJECT,
+    options=administered,
+    refuses=(400, 403),
 )
 def update_project(cx: Doing, project: Project, p: UpdateProject) -> Project:
     """Edit a project."""
     given = _settable(cx, p)
     projects.check_changes(cx, project, given)
-    nullable = ("description", "build_coverage_regex", "ci_config_path", "suggestion_commit_message", "avatar", "tag_list")
+    nullable = (
+        "description",
+        "build_coverage_regex",
+        "ci_config_path",
+        "suggestion_commit_message",
+        "avatar",
+        "tag_list",
+    )
     return projects.update(cx, project, **{k: v for k, v in given.items() if v is not None or k in nullable})
 
 
@@ -282,7 +297,9 @@ def delete_project(cx: Doing, project: Project) -> dict[str, str]:
     return {"message": "202 Accepted"}
 
 
-@area.operation("POST", "restore", under=PROJECT, may=May.REMOVE_PROJECT, shows=ProjectView, tier="premium", refuses=(400,))
+@area.operation(
+    "POST", "restore", under=PROJECT, may=May.REMOVE_PROJECT, shows=ProjectView, tier="premium", refuses=(400,)
+)
 def restore_project(cx: Doing, project: Project) -> Project:
     """Restore a project that is marked for deletion."""
     return projects.restore(cx, project)
@@ -361,7 +378,13 @@ class TransferProject(Params):
 
 
 @area.operation(
-    "PUT", "transfer", under=PROJECT, takes=TransferProject, shows=ProjectView, may=May.CHANGE_NAMESPACE, refuses=(400, 404)
+    "PUT",
+    "transfer",
+    under=PROJECT,
+    takes=TransferProject,
+    shows=ProjectView,
+    may=May.CHANGE_NAMESPACE,
+    refuses=(400, 404),
 )
 def transfer_project(cx: Doing, project: Project, p: TransferProject) -> Project:
     """Move a project to another namespace."""
@@ -380,7 +403,13 @@ class ShareProject(Params):
 
 
 @area.operation(
-    "POST", "share", under=PROJECT, takes=ShareProject, shows=ProjectShareView, may=May.ADMIN_PROJECT, refuses=(400, 404, 409)
+    "POST",
+    "share",
+    under=PROJECT,
+    takes=ShareProject,
+    shows=ProjectShareView,
+    may=May.ADMIN_PROJECT,
+    refuses=(400, 404, 409),
 )
 def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
     """Share a project with a group."""
@@ -397,7 +426,7 @@ def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
 
 
 @area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))
-def housekeep_project(cx: Doing, project: Project) -> None:
+def start_project_housekeeping(cx: Doing, project: Project) -> None:
     """Tidy a project's repository."""
     projects.keep_house(cx, project)
 
@@ -443,8 +472,15 @@ def _shared_groups(world: World, project: Project, least: int) -> dict[int, Grou
 
 
 @area.operation(
-    "GET", "projects", under=USER_BY_ANY, takes=ListProjects, shows=view_of_list, many=True,
-    keyset=True, offset_limit=True, options=options,
+    "GET",
+    "projects",
+    under=USER_BY_ANY,
+    takes=ListProjects,
+    shows=view_of_list,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=options,
 )
 def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects in a user's own namespace."""
@@ -455,8 +491,15 @@ def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Pro
 
 
 @area.operation(
-    "GET", "starred_projects", under=USER_BY_ANY, takes=ListProjects, shows=view_of_list, many=True,
-    keyset=True, offset_limit=True, options=options,
+    "GET",
+    "starred_projects",
+    under=USER_BY_ANY,
+    takes=ListProjects,
+    shows=view_of_list,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=options,
 )
 def list_user_starred_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects that a user starred."""

@@ -18,7 +18,7 @@ from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserB
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller, demand_admin
+from fakeplat.policy.rulings import caller
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
 _SHORTEST_PART: Final = 3
@@ -83,7 +83,9 @@ def _check_list(cx: Context, p: ListUsers) -> None:
         if p.external or p.extern_uid:
             raise Unauthorized(reason="only administrators filter by external accounts")
         if not p.username or "public" in cx.world.settings.restricted_visibility_levels:
-            raise Forbidden("Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username")
+            raise Forbidden(
+                "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
+            )
     elif not cx.admin and (p.external or p.extern_uid):
         raise Forbidden(reason=f"only administrators filter by external accounts; {caller(cx)} is none")
 
@@ -143,9 +145,7 @@ def _single_view(cx: Context, p: Params) -> type[Entity[Any]]:
     return UserAdminDetail if cx.admin else UserPublic
 
 
-@area.operation(
-    "GET", "", under=USER, takes=WithAttributes, shows=_single_view, options=attribute_options
-)
+@area.operation("GET", "", under=USER, takes=WithAttributes, shows=_single_view, options=attribute_options)
 def get_user(cx: Context, user: User, p: WithAttributes) -> User:
     """Get a user."""
     del p
@@ -317,6 +317,8 @@ def deactivate_user(cx: Doing, user: User) -> bool | None:
         return None
     if user.last_activity_on and cx.now() - moment(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
         days = f"past {_RECENT_DAYS} days"
-        raise Forbidden(f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated")
+        raise Forbidden(
+            f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated"
+        )
     people.set_state(cx, user, "deactivated")
     return True

@@ -5,7 +5,7 @@ Source: shared specification, facts on errors ('Validation message texts').
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import isfinite
 from typing import Final
 
@@ -75,11 +75,18 @@ _FLOAT: Final = r"(?ai)\s*[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?\s*
 def read_int(value: object) -> object:
     """An integer. A JSON number with a fraction is none, although the platform may cut it off (unconfirmed)."""
     if isinstance(value, str):
-        return int(value) if value.isdigit() and value.isascii() and len(value) < 20 else _int_of_text(value)
+        return int(value) if value.isdigit() and value.isascii() and len(value) < 19 else _int_of_text(value)
     if isinstance(value, int) and not isinstance(value, bool):
-        return value
+        return _fitting(value)
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        return _fitting(int(value))
+    raise Refused.as_(INVALID)
+
+
+def _fitting(number: int) -> int:
+    """A number of at most 64 bits, which is what answers can show."""
+    if -(2**63) <= number < 2**63:
+        return number
     raise Refused.as_(INVALID)
 
 
@@ -87,7 +94,7 @@ def _int_of_text(text: str) -> int | None:
     if not text:
         return None
     if len(text) <= LONGEST_NUMBER and re.fullmatch(_INTEGER, text):
-        return int(text)
+        return _fitting(int(text))
     raise Refused.as_(INVALID)
 
 
@@ -209,15 +216,16 @@ def list_of(read: Reader) -> Reader:
     return read_list
 
 
-def _each(values: Sequence[object], read: Reader) -> list[object]:
-    found, failures = [], []
+def _each(values: Iterable[object], read: Reader) -> list[object]:
+    found: list[object] = []
+    failures: list[Failure] = []
     for index, value in enumerate(values):
         try:
-            element = None if value is None else read(value)
+            found.append(None if value is None else read(value))
         except Refused as refused:
-            failures += [failure.under(index) if failure.inside else failure for failure in refused.failures]
-        else:
-            found.append(element)
+            if not all(failure.inside for failure in refused.failures):
+                raise
+            failures += [failure.under(index) for failure in refused.failures]
     if failures:
         raise Refused(*failures)
     return [element for element in found if element is not None]
@@ -230,7 +238,7 @@ def comma_list_of(read: Reader) -> Reader:
         if isinstance(value, dict | bool):
             return []
         values = value if isinstance(value, list) else [value]
-        return _each([part for element in values for part in _parts(element)], _filled(read))
+        return _each((part for element in values for part in _parts(element)), _filled(read))
 
     return read_comma_list
 

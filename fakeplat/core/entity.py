@@ -13,9 +13,10 @@ class UserPublic(UserBasic):
 A view is rendered to bytes once and kept until something that it read changes (`Shower.show`).
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from operator import attrgetter
+from types import FunctionType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 
 import orjson
@@ -66,7 +67,7 @@ def shown(function: Callable[[E], Any]) -> Callable[[E], Any]:
     return function
 
 
-def shown_when(condition: Callable[[E], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+def shown_when(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
     """A field that stands there only under a condition."""
 
     def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
@@ -117,7 +118,7 @@ class Shower(Protocol):
 class Entity(Generic[R]):
     """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context."""
 
-    fields: ClassVar[Mapping[str, Field]]
+    fields: ClassVar[dict[str, Field]]
 
     __slots__ = ("cx", "options", "record")
 
@@ -130,7 +131,7 @@ class Entity(Generic[R]):
         inherited = [vars(base).get("fields", {}) for base in reversed(cls.__mro__)]
         cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared(cls)
         for name in [name for name, value in vars(cls).items() if value is None and name in cls.fields]:
-            del cls.fields[name]  # type: ignore[attr-defined]  # a view may leave a field of its base out
+            del cls.fields[name]  # a view may leave a field of its base out
 
     @classmethod
     def kinds(cls) -> dict[str, object]:
@@ -159,9 +160,7 @@ def _declared(cls: type) -> dict[str, Field]:
 
 
 def _kind(field: Field) -> object:
-    return get_type_hints(field.kind).get("return", object) if callable(field.kind) and not isinstance(
-        field.kind, type
-    ) else field.kind
+    return get_type_hints(field.kind).get("return", object) if isinstance(field.kind, FunctionType) else field.kind
 
 
 def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Options = ()) -> Fragment:

@@ -96,6 +96,12 @@ class InvalidRecord(BadRequest):
 
     def __init__(self, fields: dict[str, list[str]], *, reason: str = "") -> None:
         super().__init__(fields, reason=reason)
+        self.fields = fields
+
+    def sentence(self) -> str:
+        """All of it in words: ``Access level is not included in the list``."""
+        texts = [(name.replace("_", " ").capitalize(), text) for name, told in self.fields.items() for text in told]
+        return ", ".join(f"{name} {text}" for name, text in texts)
 
 
 class Unauthorized(Refusal):

@@ -48,7 +48,8 @@ class Area:
     """A section of the API whose operations share the order of their checks.
 
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
-    ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and ``read_api``.
+    ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and
+    ``read_api``.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Area:
         method: Method,
         path: str,
         *,
+        name: str = "",
         under: Scope | tuple[Scope, ...] = NOWHERE,
         may: Any = None,
         takes: type[Params] = NoParams,
@@ -82,13 +84,17 @@ class Area:
         unfinished: bool = True,
         source: str = "",
     ) -> Callable[[F], F]:
-        """Declare an operation; under several scopes it becomes one operation for each."""
+        """Declare an operation; under several scopes it becomes one operation for each.
+
+        Its name is the function's, with the scope's word after the verb where there are several scopes;
+        ``name`` is another one, with ``{scope}`` for that word.
+        """
         twins = under if isinstance(under, tuple) else (under,)
 
         def register(function: F) -> F:
             for scope in twins:
                 declared = Operation(
-                    name=_twin_name(function.__name__, scope) if len(twins) > 1 else function.__name__,
+                    name=name.format(scope=scope.word) or _name(function.__name__, scope, len(twins)),
                     area=self,
                     method=method,
                     under=scope,
@@ -128,7 +134,9 @@ _STATUS: Final = {
 }
 
 
-def _twin_name(name: str, scope: Scope) -> str:
+def _name(name: str, scope: Scope, twins: int) -> str:
+    if twins == 1:
+        return name
     verb, _, noun = name.partition("_")
     return f"{verb}_{scope.word}_{noun}"
 

@@ -10,7 +10,7 @@ class Routed(Protocol):
 
     @property
     def method(self) -> str:
-        """GET, POST …"""
+        """The HTTP method."""
 
     @property
     def path(self) -> str:
@@ -56,7 +56,10 @@ class Router(Generic[T]):
             self._add(route)
 
     def match(self, method: str, path: str) -> Match[T]:
-        """Find the route; HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number."""
+        """Find the route.
+
+        HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number.
+        """
         segments = [segment for segment in path.split("/") if segment]
         found = _walk(self._root, segments, 0, [])
         if found is None:

@@ -8,7 +8,9 @@ from fakeplat.core.errors import InvalidRecord
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
-PATH_TEXT: Final = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
+PATH_TEXT: Final = (
+    "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
+)
 PROJECT_PATH_TEXT: Final = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 )

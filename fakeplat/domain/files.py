@@ -30,12 +30,19 @@ def is_image(filename: str) -> bool:
     return filename.lower().endswith(IMAGES)
 
 
+def is_safe_image(filename: str) -> bool:
+    """Whether a browser may show a file as it is; an SVG could carry scripts."""
+    return is_image(filename) and not filename.lower().endswith(".svg")
+
+
 def check_avatar(faults: Faults, upload: Upload) -> None:
     """What is wrong with a picture of somebody or something."""
     faults.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
         allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
-        faults.add("avatar", f"file format is not supported. Please try one of the following supported formats: {allowed}")
+        faults.add(
+            "avatar", f"file format is not supported. Please try one of the following supported formats: {allowed}"
+        )
 
 
 def new_avatar(cx: Doing, owner: tuple[str, int], upload: Upload) -> int:

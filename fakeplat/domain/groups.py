@@ -55,7 +55,7 @@ def _faults(cx: Doing, path: str, name: str, parent: Group | None, visibility: s
 
 def remove(cx: Doing, group: Namespace) -> None:
     """Remove a group with all that is in it."""
-    from fakeplat.domain import projects  # noqa: PLC0415  # projects know groups
+    from fakeplat.domain import projects  # projects know groups
 
     world = cx.world
     for child in list(world.namespaces.where("parent", group.id)):
@@ -68,4 +68,3 @@ def remove(cx: Doing, group: Namespace) -> None:
     files.drop(cx, ("group", group.id))
     world.namespaces.remove(group)
     cx.emit("group_deleted", group)
-

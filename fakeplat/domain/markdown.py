@@ -12,6 +12,6 @@ def html(text: str) -> str:
 
 @cache
 def _renderer() -> Any:
-    from markdown_it import MarkdownIt  # noqa: PLC0415  # costs too much for a start that renders nothing
+    from markdown_it import MarkdownIt  # costs too much for a start that renders nothing
 
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])

@@ -72,6 +72,17 @@ def add(cx: Doing, place: Place, user: User, access_level: int, expires_at: str 
     return member
 
 
+def objection(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> str | None:
+    """What speaks against a membership, in one sentence, or nothing."""
+    if get_or_none(cx.world, place, user):
+        return "Member already exists"
+    try:
+        _check(cx, place, user, access_level, expires_at)
+    except InvalidRecord as refusal:
+        return refusal.sentence()
+    return None
+
+
 def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
     """Give a member another level or expiry."""
     user = cx.world.users[member.user_id]
@@ -141,4 +152,3 @@ def _expire(cx: Doing, due: Due) -> None:
     if member is not None:
         cx.world.members.remove(member)
         cx.emit("member_expired", member)
-

@@ -114,7 +114,10 @@ def slug(name: str) -> str:
 
 
 def _check_limit(world: World, namespace: Namespace, creator: User) -> None:
-    if isinstance(namespace, UserNamespace) and len(world.projects.ids("namespace", namespace.id)) >= creator.projects_limit:
+    if (
+        isinstance(namespace, UserNamespace)
+        and len(world.projects.ids("namespace", namespace.id)) >= creator.projects_limit
+    ):
         limit = creator.projects_limit
         raise LimitReached(f"Your project limit is {limit} projects! Please contact your administrator to increase it")
 

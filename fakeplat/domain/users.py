@@ -1,6 +1,6 @@
 """Users: making, changing, blocking and removing them. Source: facts on users, rulings 2 and 3."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.body import Upload
@@ -163,7 +163,7 @@ def _url_faults(world: World, faults: Faults, url: str) -> None:
     faults.when(url and not is_url(url), "website_url", "is not a valid URL")
 
 
-_CHECKS: Final = {
+_CHECKS: Final[dict[str, Callable[[World, Faults, Any], None]]] = {
     "email": _email_faults,
     "name": _name_faults,
     "username": _username_faults,
@@ -277,12 +277,11 @@ def bot(cx: Doing, kind: UserKind) -> User:
 
 def sole_groups(world: World, user: User) -> Sequence[int]:
     """The ids of the groups that nobody but the user owns."""
-    owned = [
+    return [
         member.source[1]
         for member in world.members.where("user", user.id)
         if member.source[0] == "group" and namespaces.owners(world, world.namespaces[member.source[1]]) == [user.id]
     ]
-    return owned
 
 
 def delete(cx: Doing, user: User, *, hard: bool = False) -> None:
@@ -305,7 +304,7 @@ def delete(cx: Doing, user: User, *, hard: bool = False) -> None:
 
 
 def _remove_groups(cx: Doing, ids: Sequence[int]) -> None:
-    from fakeplat.domain import groups  # noqa: PLC0415  # groups know users
+    from fakeplat.domain import groups  # groups know users
 
     for id_ in ids:
         group = cx.world.namespaces.get(id_)
@@ -314,7 +313,7 @@ def _remove_groups(cx: Doing, ids: Sequence[int]) -> None:
 
 
 def _remove_own_things(cx: Doing, user: User) -> None:
-    from fakeplat.domain import projects  # noqa: PLC0415  # projects know users
+    from fakeplat.domain import projects  # projects know users
 
     world = cx.world
     for namespace in list(world.namespaces.where("owner", user.id)):

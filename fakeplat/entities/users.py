@@ -32,6 +32,7 @@ class IdentityView(Entity[Identity]):
 class UserBasic(WithCustomAttributes, Entity[User]):
     """A user as others' records name them."""
 
+    record: User
     cx: Context
 
     id = attr(int)
@@ -159,4 +160,3 @@ class UserAdminDetail(UserAdmin):
     @shown_when(_paid)
     def trial(self) -> bool:
         return any(space.trial for space in self.cx.world.namespaces.where("owner", self.record.id))
-

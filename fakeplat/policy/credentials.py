@@ -1,4 +1,7 @@
-"""Who is asking: the six kinds of credentials, their scopes, and sudo. Source: facts on authentication; rulings 19, 21, 29."""
+"""Who is asking: the six kinds of credentials, their scopes, and sudo.
+
+Source: facts on authentication; rulings 19, 21, 29.
+"""
 
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie

@@ -11,8 +11,11 @@ ORDER = (
     {"domain"},
     {"entities"},
     {"api"},
+    {"known"},
+    {"pipeline"},
     {"platform"},
     {"http", "graphql", "outbox", "scenario", "tape", "workbench"},
+    {"harness"},
     {"cli", "conftest_plugin", "__main__", "the door"},
 )
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}

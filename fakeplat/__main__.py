@@ -1,0 +1,5 @@
+"""`python -m fakeplat` is `fakeplat`."""
+
+from fakeplat.cli import main
+
+main()

@@ -1,0 +1,44 @@
+"""The command line. Source: contract, 'Command line'.
+
+Exit status: 0 fine, 1 a check failed, 2 unusable arguments or files (one clear line on stderr).
+"""
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+import fakeplat
+
+_HOMES: Final = {
+    "serve": "fakeplat.cli.serve:serve",
+    "run": "fakeplat.cli.run:run",
+    "scenario": "fakeplat.cli.scenario:scenario",
+    "coverage": "fakeplat.cli.documents:coverage",
+    "openapi": "fakeplat.cli.documents:openapi",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        del ctx
+        return list(_HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One command, loaded now."""
+        del ctx
+        home = _HOMES.get(cmd_name)
+        if home is None:
+            return None
+        module, _, name = home.partition(":")
+        found: click.Command = getattr(import_module(module), name)
+        return found
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(fakeplat.__version__, prog_name="fakeplat")
+def main() -> None:
+    """A stateful in-memory fake of a source-hosting and CI platform."""

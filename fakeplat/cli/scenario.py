@@ -1,0 +1,57 @@
+"""`fakeplat scenario`: work with scenario files."""
+
+from pathlib import Path
+
+import click
+import orjson
+
+from fakeplat import scenario as scenarios
+from fakeplat.cli.options import Unusable
+
+
+@click.group()
+def scenario() -> None:
+    """Work with scenario files."""
+
+
+@scenario.command("list")
+def list_() -> None:
+    """List the scenarios that can be named."""
+    for name in scenarios.names():
+        click.echo(name)
+
+
+@scenario.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.pass_context
+def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
+    """Check scenario files; status 1 if one has mistakes."""
+    wrong = False
+    for file in files:
+        try:
+            mistakes = scenarios.check(file)
+        except (scenarios.ScenarioError, OSError) as error:
+            raise Unusable(str(error)) from None
+        for mistake in mistakes:
+            click.echo(str(mistake))
+        wrong = wrong or bool(mistakes)
+        if not mistakes:
+            click.echo(f"{file}: fine")
+    ctx.exit(1 if wrong else 0)
+
+
+@scenario.command()
+def schema() -> None:
+    """Print the JSON Schema of scenario files."""
+    click.echo(orjson.dumps(scenarios.schema(), option=orjson.OPT_INDENT_2).decode())
+
+
+@scenario.command()
+@click.argument("name")
+def show(name: str) -> None:
+    """Print a scenario as JSON, with what it extends."""
+    try:
+        found = scenarios.find(name)
+    except (scenarios.ScenarioError, OSError) as error:
+        raise Unusable(str(error)) from None
+    click.echo(orjson.dumps(found.data, option=orjson.OPT_INDENT_2).decode())

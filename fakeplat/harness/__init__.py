@@ -1,0 +1,1 @@
+"""What a test gets: a world, its server, and hands to reach both."""

@@ -1,0 +1,120 @@
+"""Requests without a network: straight through the platform's door, as a user."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+import orjson
+
+from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.platform import Platform
+
+API: Final = "/api/v4"
+OWN_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
+
+
+def path_of(target: str) -> str:
+    """The path that is meant: of a whole URL, from the root, or (``projects``, ``/projects``) below the API."""
+    if "://" in target:
+        parts = urlsplit(target)
+        return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return target if target.startswith(OWN_ROOTS) else f"{API}/{target.removeprefix('/')}"
+
+
+class Reply:
+    """An answer: status, headers (by any case), body."""
+
+    def __init__(self, response: Response) -> None:
+        self.status = response.status
+        self.content = response.body
+        self.headers: Mapping[str, str] = _Headers(response.headers)
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode()
+
+    def json(self) -> Any:
+        """The body as JSON; None for an empty one."""
+        return orjson.loads(self.content) if self.content else None
+
+    def __repr__(self) -> str:
+        return f"Reply({self.status}, {self.content[:200]!r})"
+
+
+class _Headers(dict[str, str]):
+    def __init__(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        super().__init__(pairs)
+        self._lower = {name.lower(): value for name, value in pairs}
+
+    def __getitem__(self, name: str) -> str:
+        return self._lower[name.lower()]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._lower.get(name.lower(), default)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._lower
+
+
+class UserCalls:
+    """Calls the API as one user (None: as nobody)."""
+
+    def __init__(self, platform: Platform, origin: str, token: str | None) -> None:
+        self._platform = platform
+        self._origin = origin
+        self._token = token
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        json: Any = None,
+        data: bytes | Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One request. ``params`` go into the query, ``json`` or ``data`` (a form, or bytes) into the body."""
+        target, _, query = path_of(path).partition("?")
+        more = urlencode(params or {}, doseq=True)
+        content_type, body = _body(json, data)
+        own = {"private-token": self._token} if self._token else {}
+        given = {name.lower(): value for name, value in (headers or {}).items()}
+        whole = {**own, **({"content-type": content_type} if content_type else {}), **given}
+        query = "&".join(part for part in (query, more) if part)
+        return Reply(self._platform.handle(Request(method, target, query, whole, body, self._origin)))
+
+    def get(self, path: str, **rest: Any) -> Reply:
+        """GET."""
+        return self.request("GET", path, **rest)
+
+    def head(self, path: str, **rest: Any) -> Reply:
+        """HEAD."""
+        return self.request("HEAD", path, **rest)
+
+    def post(self, path: str, **rest: Any) -> Reply:
+        """POST."""
+        return self.request("POST", path, **rest)
+
+    def put(self, path: str, **rest: Any) -> Reply:
+        """PUT."""
+        return self.request("PUT", path, **rest)
+
+    def patch(self, path: str, **rest: Any) -> Reply:
+        """PATCH."""
+        return self.request("PATCH", path, **rest)
+
+    def delete(self, path: str, **rest: Any) -> Reply:
+        """DELETE."""
+        return self.request("DELETE", path, **rest)
+
+
+def _body(json: Any, data: bytes | Mapping[str, Any] | None) -> tuple[str, bytes]:
+    if json is not None:
+        return JSON, orjson.dumps(json)
+    if isinstance(data, bytes):
+        return "", data
+    if data is not None:
+        return "application/x-www-form-urlencoded", urlencode(data, doseq=True).encode()
+    return "", b""

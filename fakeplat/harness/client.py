@@ -1,0 +1,72 @@
+"""The `fakeplat_client` fixture: an aiohttp client on the test's own loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import pytest_asyncio
+
+if TYPE_CHECKING:
+    from fakeplat.harness.fake import Fakeplat
+
+
+class Client:
+    """Calls a served world as one user. Paths are below the API (``projects``), or whole (``/api/v4/projects``)."""
+
+    def __init__(self, fake: Fakeplat, username: str) -> None:
+        from aiohttp import ClientSession
+
+        self._fake = fake
+        self._others: dict[str, Client] = {}
+        self.session = ClientSession(headers={"PRIVATE-TOKEN": fake.token(username)})
+
+    def as_user(self, username: str) -> Client:
+        """A client signed in as somebody else; it is closed with this one."""
+        if username not in self._others:
+            self._others[username] = Client(self._fake, username)
+        return self._others[username]
+
+    def request(self, method: str, path: str, **rest: Any) -> Any:
+        """One request, as aiohttp's sessions make them: to be awaited, or used with ``async with``."""
+        from fakeplat.harness.caller import path_of
+
+        return self.session.request(method, self._fake.url + path_of(path), **rest)
+
+    def get(self, path: str, **rest: Any) -> Any:
+        """GET."""
+        return self.request("GET", path, **rest)
+
+    def head(self, path: str, **rest: Any) -> Any:
+        """HEAD."""
+        return self.request("HEAD", path, **rest)
+
+    def post(self, path: str, **rest: Any) -> Any:
+        """POST."""
+        return self.request("POST", path, **rest)
+
+    def put(self, path: str, **rest: Any) -> Any:
+        """PUT."""
+        return self.request("PUT", path, **rest)
+
+    def patch(self, path: str, **rest: Any) -> Any:
+        """PATCH."""
+        return self.request("PATCH", path, **rest)
+
+    def delete(self, path: str, **rest: Any) -> Any:
+        """DELETE."""
+        return self.request("DELETE", path, **rest)
+
+    async def close(self) -> None:
+        """Close the sessions."""
+        for other in self._others.values():
+            await other.close()
+        await self.session.close()
+
+
+@pytest_asyncio.fixture
+async def fakeplat_client(fakeplat: Fakeplat) -> AsyncIterator[Client]:
+    """An aiohttp client of the test's world, signed in as root."""
+    client = Client(fakeplat, "root")
+    yield client
+    await client.close()

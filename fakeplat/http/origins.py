@@ -1,0 +1,54 @@
+"""By which name a client may reach the server, and the origin that follows from it. Source: contract, 'URLs'."""
+
+from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+_LOCAL: Final = "localhost"
+
+
+class ForeignHost(ValueError):
+    """The Host header names no host that is served."""
+
+
+class Origins:
+    """The allowed hosts of one listening socket. ``base_url`` beats what the client says."""
+
+    def __init__(self, *, allowed: Iterable[str] = (), base_url: str | None = None) -> None:
+        self._allowed = {host.lower() for host in allowed}
+        self._base = base_url.rstrip("/") if base_url else None
+        if self._base:
+            self._allowed.add((urlsplit(self._base).hostname or "").lower())
+        self._known: dict[str, str] = {}
+
+    def origin(self, host: str) -> str:
+        """The origin for a Host header, ``name[:port]``; ForeignHost for a name that is not served."""
+        found = self._known.get(host)
+        if found is None:
+            if not self._serves(host):
+                raise ForeignHost(host)
+            found = self._known[host] = self._base or f"http://{host}"
+        return found
+
+    def _serves(self, host: str) -> bool:
+        name = host_name(host)
+        return is_loopback(name) or name in self._allowed
+
+
+def host_name(host: str) -> str:
+    """The name in ``name:port`` or ``[address]:port``, in lower case."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a host name or address is this machine's own: 127.0.0.0/8, ::1, localhost and below it."""
+    if name == _LOCAL or name.endswith(f".{_LOCAL}"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

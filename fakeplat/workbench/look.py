@@ -1,0 +1,182 @@
+"""A look at the records of a world at one moment, for assertions: `world.project("acme/site").star_count`.
+
+Fields are named and shaped as in the API's answers to an administrator. What belongs to a record is there
+as a collection: `world.group("acme").members`. A look never changes, whatever happens to the world later.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+import orjson
+from attrs import evolve, frozen
+
+from fakeplat.core.clock import Clock
+from fakeplat.core.entity import Entity
+from fakeplat.core.kept import Kept
+from fakeplat.core.limits import Limiter
+from fakeplat.domain import members, namespaces, users
+from fakeplat.entities.members import MemberView
+from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.projects import ADMINISTERED, STATISTICS, ProjectSimple, ProjectWithAccess, StarrerView
+from fakeplat.entities.users import UserAdminDetail
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from fakeplat.policy.context import Context
+
+
+class NoSuch(LookupError):
+    """No such record in the world."""
+
+
+@frozen
+class Facet:
+    """How records of a kind are looked at: the view, and what belongs to them."""
+
+    view: type[Entity[Any]]
+    options: tuple[str, ...] = ()
+    parts: Mapping[str, tuple[Callable[[World, Any], Sequence[Any]], "type[Entity[Any]] | None"]] = {}  # never written
+
+
+class Seen(Mapping[str, Any]):
+    """A record as it was: its fields as attributes (or items), what belongs to it as lists."""
+
+    __slots__ = ("_fields", "_look", "_record")
+
+    def __init__(self, look: "Look", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
+        facet = FACETS.get(type(record))
+        self._look = look
+        self._record = record
+        shown = view or (facet.view if facet else None)
+        if shown is None:
+            raise TypeError(f"nothing shows a {type(record).__name__}")
+        options = facet.options if facet and view is None else ()
+        self._fields: dict[str, Any] = orjson.loads(look.context.rendered(shown, record, options).data)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._fields:
+            return self._fields[name]
+        part = self._parts().get(name)
+        if part is not None:
+            find, view = part
+            return [Seen(self._look, found, view) for found in find(self._look.world, self._record)]
+        raise AttributeError(self._hint(name))
+
+    def _parts(self) -> Mapping[str, Any]:
+        facet = FACETS.get(type(self._record))
+        return facet.parts if facet else {}
+
+    def _hint(self, name: str) -> str:
+        names = [*self._fields, *self._parts()]
+        near = get_close_matches(name, names, 1)
+        return f"{type(self._record).__name__} shows no {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return f"{type(self._record).__name__}({', '.join(f'{k}={v!r}' for k, v in self._fields.items())})"
+
+
+class Look:
+    """All records of a world at one moment."""
+
+    def __init__(self, platform: Platform, origin: str = "http://localhost") -> None:
+        with platform.lock:
+            state, now = platform.state, platform.clock.now()
+        self.world = World(state)
+        clock = Clock("virtual")
+        clock.set(now)
+        root = users.by_username(self.world, "root")
+        self.context = Context(
+            self.world,
+            evolve(root, admin=True) if root else None,
+            clock=clock,
+            fragments=Kept(),
+            limiter=Limiter(),
+            origin=origin,
+        )
+
+    def user(self, username: str) -> Seen:
+        """A user by name."""
+        return self._seen(users.by_username(self.world, username), "user", username)
+
+    def group(self, full_path: str) -> Seen:
+        """A group by full path."""
+        found = namespaces.at_path(self.world, full_path)
+        return self._seen(found if isinstance(found, Group) else None, "group", full_path)
+
+    def project(self, full_path: str) -> Seen:
+        """A project by full path."""
+        return self._seen(namespaces.project_at(self.world, full_path), "project", full_path)
+
+    @property
+    def users(self) -> list[Seen]:
+        """All users."""
+        return [Seen(self, user) for user in self.world.users.all()]
+
+    @property
+    def groups(self) -> list[Seen]:
+        """All groups."""
+        return [Seen(self, space) for space in self.world.namespaces.all() if isinstance(space, Group)]
+
+    @property
+    def projects(self) -> list[Seen]:
+        """All projects."""
+        return [Seen(self, project) for project in self.world.projects.all()]
+
+    def _seen(self, record: Any, kind: str, name: str) -> Seen:
+        if record is None:
+            near = get_close_matches(name, self._names(kind), 1)
+            raise NoSuch(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return Seen(self, record)
+
+    def _names(self, kind: str) -> list[str]:
+        if kind == "user":
+            return [user.username for user in self.world.users.all()]
+        if kind == "group":
+            return [namespaces.full_path(self.world, space) for space in self.world.namespaces.all()]
+        return [ProjectSimple(project, self.context).path_with_namespace() for project in self.world.projects.all()]
+
+
+def _projects_of(world: World, group: Group) -> Sequence[Project]:
+    return world.projects.where("namespace", group.id)
+
+
+def _subgroups_of(world: World, group: Group) -> Sequence[Any]:
+    return world.namespaces.where("parent", group.id)
+
+
+def _projects_of_user(world: World, user: User) -> Sequence[Project]:
+    spaces = world.namespaces.where("owner", user.id)
+    return [project for space in spaces for project in world.projects.where("namespace", space.id)]
+
+
+FACETS: Final[dict[type, Facet]] = {
+    User: Facet(UserAdminDetail, parts={"projects": (_projects_of_user, None)}),
+    Group: Facet(
+        GroupView,
+        parts={
+            "members": (members.direct, MemberView),
+            "projects": (_projects_of, None),
+            "subgroups": (_subgroups_of, None),
+        },
+    ),
+    Project: Facet(
+        ProjectWithAccess,
+        (STATISTICS, ADMINISTERED),
+        {
+            "members": (members.direct, MemberView),
+            "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
+        },
+    ),
+}

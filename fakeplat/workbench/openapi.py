@@ -1,0 +1,157 @@
+"""The OpenAPI document, made from the declarations."""
+
+from types import UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin
+
+import fakeplat
+from fakeplat.core.entity import Entity
+from fakeplat.core.operation import OPERATIONS, Operation
+from fakeplat.core.params import plan_of
+from fakeplat.core.signature import signature_of
+from fakeplat.model.instance import Instance
+
+VERSION: Final = "3.1.0"
+_PLAIN: Final = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+    float: {"type": "number"},
+    type(None): {"type": "null"},
+}
+_BODY_METHODS: Final = ("POST", "PUT", "PATCH")
+
+
+def document(instance: Instance, origin: str) -> dict[str, Any]:
+    """The whole document for an instance and the origin that the client used."""
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
+        paths.setdefault(_template(operation), {})[operation.method.lower()] = _operation(operation)
+    return {
+        "openapi": VERSION,
+        "info": {
+            "title": f"{instance.product_name} REST API v4, as fakeplat serves it",
+            "version": fakeplat.__version__,
+        },
+        "servers": [{"url": origin}],
+        "security": [{}, {"token": []}, {"bearer": []}],
+        "paths": paths,
+        "components": {"securitySchemes": _SECURITY, "schemas": _schemas()},
+    }
+
+
+_SECURITY: Final = {
+    "token": {"type": "apiKey", "in": "header", "name": "PRIVATE-TOKEN"},
+    "bearer": {"type": "http", "scheme": "bearer"},
+}
+
+
+def _template(operation: Operation) -> str:
+    parts = operation.path.split("/")
+    return "/".join(
+        f"{{{part[1:]}}}" if part.startswith((":", "*")) else part for part in parts if part or parts[0] == part
+    )
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    schema = plan_of(operation.takes).schema()
+    described = {
+        "operationId": operation.name,
+        "summary": operation.title,
+        "tags": [operation.area.name],
+        "parameters": [*_path_parameters(operation), *([] if _has_body(operation) else _query(schema))],
+        "responses": _responses(operation),
+    }
+    if _has_body(operation) and schema["properties"]:
+        kind = "multipart/form-data" if _takes_files(schema) else "application/json"
+        described["requestBody"] = {"required": bool(schema.get("required")), "content": {kind: {"schema": schema}}}
+    return described
+
+
+def _has_body(operation: Operation) -> bool:
+    return operation.method in _BODY_METHODS
+
+
+def _takes_files(schema: dict[str, Any]) -> bool:
+    return any('"binary"' in repr(part).replace("'", '"') for part in schema["properties"].values())
+
+
+def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    signature = signature_of(operation)
+    numbers = {segment.parameter for segment in signature.segments if segment.kind != "text"}
+    numbers |= {name for name, kind in signature.tail if kind is int}
+    names = [part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))]
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "integer" if name in numbers else "string"},
+        }
+        for name in names
+    ]
+
+
+def _query(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    required = schema.get("required", ())
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": part}
+        for name, part in schema["properties"].items()
+    ]
+
+
+def _responses(operation: Operation) -> dict[str, Any]:
+    success: dict[str, Any] = {"description": operation.title}
+    views = _views(operation)
+    if views:
+        shown = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
+        one = shown[0] if len(shown) == 1 else {"anyOf": shown}
+        schema = {"type": "array", "items": one} if operation.many else one
+        success["content"] = {"application/json": {"schema": schema}}
+    refused = {str(status): {"description": "refused"} for status in sorted(refusals(operation))}
+    return {str(int(operation.status)): success, **refused}
+
+
+def _views(operation: Operation) -> list[type[Entity[Any]]]:
+    return [operation.shows] if isinstance(operation.shows, type) else []
+
+
+def refusals(operation: Operation) -> set[int]:
+    """Every status of refusal that the declaration implies or names."""
+    found = set(operation.refuses) | {401}
+    if plan_of(operation.takes).fields or signature_of(operation).tail:
+        found.add(400)
+    if operation.under.segments:
+        found.add(404)
+    if operation.may is not None:
+        found.add(403)
+    if operation.method == "DELETE" and not operation.tail:
+        found.add(412)
+    return found
+
+
+def _schemas() -> dict[str, Any]:
+    views = {view.__name__: view for operation in OPERATIONS for view in _views(operation)}
+    return {name: _view_schema(views[name]) for name in sorted(views)}
+
+
+def _view_schema(view: type[Entity[Any]]) -> dict[str, Any]:
+    always = [name for name, field in view.fields.items() if field.when is None]
+    kinds = {name: _kind_schema(kind) for name, kind in view.kinds().items()}
+    return {"type": "object", "properties": kinds, "required": always}
+
+
+def _kind_schema(kind: Any) -> dict[str, Any]:
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    origin = get_origin(kind)
+    if origin in (Union, UnionType):
+        return {"anyOf": [_kind_schema(part) for part in get_args(kind)]}
+    if origin is Literal:
+        return {"enum": list(get_args(kind))}
+    if origin is list:
+        return {"type": "array", "items": _kind_schema(get_args(kind)[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _kind_schema(get_args(kind)[1])}
+    if isinstance(kind, type) and issubclass(kind, Entity):
+        return _view_schema(kind)
+    return {}
