@@ -161,7 +161,7 @@ class Exchange:
 
     def _context(self, kind: "type[Any]", world: World) -> Any:
         user, token, actor = self.caller
-        return kind(
+        made = kind(
             world,
             user,
             clock=self.clock,
@@ -172,6 +172,8 @@ class Exchange:
             actor=actor,
             request=self.request,
         )
+        made.records = self.records
+        return made
 
     def _admit(
         self, cx: Context, operation: Operation, signature: Signature, texts: dict[str, str]

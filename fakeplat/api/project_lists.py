@@ -12,7 +12,8 @@ from fakeplat.core.params import Moment
 from fakeplat.domain import custom_attributes
 from fakeplat.domain.namespaces import full_path
 from fakeplat.entities.custom_attributes import SHOWN
-from fakeplat.entities.projects import STATISTICS, ProjectSimple, ProjectWithAccess
+from fakeplat.entities.namespaces import STATISTICS
+from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
 from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context

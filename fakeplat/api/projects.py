@@ -13,11 +13,10 @@ from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.domain import members, namespaces, projects, shares
 from fakeplat.entities.custom_attributes import SHOWN
-from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import (
     ADMINISTERED,
     LICENSE,
-    STATISTICS,
     ProjectShareView,
     ProjectSimple,
     ProjectView,

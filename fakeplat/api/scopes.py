@@ -2,15 +2,18 @@
 
 from typing import Final
 
-from fakeplat.core.errors import NotFound
+from fakeplat.core.errors import NotFound, RecordNotFound
 from fakeplat.core.scope import NOWHERE, Segment
 from fakeplat.domain import namespaces
 from fakeplat.domain import users as people
+from fakeplat.domain.issues import sees as sees_issue
+from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, sees
+from fakeplat.policy.rulings import caller, rule, sees
 
 
 def find_project(cx: Context, reference: str) -> Project:
@@ -49,6 +52,19 @@ def find_user_by_any(cx: Context, reference: str) -> User:
     found = people.by_reference(cx.world, reference)
     if found is None:
         raise NotFound("User", reason=f"no user is {reference!r}")
+    return found
+
+
+def find_issue(cx: Context, project: Project, iid: int) -> Issue:
+    """A project's issue that the caller sees, or 404."""
+    found = cx.world.issues.find("iid", (project.id, iid))
+    if found is None:
+        raise RecordNotFound(reason=f"project {project.id} has no issue {iid}")
+    ruling = rule(cx, May.READ_ISSUES, project)
+    if not ruling.allowed:
+        raise RecordNotFound(reason=ruling.reason)
+    if not sees_issue(cx, found, project):
+        raise RecordNotFound(reason=f"issue {iid} is confidential and hidden from {caller(cx)}")
     return found
 
 

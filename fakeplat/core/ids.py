@@ -1,42 +1,42 @@
-"""A persistent, sorted sequence of ids: adding or removing one shares all but one chunk with the old sequence."""
+"""Persistent, sorted sequences: adding or removing an item shares all but one chunk with the old sequence."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 CHUNK: Final = 512
 _last = itemgetter(-1)
 
-Chunks = tuple[tuple[int, ...], ...]
+T = TypeVar("T", bound=Any)
 
 
-class Ids:
-    """Ascending ids without repeats. ``len`` costs nothing, a slice costs what it returns."""
+class Sorted(Generic[T]):
+    """Ascending items without repeats. ``len`` costs nothing, a slice costs what it returns."""
 
     __slots__ = ("_chunks", "_size")
 
-    def __init__(self, chunks: Chunks = (), size: int = 0) -> None:
+    def __init__(self, chunks: "tuple[tuple[T, ...], ...]" = (), size: int = 0) -> None:
         self._chunks = chunks
         self._size = size
 
     @classmethod
-    def of(cls, ascending: Iterable[int]) -> "Ids":
-        """The sequence of ids that come in ascending order."""
-        ids = tuple(ascending)
-        return cls(tuple(ids[i : i + CHUNK] for i in range(0, len(ids), CHUNK)), len(ids))
+    def of(cls, ascending: Iterable[T]) -> "Sorted[T]":
+        """The sequence of items that come in ascending order."""
+        items = tuple(ascending)
+        return cls(tuple(items[i : i + CHUNK] for i in range(0, len(items), CHUNK)), len(items))
 
     def __len__(self) -> int:
         return self._size
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Iterator[T]:
         return chain.from_iterable(self._chunks)
 
-    def __reversed__(self) -> Iterator[int]:
+    def __reversed__(self) -> Iterator[T]:
         return chain.from_iterable(map(reversed, reversed(self._chunks)))
 
-    def __contains__(self, wanted: int) -> bool:
+    def __contains__(self, wanted: T) -> bool:
         at = self._chunk_of(wanted)
         if at == len(self._chunks):
             return False
@@ -45,16 +45,16 @@ class Ids:
         return place < len(chunk) and chunk[place] == wanted
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ids) and tuple(self) == tuple(other)
+        return isinstance(other, Sorted) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"Ids({tuple(self)!r})"
+        return f"Sorted({tuple(self)!r})"
 
-    def slice(self, start: int, stop: int, *, descending: bool = False) -> tuple[int, ...]:
-        """The ids at places ``start`` to ``stop``, counted from the end that comes first."""
+    def slice(self, start: int, stop: int, *, descending: bool = False) -> tuple[T, ...]:
+        """The items at places ``start`` to ``stop``, counted from the end that comes first."""
         start, stop = min(start, self._size), min(stop, self._size)
         if start >= stop:
             return ()
@@ -69,13 +69,27 @@ class Ids:
             found += self._chunks[at][:stop]
         return found
 
-    def add(self, new: int) -> "Ids":
-        """With one id more."""
+    def from_place(self, place: int) -> Iterator[T]:
+        """The items from a place on."""
+        at = 0
+        while at < len(self._chunks) and place >= len(self._chunks[at]):
+            place, at = place - len(self._chunks[at]), at + 1
+        rest = chain.from_iterable(self._chunks[at + 1 :])
+        return chain(self._chunks[at][place:], rest) if at < len(self._chunks) else iter(())
+
+    def before(self, bound: Any) -> int:
+        """How many items come before a bound."""
+        at = self._chunk_of(bound)
+        before = sum(map(len, self._chunks[:at]))
+        return before + bisect_left(self._chunks[at], bound) if at < len(self._chunks) else before
+
+    def add(self, new: T) -> "Sorted[T]":
+        """With one item more."""
         chunks = self._chunks
         if not chunks or new > chunks[-1][-1]:
             if chunks and len(chunks[-1]) < CHUNK:
-                return Ids((*chunks[:-1], (*chunks[-1], new)), self._size + 1)
-            return Ids((*chunks, (new,)), self._size + 1)
+                return Sorted((*chunks[:-1], (*chunks[-1], new)), self._size + 1)
+            return Sorted((*chunks, (new,)), self._size + 1)
         at = self._chunk_of(new)
         chunk = chunks[at]
         place = bisect_left(chunk, new)
@@ -83,10 +97,10 @@ class Ids:
             return self
         grown = (*chunk[:place], new, *chunk[place:])
         parts = (grown,) if len(grown) <= 2 * CHUNK else (grown[:CHUNK], grown[CHUNK:])
-        return Ids((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
+        return Sorted((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
 
-    def extend(self, ascending: tuple[int, ...]) -> "Ids":
-        """With several ids more, all greater than any here."""
+    def extend(self, ascending: tuple[T, ...]) -> "Sorted[T]":
+        """With several items more, all greater than any here."""
         if len(ascending) == 1:
             return self.add(ascending[0])
         chunks = self._chunks
@@ -94,20 +108,23 @@ class Ids:
             chunks, ascending, size = chunks[:-1], chunks[-1] + ascending, self._size + len(ascending)
         else:
             size = self._size + len(ascending)
-        return Ids(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
+        return Sorted(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
 
-    def remove(self, old: int) -> "Ids":
-        """Without one id."""
+    def remove(self, old: T) -> "Sorted[T]":
+        """Without one item."""
         if old not in self:
             return self
         at = self._chunk_of(old)
         chunk = self._chunks[at]
         place = bisect_left(chunk, old)
         rest = chunk[:place] + chunk[place + 1 :]
-        return Ids((*self._chunks[:at], *((rest,) if rest else ()), *self._chunks[at + 1 :]), self._size - 1)
+        return Sorted((*self._chunks[:at], *((rest,) if rest else ()), *self._chunks[at + 1 :]), self._size - 1)
 
-    def _chunk_of(self, wanted: int) -> int:
+    def _chunk_of(self, wanted: T) -> int:
         return bisect_left(self._chunks, wanted, key=_last)
 
 
-EMPTY: Final = Ids()
+Ids = Sorted[int]
+"""Ids of records."""
+
+EMPTY: Final[Sorted[Any]] = Sorted()

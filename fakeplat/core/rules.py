@@ -19,6 +19,14 @@ class Rule:
     names: tuple[str, ...]
     judge: Callable[[tuple[str, ...], Sent], Sequence[Failure]]
 
+    def or_one_of(self, *others: str) -> "Rule":
+        """The same rule, which is also kept where one of these is sent; its text does not name them."""
+
+        def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
+            return () if any(name in sent for name in others) else self.judge(names, sent)
+
+        return Rule(self.names, judge)
+
     def broken(self, sent: Sent) -> Sequence[Failure]:
         """The failures, none if the rule is kept."""
         return self.judge(self.names, sent)

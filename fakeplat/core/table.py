@@ -5,13 +5,14 @@ it can with the old one. `Table` reads a root, `DraftTable` also replaces it in 
 saw is noted while its world collects `reads`, so that a kept answer can be checked later.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar, cast, overload
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast, overload
 
-from attrs import evolve, frozen
+from attrs import evolve
 from immutables import Map
 
-from fakeplat.core.ids import EMPTY, Ids
+from fakeplat.core.ids import EMPTY, Ids, Sorted
+from fakeplat.core.indexes import Index, Taken, bits, each, many, ordered, unique
 
 if TYPE_CHECKING:
     from fakeplat.core.state import Draft, View
@@ -25,38 +26,27 @@ class Record(Protocol):
         """The record's number in its table."""
 
 
+__all__ = [
+    "ALL",
+    "ROWS",
+    "DraftTable",
+    "Record",
+    "Root",
+    "Rows",
+    "Table",
+    "TableOf",
+    "Taken",
+    "bits",
+    "each",
+    "many",
+    "ordered",
+    "unique",
+]
+
 R = TypeVar("R", bound=Record)
 ROWS: Final = 0
 ALL: Final = -1
 WHOLE: Final = -2
-
-
-@frozen
-class Index:
-    """A way to find records by something other than their id.
-
-    ``unique``: the key leads to one record; ``many``: to all records with that key; ``each``: a record
-    stands under each of several keys. A key of None is not indexed.
-    """
-
-    name: str
-    kind: Literal["unique", "many", "each"]
-    key: Callable[[Any], Any]
-
-
-def unique(name: str, key: Callable[[Any], Hashable]) -> Index:
-    """An index whose keys are never shared."""
-    return Index(name, "unique", key)
-
-
-def many(name: str, key: Callable[[Any], Hashable]) -> Index:
-    """An index of all records with the same key."""
-    return Index(name, "many", key)
-
-
-def each(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
-    """An index of all records that have a key among theirs."""
-    return Index(name, "each", keys)
 
 
 class Root:
@@ -68,10 +58,6 @@ class Root:
         self.maps = maps
         self.ids = ids
         self.next_id = next_id
-
-
-class Taken(Exception):
-    """A unique index has the key already: a mistake of the verb that did not look first."""
 
 
 class TableOf(Generic[R]):
@@ -137,6 +123,14 @@ class Table(Generic[R]):
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """All records under a key, by ascending id."""
         return Rows(self, self.ids(index, key))
+
+    def bits(self, index: str, key: Hashable) -> int:
+        """A number with a bit for each record under a key."""
+        return cast(int, self._look(self._of.slots[index], key) or 0)
+
+    def sorted(self, index: str, group: Hashable) -> "Sorted[tuple[Any, int]]":
+        """The records of a group as (value, id), sorted; those without a value are not among them."""
+        return cast("Sorted[tuple[Any, int]]", self._look(self._of.slots[index], group) or EMPTY)
 
     def all(self) -> "Rows[R]":
         """Every record, by ascending id."""
@@ -204,9 +198,12 @@ class Rows(Sequence[R]):
             if at < 0 or not found:
                 raise IndexError(place)
             return self._table[found[0]]
-        start, stop, step = place.indices(len(self))
-        chosen = self._ids.slice(start, stop, descending=self._descending)[::step]
-        return [self._table[id_] for id_ in chosen]
+        places = range(*place.indices(len(self)))
+        if not places:
+            return []
+        first = min(places[0], places[-1])
+        ids = self._ids.slice(first, max(places[0], places[-1]) + 1, descending=self._descending)
+        return [self._table[ids[at - first]] for at in places]
 
 
 class DraftTable(Table[R]):
@@ -232,12 +229,13 @@ class DraftTable(Table[R]):
         if not records:
             return
         root = self._root
-        maps = [_with_rows(root.maps[ROWS], records)]
-        maps += [
-            _with_keys(index, shared, records) for index, shared in zip(self._of.indexes, root.maps[1:], strict=True)
-        ]
+        if len(records) == 1:
+            maps = self._moved(root, None, records[0])
+        else:
+            grown = zip(self._of.indexes, root.maps[1:], strict=True)
+            maps = (_with_rows(root.maps[ROWS], records), *(index.grown(shared, records) for index, shared in grown))
         ids = root.ids.extend(tuple(record.id for record in records))
-        self._put(Root(tuple(maps), ids, max(root.next_id, records[-1].id + 1)))
+        self._put(Root(maps, ids, max(root.next_id, records[-1].id + 1)))
 
     def change(self, record: R, **changes: Any) -> R:
         """Replace a record by one with other values; the same values leave the record itself."""
@@ -248,79 +246,26 @@ class DraftTable(Table[R]):
     def replace(self, old: R, new: R) -> R:
         """Put a record in the place of another with the same id."""
         root = self._root
-        maps = [root.maps[ROWS].set(new.id, new)]
-        for index, shared in zip(self._of.indexes, root.maps[1:], strict=True):
-            before, after = _keys(index, old), _keys(index, new)
-            maps.append(shared if before == after else _moved(index, shared, new.id, before, after))
-        self._put(Root(tuple(maps), root.ids, root.next_id))
+        self._put(Root(self._moved(root, old, new), root.ids, root.next_id))
         return new
 
     def remove(self, record: R) -> None:
         """Take a record out."""
         root = self._root
-        maps = [root.maps[ROWS].delete(record.id)]
-        for index, shared in zip(self._of.indexes, root.maps[1:], strict=True):
-            maps.append(_moved(index, shared, record.id, _keys(index, record), ()))
-        self._put(Root(tuple(maps), root.ids.remove(record.id), root.next_id))
+        self._put(Root(self._moved(root, record, None), root.ids.remove(record.id), root.next_id))
+
+    def _moved(self, root: Root, old: R | None, new: R | None) -> "tuple[Map[Any, Any], ...]":
+        rows = root.maps[ROWS]
+        rows = rows.set(new.id, new) if new is not None else rows.delete(cast(Any, old).id)
+        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
+        return (rows, *(index.moved(shared, old, new) for index, shared in indexed))
 
     def _put(self, root: Root) -> None:
         self._world.put(self._of.position, root)
 
 
-def _keys(index: Index, record: Record) -> tuple[Hashable, ...]:
-    if index.kind == "each":
-        return tuple(index.key(record))
-    key = index.key(record)
-    return () if key is None else (key,)
-
-
 def _with_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
-    if len(records) == 1:
-        return rows.set(records[0].id, records[0])
     grown = rows.mutate()
     for record in records:
         grown[record.id] = record
     return grown.finish()
-
-
-def _with_keys(index: Index, shared: "Map[Any, Any]", records: Sequence[Record]) -> "Map[Any, Any]":
-    if index.kind == "unique":
-        return _with_unique(index, shared, records)
-    new: dict[Hashable, list[int]] = {}
-    for record in records:
-        for key in _keys(index, record):
-            new.setdefault(key, []).append(record.id)
-    if not new:
-        return shared
-    grown = shared.mutate()
-    for key, ids in new.items():
-        grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
-    return grown.finish()
-
-
-def _with_unique(index: Index, shared: "Map[Any, Any]", records: Sequence[Record]) -> "Map[Any, Any]":
-    grown = shared.mutate()
-    for record in records:
-        key = index.key(record)
-        if key is None:
-            continue
-        if key in grown:
-            raise Taken(f"{index.name} {key!r}")
-        grown[key] = record.id
-    return grown.finish()
-
-
-def _moved(
-    index: Index, shared: "Map[Any, Any]", id_: int, before: tuple[Hashable, ...], after: tuple[Hashable, ...]
-) -> "Map[Any, Any]":
-    for key in before:
-        rest = EMPTY if index.kind == "unique" else shared[key].remove(id_)
-        shared = shared.set(key, rest) if rest else shared.delete(key)
-    for key in after:
-        if index.kind == "unique":
-            if key in shared:
-                raise Taken(f"{index.name} {key!r}")
-            shared = shared.set(key, id_)
-        else:
-            shared = shared.set(key, shared.get(key, EMPTY).add(id_))
-    return shared

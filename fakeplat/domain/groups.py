@@ -1,12 +1,15 @@
 """Groups, as far as owners of projects need them. Source: facts and more on groups."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
+from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import custom_attributes, files, members, shares
-from fakeplat.domain.checks import PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
+from fakeplat.domain import custom_attributes, files, labels, members, milestones, namespaces, shares
+from fakeplat.domain.checks import BLANK, PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project
 from fakeplat.policy.context import Doing
 
 
@@ -16,7 +19,10 @@ def create(cx: Doing, *, path: str, name: str | None = None, parent: Group | Non
     faults = _faults(cx, path, name or path, parent, visibility)
     if faults:
         raise BadRequest(f"Failed to save group {ruby({field: faults.texts(field) for field in faults})}")
+    avatar = fields.pop("avatar", None)
     group = _add(cx, path=path, name=name or path, parent=parent, visibility=visibility, **fields)
+    if isinstance(avatar, Upload):
+        group = cast(Group, cx.world.namespaces.change(group, avatar=_changed_avatar(cx, group, avatar)))
     if cx.user is not None:
         members.add(cx, group, cx.user, Level.OWNER)
     cx.emit("group_created", group)
@@ -41,16 +47,78 @@ def _add(cx: Doing, *, path: str, name: str, parent: Group | None, **fields: Any
 
 def _faults(cx: Doing, path: str, name: str, parent: Group | None, visibility: str) -> Faults:
     faults = Faults()
-    parent_id = parent.id if parent else None
-    faults.when(cx.world.namespaces.find("place", (parent_id, path.lower())), "path", TAKEN)
+    _path_faults(faults, cx, path, parent)
+    _name_faults(faults, name)
+    _parent_faults(faults, parent, visibility)
+    return faults
+
+
+def _path_faults(faults: Faults, cx: Doing, path: str, parent: Group | None) -> None:
+    taken = cx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
+    faults.when(taken or (parent and cx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
     faults.when(not is_path(path), "path", PATH_TEXT)
     faults.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
-    faults.when(not name.strip(), "name", "can't be blank")
+
+
+def _name_faults(faults: Faults, name: str) -> None:
+    faults.when(not name.strip(), "name", BLANK)
     too_long(faults, "name", name)
+
+
+def _parent_faults(faults: Faults, parent: Group | None, visibility: str) -> None:
     if parent is not None and rank(visibility) > rank(parent.visibility):
         text = f"{visibility} is not allowed since the parent group has a {parent.visibility} visibility."
         faults.add("visibility_level", text)
+
+
+_ABSENT: Final = object()
+
+
+def update(cx: Doing, group: Group, **fields: Any) -> Group:
+    """Change a group."""
+    avatar, table = fields.pop("avatar", _ABSENT), cx.world.namespaces
+    _update_faults(cx, group, fields, avatar).refuse()
+    if avatar is not _ABSENT:
+        fields["avatar"] = _changed_avatar(cx, group, avatar)
+    changed = table.change(group, **fields)
+    if changed is not group:
+        changed = table.change(changed, updated_at=cx.instant)
+        cx.emit("group_updated", changed)
+    return cast(Group, changed)
+
+
+def _update_faults(cx: Doing, group: Group, fields: dict[str, Any], avatar: object) -> Faults:
+    faults = Faults()
+    parent = cast(Group | None, cx.world.namespaces.get(group.parent_id) if group.parent_id else None)
+    path = fields.get("path", group.path)
+    if path.lower() != group.path.lower():
+        _path_faults(faults, cx, path, parent)
+    if "name" in fields:
+        _name_faults(faults, fields["name"])
+    too_long(faults, "description", fields.get("description"), 500)
+    if "visibility" in fields:
+        _parent_faults(faults, parent, fields["visibility"])
+        _content_faults(faults, cx, group, fields["visibility"])
+    if isinstance(avatar, Upload):
+        files.check_avatar(faults, avatar)
     return faults
+
+
+def _content_faults(faults: Faults, cx: Doing, group: Group, visibility: str) -> None:
+    inside: dict[str, Iterable[Project | Group]] = {
+        "this group contains projects with higher visibility": cx.world.projects.where("namespace", group.id),
+        "there are sub-groups with higher visibility": namespaces.inside(cx.world, group),
+    }
+    for text, things in inside.items():
+        if any(rank(thing.visibility) > rank(visibility) for thing in things):
+            faults.add("visibility_level", f"{visibility} is not allowed since {text}.")
+
+
+def _changed_avatar(cx: Doing, group: Group, avatar: object) -> int | None:
+    if isinstance(avatar, Upload):
+        return files.new_avatar(cx, ("group", group.id), avatar)
+    files.drop(cx, ("group", group.id), files.AVATAR)
+    return None
 
 
 def remove(cx: Doing, group: Namespace) -> None:
@@ -62,6 +130,8 @@ def remove(cx: Doing, group: Namespace) -> None:
         remove(cx, child)
     for project in list(world.projects.where("namespace", group.id)):
         projects.remove(cx, project)
+    labels.drop(cx, group)
+    milestones.drop(cx, group)
     members.drop(cx, group)
     shares.drop(cx, group)
     custom_attributes.drop(cx, ("group", group.id))

@@ -59,12 +59,14 @@ def get_or_none(world: World, place: Place, user: User) -> Member | None:
     return world.members.find("pair", (source_of(place), user.id))
 
 
-def add(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None = None) -> Member:
-    """Make a user a member."""
+def add(
+    cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None = None, *, came_first: bool = False
+) -> Member:
+    """Make a user a member; at a level below an inherited one only if this membership came first."""
     table, source = cx.world.members, source_of(place)
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
-    _check(cx, place, user, access_level, expires_at)
+    _check(cx, place, user, access_level, expires_at, came_first=came_first)
     created_by = cx.actor.id if cx.actor else None
     member = table.add(Member(table.next_id(), source, user.id, access_level, cx.instant, created_by, expires_at))
     _schedule(cx, member)
@@ -116,12 +118,15 @@ def drop(cx: Doing, place: Place) -> None:
         forget(cx, member)
 
 
-def _check(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> None:
+def _check(
+    cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None, *, came_first: bool = False
+) -> None:
     if access_level not in (PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS):
         raise InvalidRecord({"access_level": ["is not included in the list"]})
     if expires_at is not None and expires_at < cx.today:
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]})
-    _check_inherited(cx.world, place, user, access_level)
+    if not came_first:
+        _check_inherited(cx.world, place, user, access_level)
 
 
 def _check_inherited(world: World, place: Place, user: User, access_level: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from fakeplat.model.instance import PLANS
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
@@ -14,6 +15,11 @@ from fakeplat.policy.levels import chain
 def full_path(world: World, namespace: Namespace) -> str:
     """``acme/tools``."""
     return "/".join(reversed([place.path for place in chain(world, namespace.id)]))
+
+
+def project_path(world: World, project: Project) -> str:
+    """``acme/tools/kit``."""
+    return f"{full_path(world, world.namespaces[project.namespace_id])}/{project.path}"
 
 
 def full_name(world: World, namespace: Namespace) -> str:
@@ -101,6 +107,13 @@ def counted_members(world: World, group: Namespace) -> int:
         for project in world.projects.where("namespace", place.id):
             found.update(member.user_id for member in world.members.where("source", ("project", project.id)))
     return len(found)
+
+
+def plan_of(world: World, namespace: Namespace) -> str:
+    """A namespace's own plan; on the hosted offering by default the one of the instance's tier."""
+    if namespace.plan:
+        return namespace.plan
+    return PLANS[world.instance.tier] if world.instance.hosted else "default"
 
 
 def owners(world: World, group: Namespace) -> list[int]:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from fakeplat.core.agenda import Due, work
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
-from fakeplat.core.stamps import DAY, HOUR
-from fakeplat.domain import custom_attributes, files, members, shares
+from fakeplat.core.stamps import DAY, HOUR, moment
+from fakeplat.domain import custom_attributes, files, issues, labels, members, milestones, shares, tokens
 from fakeplat.domain.checks import (
     BLANK,
     PROJECT_NAME_TEXT,
@@ -39,7 +39,7 @@ _SWITCHES: Final = {
     "jobs_enabled": "builds_access_level",
     "snippets_enabled": "snippets_access_level",
 }
-_DEFAULT_POLICY: Final = {
+DEFAULT_POLICY: Final = {
     "cadence": "1d",
     "enabled": True,
     "keep_n": 10,
@@ -102,7 +102,7 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 def _add(cx: Doing, namespace: Namespace, creator: User, fields: dict[str, Any]) -> Project:
     table, now = cx.world.projects, cx.instant
     settled = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
-    settled["container_expiration_policy"] = {**_DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
+    settled["container_expiration_policy"] = {**DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
     settled.setdefault("runners_token", cx.chance("runners token", 10))
     return table.add(Project(id=table.next_id(), namespace_id=namespace.id, creator_id=creator.id, **settled))
 
@@ -172,7 +172,7 @@ def update(cx: Doing, project: Project, **attributes: Any) -> Project:
     if avatar is not _ABSENT:
         fields["avatar"] = _changed_avatar(cx, project, avatar)
     if "container_expiration_policy" in fields:
-        old = project.container_expiration_policy or _DEFAULT_POLICY
+        old = project.container_expiration_policy or DEFAULT_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
     changed = cx.world.projects.change(project, **fields)
     if changed is not project:
@@ -245,8 +245,25 @@ def delete(cx: Doing, project: Project) -> None:
         return
     by = cx.user.id if cx.user else None
     cx.world.projects.change(project, marked_for_deletion_on=cx.today, marked_for_deletion_by=by, archived=True)
-    period = cx.world.settings.deletion_adjourned_period
-    cx.later(_DELETE, ("projects", project.id), cx.now() + period * DAY)
+    _delete_at(cx, project, cx.now() + _period(cx))
+
+
+def mark_for_deletion(cx: Doing, project: Project, on: str, by: User | None = None) -> Project:
+    """Have a project deleted that was marked on a day, once the period after that day has passed."""
+    _delete_at(cx, project, moment(on) + DAY + _period(cx))
+    return cx.world.projects.change(
+        project, marked_for_deletion_on=on, marked_for_deletion_by=by.id if by else None, archived=True
+    )
+
+
+def _period(cx: Doing) -> int:
+    return cx.world.settings.deletion_adjourned_period * DAY
+
+
+def _delete_at(cx: Doing, project: Project, at: int) -> None:
+    subject = ("projects", project.id)
+    cx.cancel(subject)
+    cx.later(_DELETE, subject, at)
 
 
 def restore(cx: Doing, project: Project) -> Project:
@@ -270,8 +287,12 @@ def remove(cx: Doing, project: Project) -> None:
     """Remove a project with all that is in it."""
     world = cx.world
     cx.cancel(("projects", project.id))
+    issues.drop(cx, project)
+    labels.drop(cx, project)
+    milestones.drop(cx, project)
     members.drop(cx, project)
     shares.drop(cx, project)
+    tokens.drop(cx, project)
     for star_ in list(world.stars.where("project", project.id)):
         world.stars.remove(star_)
     custom_attributes.drop(cx, ("project", project.id))

@@ -38,6 +38,13 @@ def add(cx: Doing, place: Place, group: Group, group_access: int, expires_at: st
     return share
 
 
+def add_group(cx: Doing, shared: Group, group: Group, group_access: int, expires_at: str | None = None) -> Share:
+    """Share a group with another group."""
+    if cx.world.shares.find("pair", (source_of(shared), group.id)):
+        raise Conflict("Shared group has already been taken")
+    return add(cx, shared, group, group_access, expires_at)
+
+
 def remove(cx: Doing, place: Place, group_id: int) -> None:
     """Share no more."""
     share = cx.world.shares.find("pair", (source_of(place), group_id))

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, NotFoundAs
-from fakeplat.domain import authorship, custom_attributes, files, members, namespaces
+from fakeplat.domain import authorship, custom_attributes, files, issues, members, namespaces
 from fakeplat.domain.checks import (
     PATH_TEXT,
     RESERVED,
@@ -325,7 +325,8 @@ def _remove_own_things(cx: Doing, user: User) -> None:
         world.projects.change(project, creator_id=None)
     for member in list(world.members.where("user", user.id)):
         members.forget(cx, member)
-    for table in (world.identities, world.tokens, world.stars):
+    issues.unassign(cx, user)
+    for table in (world.identities, world.tokens, world.stars, world.awards, world.subscriptions):
         for record in list(table.where("user", user.id)):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
     custom_attributes.drop(cx, ("user", user.id))

@@ -7,11 +7,13 @@ from fakeplat.domain import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Share
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.rulings import can
 
 Text = str | None
+STATISTICS = "statistics"
 
 
 def _avatar(cx: Context, namespace: Namespace) -> Text:
@@ -101,14 +103,51 @@ class GroupView(WithCustomAttributes, GroupBasic):
     file_template_project_id = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
     marked_for_deletion_on = attr(Text, when=lambda view: view.cx.instance.has("premium"))
 
+    @shown_when(lambda view: STATISTICS in view.options and view.cx.admin)
+    def statistics(self) -> dict[str, int]:
+        parts = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
+        return {"storage_size": 0} | {f"{part}_size": 0 for part in parts}
 
-def _administers(view: Any) -> bool:
-    return can(view.cx, May.ADMIN_NAMESPACE, view.record)
+
+class SharedWith(Entity[Share]):
+    """A group that something is shared with."""
+
+    cx: Context
+
+    group_id = attr(int)
+
+    @shown
+    def group_name(self) -> str:
+        return self.cx.world.namespaces[self.record.group_id].name
+
+    @shown
+    def group_full_path(self) -> str:
+        return namespaces.full_path(self.cx.world, self.cx.world.namespaces[self.record.group_id])
+
+    group_access_level = attr(int, of="group_access")
+    expires_at = attr(Text)
+
+
+def _has_plan(view: Any) -> bool:
+    """Plans are known where there are paid tiers, to those who own the namespace."""
+    paid = view.cx.instance.hosted or view.cx.instance.has("premium")
+    return paid and can(view.cx, May.ADMIN_NAMESPACE, view.record)
 
 
 class NamespaceView(NamespaceBasic):
     """A namespace by itself."""
 
-    @shown_when(lambda view: isinstance(view.record, Group) and _administers(view))
+    @shown_when(lambda view: isinstance(view.record, Group) and can(view.cx, May.COUNT_MEMBERS, view.record))
     def members_count_with_descendants(self) -> int:
         return namespaces.counted_members(self.cx.world, self.record)
+
+    billable_members_count = attr(int, of="seats_in_use", when=_has_plan)
+    seats_in_use = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)
+    max_seats_used = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)
+
+    @shown_when(_has_plan)
+    def plan(self) -> str:
+        return namespaces.plan_of(self.cx.world, self.record)
+
+    trial_ends_on = attr(Text, when=_has_plan)
+    trial = attr(bool, when=_has_plan)

@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.core.stamps import DAY, moment, stamp
-from fakeplat.domain import namespaces
+from fakeplat.domain import issues, namespaces
 from fakeplat.domain.files import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
-from fakeplat.entities.namespaces import NamespaceBasic
+from fakeplat.entities.namespaces import STATISTICS, NamespaceBasic, SharedWith
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
@@ -19,7 +19,6 @@ from fakeplat.policy.rulings import can, feature_open, sees
 
 Text = str | None
 ADMINISTERED = "administered"
-STATISTICS = "statistics"
 LICENSE = "license"
 
 
@@ -96,25 +95,6 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
             NamespaceBasic, self.cx.world.namespaces[self.record.namespace_id]
         )
         return shown_namespace
-
-
-class ShareView(Entity[Share]):
-    """A group that a project is shared with."""
-
-    cx: Context
-
-    group_id = attr(int)
-
-    @shown
-    def group_name(self) -> str:
-        return self.cx.world.namespaces[self.record.group_id].name
-
-    @shown
-    def group_full_path(self) -> str:
-        return namespaces.full_path(self.cx.world, self.cx.world.namespaces[self.record.group_id])
-
-    group_access_level = attr(int, of="group_access")
-    expires_at = attr(Text)
 
 
 class ProjectShareView(Entity[Share]):
@@ -217,7 +197,7 @@ class ProjectView(ProjectSimple):
 
     @shown_when(lambda view: feature_open(view.cx, view.record, "issues"))
     def open_issues_count(self) -> int:
-        return 0
+        return issues.open_count(self.cx.world, self.record)
 
     runners_token = attr(str, when=_administered)
     ci_default_git_depth = attr(int | None)
@@ -230,9 +210,9 @@ class ProjectView(ProjectSimple):
     ci_config_path = attr(Text)
 
     @shown
-    def shared_with_groups(self) -> list[ShareView]:
+    def shared_with_groups(self) -> list[SharedWith]:
         found = self.cx.world.shares.where("source", ("project", self.record.id))
-        return [self.cx.show(ShareView, share) for share in found]
+        return [self.cx.show(SharedWith, share) for share in found]
 
     only_allow_merge_if_pipeline_succeeds = attr(bool)
     allow_merge_on_skipped_pipeline = attr(bool | None)

@@ -1,5 +1,7 @@
 """Namespaces: what projects belong to. A user has one, a group is one."""
 
+from typing import Literal
+
 from attrs import frozen
 
 from fakeplat.model.levels import Visibility
@@ -40,9 +42,9 @@ class Group(Namespace):
     share_with_group_lock: bool = False
     require_two_factor_authentication: bool = False
     two_factor_grace_period: int = 48
-    project_creation_level: str = "developer"
+    project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"
     auto_devops_enabled: bool | None = None
-    subgroup_creation_level: str = "maintainer"
+    subgroup_creation_level: Literal["owner", "maintainer"] = "maintainer"
     emails_disabled: bool | None = None
     mentions_disabled: bool | None = None
     lfs_enabled: bool = True

@@ -1,7 +1,7 @@
 """Projects, and what users and groups have to do with them."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import frozen
 
@@ -65,14 +65,14 @@ class Project:
     only_allow_merge_if_all_discussions_are_resolved: bool = False
     remove_source_branch_after_merge: bool = True
     printing_merge_request_link_enabled: bool = True
-    merge_method: str = "merge"
+    merge_method: Literal["ff", "rebase_merge", "merge"] = "merge"
     autoclose_referenced_issues: bool = True
     suggestion_commit_message: str | None = None
     approvals_before_merge: int = 0
     auto_devops_enabled: bool = True
-    auto_devops_deploy_strategy: str = "continuous"
-    auto_cancel_pending_pipelines: str = "enabled"
-    build_git_strategy: str = "fetch"
+    auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] = "continuous"
+    auto_cancel_pending_pipelines: Literal["disabled", "enabled"] = "enabled"
+    build_git_strategy: Literal["fetch", "clone"] = "fetch"
     build_timeout: int = 3600
     build_coverage_regex: str | None = None
     ci_config_path: str | None = None

@@ -5,12 +5,13 @@ from typing import Literal
 from attrs import frozen
 
 UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot"]
+UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval"]
 TokenKind = Literal["personal", "impersonation", "project", "oauth", "session", "job"]
 
 
 @frozen
 class User:
-    """An account. ``state``: active, blocked, ldap_blocked, deactivated, blocked_pending_approval."""
+    """An account."""
 
     id: int
     username: str
@@ -18,7 +19,7 @@ class User:
     email: str
     created_at: str
     updated_at: str
-    state: str = "active"
+    state: UserState = "active"
     kind: UserKind = "human"
     admin: bool = False
     external: bool = False

@@ -1,15 +1,39 @@
 """Every table of a world, once. Ids of different kinds start apart, so that a mix-up fails loudly."""
 
-from typing import cast
+from collections.abc import Hashable, Iterator
+from operator import attrgetter
+from typing import Final, cast
 
 from fakeplat.core.agenda import Due
 from fakeplat.core.state import Draft, View
-from fakeplat.core.table import TableOf, each, many, unique
+from fakeplat.core.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.instance import Instance, Setup
+from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.settings import THE_ONE, Settings
 from fakeplat.model.users import Identity, Token, User
+
+ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
+
+
+def issue_facts(issue: Issue) -> Iterator[Hashable]:
+    """What an issue can be chosen by, as keys of one index."""
+    yield "all"
+    yield "project", issue.project_id
+    yield "state", issue.state
+    yield "author", issue.author_id
+    yield "milestone", issue.milestone_id
+    yield "confidential", issue.confidential
+    yield "weight", issue.weight
+    yield from (("assignee", id_) for id_ in issue.assignee_ids or (None,))
+    yield from (("label", id_) for id_ in issue.label_ids or (None,))
+
+
+def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
+    """The groups in which issues are kept sorted: their project, and all together."""
+    return (issue.project_id, "all")
 
 
 class World(View):
@@ -31,8 +55,9 @@ class World(View):
     )
     tokens = TableOf(
         Token,
-        unique("value", lambda t: (_lane(t.kind), t.value)),
+        unique("value", lambda t: (lane(t.kind), t.value)),
         many("user", lambda t: t.user_id),
+        many("project", lambda t: t.project_id),
         first_id=900_001,
     )
     namespaces = TableOf(
@@ -87,6 +112,50 @@ class World(View):
         first_id=120_001,
     )
 
+    labels = TableOf(
+        Label,
+        unique("place", lambda label: (label.source, label.title)),
+        many("source", lambda label: label.source),
+        many("title", lambda label: label.title),
+        first_id=3_001,
+    )
+    label_priorities = TableOf(
+        LabelPriority,
+        unique("pair", lambda p: (p.project_id, p.label_id)),
+        many("project", lambda p: p.project_id),
+        many("label", lambda p: p.label_id),
+        first_id=3_500_001,
+    )
+    milestones = TableOf(
+        Milestone,
+        unique("iid", lambda m: (m.source, m.iid)),
+        many("source", lambda m: m.source),
+        many("title", lambda m: m.title),
+        first_id=4_001,
+    )
+    issues = TableOf(
+        Issue,
+        unique("iid", lambda i: (i.project_id, i.iid)),
+        many("author", lambda i: i.author_id),
+        bits("facts", issue_facts),
+        *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
+        first_id=10_001,
+    )
+    awards = TableOf(
+        Award,
+        unique("own", lambda a: (a.subject, a.user_id, a.name)),
+        many("subject", lambda a: a.subject),
+        many("user", lambda a: a.user_id),
+        first_id=2_000_001,
+    )
+    subscriptions = TableOf(
+        Subscription,
+        unique("own", lambda s: (s.subject, s.user_id)),
+        many("subject", lambda s: s.subject),
+        many("user", lambda s: s.user_id),
+        first_id=2_500_001,
+    )
+
     @classmethod
     def table_name(cls, record: object) -> str:
         """The name of the table that holds records like this one."""
@@ -112,6 +181,6 @@ class WorldDraft(World, Draft):
     """A world that verbs change."""
 
 
-def _lane(kind: str) -> str:
+def lane(kind: str) -> str:
     """Credentials are looked up by where they are sent: sessions and job tokens have places of their own."""
     return kind if kind in ("session", "job") else "token"

@@ -3,8 +3,9 @@
 Source: shared specification, 'Authentication' and the facts of each area.
 """
 
+from collections.abc import Callable
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -30,6 +31,19 @@ class May(Enum):
     ADMIN_MEMBERS = "admin_members"
     CREATE_PROJECTS = "create_projects"
     CREATE_MERGE_REQUEST_IN = "create_merge_request_in"
+    READ_ISSUES = "read_issue"
+    CREATE_ISSUE = "create_issue"
+    UPDATE_ISSUE = "update_issue"
+    ADMIN_ISSUE = "admin_issue"
+    SET_ISSUE_TIMES = "set_issue_created_at"
+    DESTROY_ISSUE = "destroy_issue"
+    READ_LABEL = "read_label"
+    ADMIN_LABEL = "admin_label"
+    READ_MILESTONE = "read_milestone"
+    ADMIN_MILESTONE = "admin_milestone"
+    COUNT_MEMBERS = "count_members"
+    CREATE_GROUP = "create_group"
+    CREATE_SUBGROUP = "create_subgroup"
     READ_GROUP = "read_group"
     ADMIN_GROUP = "admin_group"
     READ_NAMESPACE = "read_namespace"
@@ -47,7 +61,8 @@ class Grant:
     """What an ability asks for: the lowest level on a project, on a group; VISIBLE means that seeing it is enough.
 
     ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
-    administrators. ``feature``: the project's feature that must be open to the caller.
+    administrators. ``feature``: the project's feature that must be open to the caller. ``group_needs``: the
+    level where the group itself says it.
     """
 
     project: int = NOBODY
@@ -56,6 +71,11 @@ class Grant:
     writes: bool = False
     admin: bool = False
     feature: str = ""
+    group_needs: Callable[[Any], int] | None = None
+
+
+_SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
+_PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
 
 
 GRANTS: Final[dict[May, Grant]] = {
@@ -73,8 +93,25 @@ GRANTS: Final[dict[May, Grant]] = {
     May.ARCHIVE_PROJECT: Grant(project=Level.OWNER),
     May.REMOVE_PROJECT: Grant(project=Level.OWNER),
     May.ADMIN_MEMBERS: Grant(project=Level.MAINTAINER, group=Level.OWNER),
-    May.CREATE_PROJECTS: Grant(group=Level.DEVELOPER),
+    May.CREATE_PROJECTS: Grant(
+        group=Level.DEVELOPER, group_needs=lambda group: _PROJECTS[group.project_creation_level]
+    ),
     May.CREATE_MERGE_REQUEST_IN: Grant(project=VISIBLE, login=True, writes=True, feature="merge_requests"),
+    May.READ_ISSUES: Grant(project=VISIBLE, group=VISIBLE, feature="issues"),
+    May.CREATE_ISSUE: Grant(project=VISIBLE, login=True, writes=True, feature="issues"),
+    May.UPDATE_ISSUE: Grant(project=Level.REPORTER, writes=True, feature="issues"),
+    May.ADMIN_ISSUE: Grant(project=Level.REPORTER, writes=True, feature="issues"),
+    May.SET_ISSUE_TIMES: Grant(project=Level.OWNER),
+    May.DESTROY_ISSUE: Grant(project=Level.OWNER, writes=True),
+    May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE),
+    May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
+    May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE),
+    May.ADMIN_MILESTONE: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
+    May.COUNT_MEMBERS: Grant(group=Level.MAINTAINER),
+    May.CREATE_GROUP: Grant(login=True),
+    May.CREATE_SUBGROUP: Grant(
+        group=Level.MAINTAINER, group_needs=lambda group: _SUBGROUPS[group.subgroup_creation_level]
+    ),
     May.READ_GROUP: Grant(group=VISIBLE),
     May.ADMIN_GROUP: Grant(group=Level.OWNER),
     May.READ_NAMESPACE: Grant(group=Level.GUEST),

@@ -12,7 +12,7 @@ from fakeplat.core.errors import PreconditionFailed, Unauthorized
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import Request
-from fakeplat.core.stamps import SECOND, day, moment, stamp
+from fakeplat.core.stamps import DAY, SECOND, day, moment, stamp
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
@@ -21,7 +21,19 @@ from fakeplat.model.world import World, WorldDraft
 class Context:
     """Reads a world on behalf of somebody or nobody."""
 
-    __slots__ = ("_user", "actor", "clock", "fragments", "limiter", "origin", "reason", "request", "token", "world")
+    __slots__ = (
+        "_user",
+        "actor",
+        "clock",
+        "fragments",
+        "limiter",
+        "origin",
+        "reason",
+        "records",
+        "request",
+        "token",
+        "world",
+    )
 
     def __init__(
         self,
@@ -46,6 +58,7 @@ class Context:
         self.actor = actor or user
         self.request = request
         self.reason = ""
+        self.records: list[Any] = []
 
     @property
     def user(self) -> User | None:
@@ -102,6 +115,16 @@ class Context:
         if self.world.reads is not None:
             self.world.reads.note_until(moment)
         return False
+
+    def passed_day(self, date: str) -> bool:
+        """Whether a date is over."""
+        return self.passed(moment(date) + DAY)
+
+    def as_user(self, user: User) -> "Context":
+        """The same world and time, seen by somebody else."""
+        return Context(
+            self.world, user, clock=self.clock, fragments=self.fragments, limiter=self.limiter, origin=self.origin
+        )
 
     def show(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
         """A rendered view of a record, to be put into another view; None stays None."""

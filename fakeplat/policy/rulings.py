@@ -100,7 +100,10 @@ def _on_project(cx: Context, may: May, grant: Grant, project: Project) -> Ruling
 
 
 def _on_namespace(cx: Context, may: May, grant: Grant, namespace: Namespace) -> Ruling:
-    return _by_level(cx, may, grant.group, namespace, f"namespace {namespace.id}")
+    needed = grant.group
+    if grant.group_needs is not None and isinstance(namespace, Group):
+        needed = grant.group_needs(namespace)
+    return _by_level(cx, may, needed, namespace, f"namespace {namespace.id}")
 
 
 def _by_level(cx: Context, may: May, needed: int, subject: Any, where: str) -> Ruling:

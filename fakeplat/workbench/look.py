@@ -18,7 +18,7 @@ from fakeplat.core.limits import Limiter
 from fakeplat.domain import members, namespaces, users
 from fakeplat.entities.members import MemberView
 from fakeplat.entities.namespaces import GroupView
-from fakeplat.entities.projects import ADMINISTERED, STATISTICS, ProjectSimple, ProjectWithAccess, StarrerView
+from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.users import UserAdminDetail
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -173,7 +173,7 @@ FACETS: Final[dict[type, Facet]] = {
     ),
     Project: Facet(
         ProjectWithAccess,
-        (STATISTICS, ADMINISTERED),
+        (ADMINISTERED),
         {
             "members": (members.direct, MemberView),
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),

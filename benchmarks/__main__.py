@@ -1,0 +1,31 @@
+"""Prints ratios, each measured in one run against something plain on the same machine.
+
+python -m benchmarks [name …]: all, or those named. Machines are noisy, so nothing here asserts a time.
+"""
+
+import sys
+from collections.abc import Callable
+
+from benchmarks import fixtures, footprint, forks, requests, startup
+from benchmarks.ratio import Ratio
+
+BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
+    "requests": requests.measure,
+    "fixtures": fixtures.measure,
+    "forks": forks.measure,
+    "startup": startup.measure,
+    "footprint": footprint.measure,
+}
+
+
+def main(names: list[str]) -> None:
+    unknown = set(names) - set(BENCHMARKS)
+    if unknown:
+        sys.exit(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    for name in names or BENCHMARKS:
+        for ratio in BENCHMARKS[name]():
+            print(ratio, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,53 @@
+"""Forking a world of 100,000 rows against an empty one; what a fork adds."""
+
+import time
+import tracemalloc
+
+from fakeplat.scenario import find, platform
+
+from benchmarks.ratio import Ratio
+from fakeplat.core.state import State
+from fakeplat.model.instance import Setup
+from fakeplat.model.projects import Star
+from fakeplat.model.world import World, WorldDraft
+
+ROWS = 100_000
+FORKS = 20_000
+
+
+def measure() -> list[Ratio]:
+    empty, full = World.nothing(Setup()), _full()
+    ours, theirs = _time(full), _time(empty)
+    kept = _memory(find("starter"))
+    return [
+        Ratio("fork of 100,000 rows, of an empty world's", ours / theirs, 2, detail=f"{ours * 1e6:.2f} µs"),
+        Ratio("kB that a fork of starter adds", kept / 1024, 20),
+    ]
+
+
+def _full() -> State:
+    draft = WorldDraft(World.nothing(Setup()))
+    draft.stars.add_many([Star(80_001 + n, n % 1000, n, "2020-11-20T09:00:00.000Z") for n in range(ROWS)])
+    return draft.frozen()
+
+
+def _time(state: State) -> float:
+    best = 1.0
+    for _ in range(5):
+        began = time.perf_counter()
+        for _ in range(FORKS):
+            WorldDraft(state)
+        best = min(best, (time.perf_counter() - began) / FORKS)
+    return best
+
+
+def _memory(scenario: object) -> float:
+    made = [platform(scenario) for _ in range(3)]  # type: ignore[arg-type]
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    more = [platform(scenario) for _ in range(50)]  # type: ignore[arg-type]
+    after = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    added = sum(line.size_diff for line in after.compare_to(before, "filename"))
+    del made
+    return added / len(more)

@@ -1,0 +1,72 @@
+"""Servers in processes of their own."""
+
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def process(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
+    running = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield running
+    finally:
+        running.terminate()
+        running.wait(10)
+
+
+@contextmanager
+def bare(body: bytes) -> Iterator[int]:
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(body)
+        file.flush()
+        port = free_port()
+        with process("-m", "benchmarks.bare", file.name, str(port)):
+            wait_for(port)
+            yield port
+
+
+@contextmanager
+def fakeplat(*options: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    port = free_port()
+    with process("-m", "fakeplat", "serve", "--port", str(port), *options) as running:
+        wait_for(port)
+        yield port, running
+
+
+def wait_for(port: int) -> None:
+    for _ in range(5000):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.002)
+        else:
+            return
+    raise RuntimeError(f"nothing answers on port {port}")
+
+
+def call(port: int, method: str, path: str, body: Any = None, token: str = "root-token") -> tuple[bytes, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"PRIVATE-TOKEN": token, "Content-Type": "application/json"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers, method=method)
+    with urllib.request.urlopen(request) as answer:
+        content = answer.read()
+    return content, json.loads(content or b"null")
+
+
+def source_tree() -> Path:
+    return Path(__file__).parents[1]

@@ -1,0 +1,440 @@
+"""Issues: lists, single ones, statistics.
+
+Source: shared specification, 'Issues'; facts and more on issues; ruling 6.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT, find_issue
+from fakeplat.core.errors import InvalidParams, NotFound, Unauthorized
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import (
+    CommaList,
+    Day,
+    IntegerNoneAny,
+    Moment,
+    Named,
+    Params,
+    at_least_one_of,
+    mutually_exclusive,
+)
+from fakeplat.core.scope import Segment
+from fakeplat.domain import issue_search, issues
+from fakeplat.domain.issue_search import Chooser
+from fakeplat.domain.namespaces import inside
+from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, SINGLE, IssueView, time_stats
+from fakeplat.entities.namespaces import GroupView
+from fakeplat.model.issues import Issue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import can, demand
+
+area: Final = Area("Issues", login=Login.WRITES)
+ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
+_COLUMNS: Final = ("title", "description")
+
+Orders = Literal[
+    "created_at",
+    "updated_at",
+    "priority",
+    "due_date",
+    "relative_position",
+    "label_priority",
+    "milestone_due",
+    "popularity",
+    "weight",
+]
+
+
+class NotIssues(Params):
+    """What issues must not have."""
+
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: int | None = None
+    assignee_username: CommaList[str] | None = None
+    my_reaction_emoji: str | None = None
+    iids: CommaList[int] | None = None
+    weight: int | None = None
+    search: str | None = None
+    in_: Annotated[str | None, Named("in")] = None
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class IssueFilters(Params):
+    """Filters of all lists of issues."""
+
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    iids: CommaList[int] | None = None
+    search: str | None = None
+    in_: Annotated[str | None, Named("in")] = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: IntegerNoneAny | None = None
+    assignee_username: CommaList[str] | None = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    updated_after: Moment | None = None
+    updated_before: Moment | None = None
+    not_: Annotated[NotIssues | None, Named("not")] = None
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = None
+    my_reaction_emoji: str | None = None
+    confidential: bool | None = None
+    weight: IntegerNoneAny | None = None
+    due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
+    non_archived: bool = True
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class ListIssues(Paged, IssueFilters):
+    """A list of issues."""
+
+    state: Literal["opened", "closed", "all"] = "all"
+    order_by: Orders = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    with_labels_details: bool = False
+
+
+class ListOwnIssues(ListIssues):
+    """The list of issues everywhere; by default those that the caller made."""
+
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+
+
+class ListProjectIssues(ListIssues):
+    """The list of a project's issues, also of an archived one."""
+
+    non_archived: bool = False
+
+
+class CountIssues(IssueFilters):
+    """The filters of statistics."""
+
+
+class CountOwnIssues(CountIssues):
+    """The filters of statistics everywhere."""
+
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+
+
+class CountProjectIssues(CountIssues):
+    """The filters of a project's statistics."""
+
+    non_archived: bool = False
+
+
+def _list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    del cx, issue
+    return (LABEL_DETAILS,) if p.with_labels_details else ()
+
+
+def _project_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    return (*_list_options(cx, p, issue), FROM_PROJECT)
+
+
+def _group_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    group = cx.records[0]
+    return (*_list_options(cx, p, issue), f"{FROM_GROUP}{GroupView(group, cx).full_path()}")
+
+
+@area.operation("GET", "issues", takes=ListOwnIssues, shows=IssueView, many=True, options=_list_options)
+def list_issues(cx: Context, p: ListOwnIssues) -> Sequence[Issue]:
+    """List issues everywhere; by default those that the caller made."""
+    _check_scope(cx, p)
+    return _listed(cx, p, cx.world.projects.all(), "all")
+
+
+@area.operation("GET", "issues", under=GROUP, takes=ListIssues, shows=IssueView, many=True, options=_group_list_options)
+def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issue]:
+    """List the issues of a group and the groups below it."""
+    return _listed(cx, p, _projects_of(cx, group), "all")
+
+
+@area.operation(
+    "GET",
+    "issues",
+    under=PROJECT,
+    may=May.READ_ISSUES,
+    takes=ListProjectIssues,
+    shows=IssueView,
+    many=True,
+    options=_project_list_options,
+)
+def list_project_issues(cx: Context, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
+    """List the issues of a project."""
+    return _listed(cx, p, [project], project.id)
+
+
+def _check_scope(cx: Context, p: IssueFilters) -> None:
+    if cx.user is None and p.scope != "all":
+        raise Unauthorized(reason="without a login only scope=all is listed")
+
+
+def _projects_of(cx: Context, group: Group) -> list[Project]:
+    groups = [group, *inside(cx.world, group)]
+    return [project for place in groups for project in cx.world.projects.where("namespace", place.id)]
+
+
+def _listed(cx: Context, p: ListIssues, projects: Any, place: Any) -> Sequence[Issue]:
+    chooser = Chooser(cx, place)
+    chosen = _chosen(chooser, p, projects)
+    if p.state != "all":
+        chosen &= chooser.bits("state", p.state)
+    order_by = p.order_by if p.order_by != "weight" or cx.instance.has("premium") else "created_at"
+    return issue_search.ordered(cx, chosen, place, order_by, p.sort)
+
+
+def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
+    """What passes all filters but the state, whatever is linear last."""
+    cx = chooser.cx
+    places = issue_search.visible_projects(cx, projects, archived=not p.non_archived)
+    chosen = chooser.visible(places)
+    for name, condition in _CONDITIONS.items():
+        value = p.given().get(name)
+        if value not in (None, "", []):
+            chosen &= condition(chooser, value)
+    chosen &= _scoped(chooser, p.scope) & _timed(chooser, p)
+    if p.iids is not None:
+        chosen &= chooser.numbered(p.iids, places[0] if chooser.group != "all" and places else None, chosen)
+    if p.weight is not None and cx.instance.has("premium"):
+        chosen &= chooser.weighing(p.weight)
+    if p.search:
+        chosen = chooser.passing(chosen, issue_search.search_test(p.search, _columns(p.in_)))
+    return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
+
+
+def _columns(text: str | None) -> Sequence[str]:
+    chosen = [column for column in (text or "").split(",") if column.strip() in _COLUMNS]
+    return chosen or _COLUMNS
+
+
+_CONDITIONS: Final[dict[str, Any]] = {
+    "confidential": lambda chooser, value: chooser.bits("confidential", value),
+    "author_id": lambda chooser, value: chooser.bits("author", value),
+    "author_username": lambda chooser, value: chooser.by_users("author", [value]),
+    "assignee_id": lambda chooser, value: chooser.assigned(value),
+    "assignee_username": lambda chooser, value: chooser.by_users("assignee", value),
+    "labels": lambda chooser, value: chooser.labelled(value),
+    "milestone": lambda chooser, value: chooser.in_milestone(value),
+    "due_date": lambda chooser, value: chooser.due(value),
+    "my_reaction_emoji": lambda chooser, value: chooser.reacted(value),
+}
+
+
+def _scoped(chooser: Chooser, scope: str | None) -> int:
+    user = chooser.cx.user
+    if scope in (None, "all") or user is None:
+        return chooser.bits("all")
+    return chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
+
+
+def _timed(chooser: Chooser, p: IssueFilters) -> int:
+    chosen = chooser.bits("all")
+    for column, least, most in (
+        ("created_at", p.created_after, p.created_before),
+        ("updated_at", p.updated_after, p.updated_before),
+    ):
+        if least is not None or most is not None:
+            chosen &= chooser.between(column, least, most)
+    return chosen
+
+
+def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
+    """Those of the chosen that have something which they must not have."""
+    given, found = p.given(), 0
+    for title in given.get("labels") or ():
+        found |= chooser.any_label(title)
+    if given.get("milestone"):
+        found |= chooser.in_milestone(given["milestone"])
+    for name, fact in (("author_id", "author"), ("assignee_id", "assignee"), ("weight", "weight")):
+        if given.get(name) is not None:
+            found |= chooser.bits(fact, given[name])
+    if given.get("author_username"):
+        found |= chooser.by_users("author", [given["author_username"]])
+    if given.get("assignee_username"):
+        found |= chooser.by_users("assignee", given["assignee_username"])
+    if given.get("my_reaction_emoji"):
+        found |= chooser.reacted(given["my_reaction_emoji"])
+    if given.get("iids"):
+        found |= chooser.numbered(given["iids"], None, chosen)
+    if given.get("search"):
+        found |= chooser.passing(chosen, issue_search.search_test(given["search"], _columns(given.get("in_"))))
+    return found
+
+
+@area.operation("GET", "issues_statistics", takes=CountOwnIssues)
+def get_issues_statistics(cx: Context, p: CountOwnIssues) -> dict[str, Any]:
+    """Count issues everywhere; by default those that the caller made."""
+    _check_scope(cx, p)
+    return _statistics(cx, p, cx.world.projects.all(), "all")
+
+
+@area.operation("GET", "issues_statistics", under=GROUP, takes=CountIssues)
+def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> dict[str, Any]:
+    """Count the issues of a group and the groups below it."""
+    return _statistics(cx, p, _projects_of(cx, group), "all")
+
+
+@area.operation("GET", "issues_statistics", under=PROJECT, may=May.READ_ISSUES, takes=CountProjectIssues)
+def get_project_issues_statistics(cx: Context, project: Project, p: CountProjectIssues) -> dict[str, Any]:
+    """Count the issues of a project."""
+    return _statistics(cx, p, [project], project.id)
+
+
+def _statistics(cx: Context, p: CountIssues, projects: Any, place: Any) -> dict[str, Any]:
+    chooser = Chooser(cx, place)
+    chosen = _chosen(chooser, p, projects)
+    closed, opened = (chosen & chooser.bits("state", state) for state in ("closed", "opened"))
+    counts = {"all": chosen.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}
+    return {"statistics": {"counts": counts}}
+
+
+def _single(cx: Context, p: Params, issue: Issue) -> tuple[str, ...]:
+    del cx, p, issue
+    return (SINGLE,)
+
+
+@area.operation("GET", "", under=ISSUE, shows=IssueView, options=_single)
+def get_issue(cx: Context, project: Project, issue: Issue) -> Issue:
+    """Get an issue."""
+    del cx, project
+    return issue
+
+
+@area.operation("GET", "issues/:id", shows=IssueView, may=May.ADMIN_USERS, options=_single, refuses=(404,))
+def get_issue_by_id(cx: Context, id: int) -> Issue:
+    """Get an issue by its global id. Administrators only."""
+    found = cx.world.issues.get(id)
+    if found is None:
+        raise NotFound("Issue", reason=f"no issue has the id {id}")
+    return found
+
+
+class IssueAttributes(Params):
+    """What can be set of an issue when it is made and later."""
+
+    description: str | None = None
+    assignee_ids: CommaList[int] | None = None
+    assignee_id: int | None = None
+    milestone_id: int | None = None
+    labels: CommaList[str] | None = None
+    add_labels: CommaList[str] | None = None
+    remove_labels: CommaList[str] | None = None
+    due_date: Day | None = None
+    confidential: bool | None = None
+    discussion_locked: bool | None = None
+    weight: int | None = None
+    health_status: Literal["on_track", "needs_attention", "at_risk"] | None = None
+
+    rules = (mutually_exclusive("assignee_ids", "assignee_id"),)
+
+
+class CreateIssue(IssueAttributes):
+    """A new issue."""
+
+    title: str
+    created_at: Moment | None = None
+    iid: int | None = None
+    merge_request_to_resolve_discussions_of: int | None = None
+    discussion_to_resolve: str | None = None
+    issue_type: Literal["issue", "incident"] | None = None
+
+
+_CHANGES: Final = (
+    "assignee_id",
+    "assignee_ids",
+    "confidential",
+    "created_at",
+    "description",
+    "discussion_locked",
+    "due_date",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "milestone_id",
+    "state_event",
+    "title",
+)
+_PAID: Final = ("weight", "health_status")
+
+
+class UpdateIssue(IssueAttributes):
+    """Changes of an issue."""
+
+    title: str | None = None
+    state_event: Literal["close", "reopen"] | None = None
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+
+    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID),)
+
+
+def _refuse_paid_only(cx: Context, p: UpdateIssue) -> None:
+    """What only paid tiers have does not count as a change on others."""
+    if not cx.instance.has("premium") and not set(_CHANGES).intersection(p.given()):
+        raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+
+
+def _given(p: Params) -> dict[str, Any]:
+    dropped = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve", "issue_type")
+    given = {name: value for name, value in p.given().items() if name not in dropped}
+    for name in ("confidential", "title"):
+        if given.get(name, "") is None:
+            del given[name]
+    return given
+
+
+@area.operation(
+    "POST", "issues", under=PROJECT, takes=CreateIssue, shows=IssueView, options=_single, refuses=(400, 403, 409, 429)
+)
+def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
+    """Create an issue."""
+    author = cx.someone
+    cx.limit("issues_create", author.id, cx.world.settings.issues_create_limit)
+    demand(cx, May.CREATE_ISSUE, project)
+    given = {name: value for name, value in _given(p).items() if value is not None}
+    return issues.create(cx, project, author, **given)
+
+
+@area.operation("PUT", "", under=ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))
+def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
+    """Edit an issue."""
+    _refuse_paid_only(cx, p)
+    demand_update(cx, project, issue)
+    return issues.update(cx, project, issue, **_given(p))
+
+
+def demand_update(cx: Context, project: Project, issue: Issue) -> None:
+    """Let authors, assignees and those who may update any issue pass."""
+    own = cx.someone.id == issue.author_id or cx.someone.id in issue.assignee_ids
+    if not (own and can(cx, May.READ_ISSUES, project) and not project.archived):
+        demand(cx, May.UPDATE_ISSUE, project)
+
+
+@area.operation("DELETE", "", under=ISSUE, refuses=(403, 412))
+def delete_issue(cx: Doing, project: Project, issue: Issue) -> None:
+    """Delete an issue."""
+    demand(cx, May.DESTROY_ISSUE, project)
+    issues.remove(cx, issue)
+
+
+@area.operation("GET", "time_stats", under=ISSUE)
+def get_issue_time_stats(cx: Context, project: Project, issue: Issue) -> dict[str, Any]:
+    """Get the estimated and spent time of an issue."""
+    del cx, project
+    return time_stats(issue)

@@ -1,0 +1,150 @@
+"""Milestones of projects and groups. Source: more on milestones."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
+from fakeplat.core.query import members
+from fakeplat.domain import issues, milestones
+from fakeplat.domain.issue_search import visible_projects
+from fakeplat.entities.issues import IssueView
+from fakeplat.entities.labels import MilestoneView
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Milestone
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Milestones", login=Login.ALWAYS)
+PLACES: Final = (PROJECT, GROUP)
+Place = Project | Group
+
+
+class ListMilestones(Paged):
+    """Filters of lists of milestones."""
+
+    state: Literal["active", "closed", "all"] = "all"
+    iids: CommaList[int] | None = None
+    title: str | None = None
+    search: str | None = None
+    include_parent_milestones: bool = False
+
+
+@area.operation(
+    "GET", "milestones", under=PLACES, may=May.READ_MILESTONE, takes=ListMilestones, shows=MilestoneView, many=True
+)
+def list_milestones(cx: Context, place: Place, p: ListMilestones) -> Sequence[Milestone]:
+    """List the milestones."""
+    parents = p.include_parent_milestones and not p.iids
+    found = [m for m in milestones.usable(cx.world, place, parents=parents) if _matches(m, p)]
+    return sorted(found, key=lambda m: (m.due_date or "9999-12-31", -m.id))
+
+
+def _matches(milestone: Milestone, p: ListMilestones) -> bool:
+    wanted = (p.search or "").lower()
+    return (
+        p.state in ("all", milestone.state)
+        and (p.iids is None or milestone.iid in p.iids)
+        and (p.title is None or milestone.title == p.title)
+        and (wanted in milestone.title.lower() or wanted in (milestone.description or "").lower())
+    )
+
+
+@area.operation(
+    "GET", "milestones/:milestone_id", under=PLACES, may=May.READ_MILESTONE, shows=MilestoneView, refuses=(404,)
+)
+def get_milestone(cx: Context, place: Place, milestone_id: int) -> Milestone:
+    """Get a milestone."""
+    return milestones.find(cx.world, place, milestone_id)
+
+
+class CreateMilestone(Params):
+    """A new milestone."""
+
+    title: str
+    description: str | None = None
+    due_date: Day | None = None
+    start_date: Day | None = None
+
+
+@area.operation("POST", "milestones", under=PLACES, may=May.ADMIN_MILESTONE, takes=CreateMilestone, shows=MilestoneView)
+def create_milestone(cx: Doing, place: Place, p: CreateMilestone) -> Milestone:
+    """Create a milestone."""
+    return milestones.create(cx, place, **p.given())
+
+
+class UpdateMilestone(Params):
+    """Changes of a milestone."""
+
+    title: str | None = None
+    description: str | None = None
+    due_date: Day | None = None
+    start_date: Day | None = None
+    state_event: Literal["close", "activate"] | None = None
+
+    rules = (at_least_one_of("title", "description", "start_date", "due_date", "state_event"),)
+
+
+@area.operation(
+    "PUT",
+    "milestones/:milestone_id",
+    under=PLACES,
+    may=May.ADMIN_MILESTONE,
+    takes=UpdateMilestone,
+    shows=MilestoneView,
+    refuses=(404,),
+)
+def update_milestone(cx: Doing, place: Place, milestone_id: int, p: UpdateMilestone) -> Milestone:
+    """Edit a milestone."""
+    found = milestones.find(cx.world, place, milestone_id)
+    given = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
+    return milestones.update(cx, place, found, **given)
+
+
+@area.operation("DELETE", "milestones/:milestone_id", under=PLACES, may=May.ADMIN_MILESTONE, refuses=(404, 412))
+def delete_milestone(cx: Doing, place: Place, milestone_id: int) -> None:
+    """Delete a milestone."""
+    found = milestones.find(cx.world, place, milestone_id)
+    cx.unmodified_since(found.updated_at)
+    milestones.delete(cx, found)
+
+
+@area.operation(
+    "GET",
+    "milestones/:milestone_id/issues",
+    under=PLACES,
+    may=May.READ_MILESTONE,
+    takes=Paged,
+    shows=IssueView,
+    many=True,
+    refuses=(404,),
+)
+def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
+    """List the issues of a milestone that the caller sees."""
+    del p
+    found = milestones.find(cx.world, place, milestone_id)
+    chosen = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", found.id)))]
+    return [issue for issue in reversed(chosen) if _sees(cx, issue)]
+
+
+def _sees(cx: Context, issue: Issue) -> bool:
+    project = cx.world.projects[issue.project_id]
+    return bool(visible_projects(cx, [project], archived=True)) and issues.sees(cx, issue, project)
+
+
+@area.operation(
+    "POST",
+    "milestones/:milestone_id/promote",
+    under=PROJECT,
+    may=May.ADMIN_MILESTONE,
+    shows=MilestoneView,
+    status=200,
+    refuses=(403, 404),
+)
+def promote_milestone(cx: Doing, project: Project, milestone_id: int) -> Milestone:
+    """Make a project's milestone its group's."""
+    return milestones.promote(cx, project, milestones.find(cx.world, project, milestone_id))

@@ -1,0 +1,294 @@
+"""Choosing and ordering issues. Source: facts on issues; rulings 6 and 8.
+
+A choice is a number with a bit per issue. Conditions that no index answers look at the issues chosen so far, one
+by one.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any, Final
+
+from attrs import frozen
+
+from fakeplat.core.ids import Sorted
+from fakeplat.core.indexes import bits_of
+from fakeplat.core.query import Order, Query, members
+from fakeplat.domain import labels as label_verbs
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Milestone
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.world import ISSUE_ORDERS, World
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import feature_open, level_on, sees
+
+_NONE: Final = ("none", "no label", "no+label")
+_ANY: Final = "any"
+_QUOTED: Final = re.compile(r'"([^"]+)"|(\S+)')
+_SHORTEST: Final = 3
+_LATE: Final = "9999-12-31"
+Test = Callable[[Issue], bool]
+
+
+@frozen
+class Chooser:
+    """Chooses issues for a caller. ``group``: the key under which the places' issues are kept sorted."""
+
+    cx: Context
+    group: Any
+
+    @property
+    def world(self) -> World:
+        """The records."""
+        return self.cx.world
+
+    def bits(self, *key: Any) -> int:
+        """The issues with a fact."""
+        return self.world.issues.bits("facts", key if len(key) > 1 else key[0])
+
+    def visible(self, projects: Iterable[Project]) -> int:
+        """The issues of some projects that the caller sees."""
+        chosen = 0
+        for project in projects:
+            chosen |= self._visible_in(project)
+        return chosen
+
+    def _visible_in(self, project: Project) -> int:
+        if not feature_open(self.cx, project, "issues"):
+            return 0
+        own = self.bits("project", project.id)
+        secret = own & self.bits("confidential", True)
+        if not secret or level_on(self.cx, project) >= Level.REPORTER:
+            return own
+        user = self.cx.user
+        mine = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
+        return own & ~secret | secret & mine
+
+    def labelled(self, titles: Sequence[str]) -> int:
+        """The issues that have all labels with these titles; ``None`` and ``Any`` are words."""
+        words = [title.lower() for title in titles]
+        if any(word in _NONE for word in words):
+            return self.bits("label", None)
+        if _ANY in words:
+            return self.bits("all") & ~self.bits("label", None)
+        chosen = self.bits("all")
+        for title in titles:
+            chosen &= self.any_label(title)
+        return chosen
+
+    def any_label(self, title: str) -> int:
+        """The issues that have a label with a title, whosever it is."""
+        chosen = 0
+        for id_ in self.world.labels.ids("title", title):
+            chosen |= self.bits("label", id_)
+        return chosen
+
+    def in_milestone(self, title: str) -> int:
+        """The issues in milestones with a title; ``None``, ``Any``, ``#upcoming`` and ``#started`` are words."""
+        word = title.lower()
+        if word in ("none", "no milestone"):
+            return self.bits("milestone", None)
+        if word in ("any", "any milestone"):
+            return self.bits("all") & ~self.bits("milestone", None)
+        chosen = 0
+        for milestone in self._milestones(word, title):
+            chosen |= self.bits("milestone", milestone.id)
+        return chosen
+
+    def _milestones(self, word: str, title: str) -> Iterator[Milestone]:
+        if word == "#started":
+            today = self.cx.today
+            yield from (m for m in self._active() if m.start_date and m.start_date <= today and _not_over(m, today))
+        elif word == "#upcoming":
+            yield from self._upcoming()
+        else:
+            yield from self.world.milestones.where("title", title)
+
+    def _active(self) -> Iterator[Milestone]:
+        return (milestone for milestone in self.world.milestones.all() if milestone.state == "active")
+
+    def _upcoming(self) -> Iterator[Milestone]:
+        """Of each project and group the active milestone that is due next."""
+        today, nearest = self.cx.today, dict[tuple[str, int], Milestone]()
+        for milestone in self._active():
+            if milestone.due_date and milestone.due_date > today:
+                best = nearest.get(milestone.source)
+                if best is None or milestone.due_date < (best.due_date or _LATE):
+                    nearest[milestone.source] = milestone
+        return iter(nearest.values())
+
+    def assigned(self, wanted: int | str) -> int:
+        """The issues of an assignee (id), of none (0, ``None``), of any."""
+        if wanted in (0, "None"):
+            return self.bits("assignee", None)
+        if wanted == "Any":
+            return self.bits("all") & ~self.bits("assignee", None)
+        return self.bits("assignee", wanted)
+
+    def by_users(self, fact: str, names: Iterable[str]) -> int:
+        """The issues that have all of these users in a role."""
+        chosen = self.bits("all")
+        for name in names:
+            user = self.world.users.find("username", name.lower())
+            chosen &= self.bits(fact, user.id) if user else 0
+        return chosen
+
+    def weighing(self, wanted: int | str) -> int:
+        """The issues with a weight, none, or any."""
+        if wanted == "None":
+            return self.bits("weight", None)
+        if wanted == "Any":
+            return self.bits("all") & ~self.bits("weight", None)
+        return self.bits("weight", wanted)
+
+    def between(self, column: str, least: str | None, most: str | None) -> int:
+        """The issues whose time (or date) lies between two, both included."""
+        pairs = self.world.issues.sorted(column, self.group)
+        start = 0 if least is None else pairs.before((least, 0))
+        end = len(pairs) if most is None else pairs.before((most, _BEYOND))
+        if start >= end:
+            return 0
+        if end - start > len(pairs) // 2:
+            return self._all_of_group() & ~self._slice(pairs, 0, start) & ~self._slice(pairs, end, len(pairs))
+        return self._slice(pairs, start, end)
+
+    def _all_of_group(self) -> int:
+        return self.bits("all") if self.group == "all" else self.bits("project", self.group)
+
+    def _slice(self, pairs: "Sorted[tuple[Any, int]]", start: int, end: int) -> int:
+        return bits_of([id_ for _, id_ in pairs.slice(start, end)]) if start < end else 0
+
+    def due(self, when: str) -> int:
+        """The issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
+        today = date.fromisoformat(self.cx.today)
+        if when == "0":
+            dated = self.between("due_date", None, None)
+            return self._all_of_group() & ~dated
+        if when == "overdue":
+            return self.between("due_date", None, (today - timedelta(1)).isoformat())
+        first, last = _span(when, today)
+        return self.between("due_date", first.isoformat(), last.isoformat())
+
+    def numbered(self, iids: Iterable[int], project: Project | None, within: int) -> int:
+        """The issues with these iids: of a project at once, else among those chosen so far."""
+        if project is not None:
+            found = (self.world.issues.find("iid", (project.id, iid)) for iid in iids)
+            return bits_of([issue.id for issue in found if issue]) if iids else 0
+        wanted = set(iids)
+        return self.passing(within, lambda issue: issue.iid in wanted)
+
+    def passing(self, chosen: int, test: Test) -> int:
+        """Of those chosen so far the ones that pass a test."""
+        issues = self.world.issues
+        return bits_of([id_ for id_ in members(chosen) if test(issues[id_])])
+
+    def reacted(self, emoji: str) -> int:
+        """The issues that the caller reacted to: with an emoji, with none, with any."""
+        user = self.cx.user
+        if user is None:
+            return self.bits("all")
+        own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == "issue"]
+        word = emoji.lower()
+        named = own if word in ("none", "any") else [award for award in own if award.name == emoji]
+        chosen = bits_of([award.subject[1] for award in named])
+        return self.bits("all") & ~chosen if word == "none" else chosen
+
+
+_BEYOND: Final = float("inf")
+
+
+def _not_over(milestone: Milestone, today: str) -> bool:
+    return milestone.due_date is None or milestone.due_date >= today
+
+
+def _span(when: str, today: date) -> tuple[date, date]:
+    if when == "week":
+        monday = today - timedelta(today.weekday())
+        return monday, monday + timedelta(6)
+    this_month = today.replace(day=1)
+    next_month = (this_month + timedelta(32)).replace(day=1)
+    if when == "month":
+        return this_month, next_month - timedelta(1)
+    return today - timedelta(14), (next_month + timedelta(32)).replace(day=1) - timedelta(1)
+
+
+def search_test(text: str, where: Sequence[str]) -> Test:
+    """Whether all words of a text stand in an issue; a short word must be the whole of a column."""
+    words = [(quoted or plain).lower() for quoted, plain in _QUOTED.findall(text)]
+
+    def test(issue: Issue) -> bool:
+        columns = [(getattr(issue, column) or "").lower() for column in where]
+        return all(any(_found(word, column) for column in columns) for word in words)
+
+    return test
+
+
+def _found(word: str, column: str) -> bool:
+    return word in column if len(word) >= _SHORTEST else word == column
+
+
+def visible_projects(cx: Context, projects: Iterable[Project], *, archived: bool) -> list[Project]:
+    """The projects that the caller sees; without ``archived`` only living ones."""
+    return [project for project in projects if (archived or not project.archived) and sees(cx, project)]
+
+
+def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
+    """The chosen issues in an order of the platform."""
+    issues = cx.world.issues
+    descending = sort == "desc"
+    if order_by in ISSUE_ORDERS:
+        pairs = issues.sorted(order_by, group)
+        return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
+    value = _DERIVED[order_by](cx.world, descending)
+    made = sorted((found, id_) for id_ in members(chosen) if (found := value(issues[id_])) is not None)
+    return Query(issues, chosen, Order(Sorted.of(made), value, descending=descending))
+
+
+def upvotes(world: World, issue: Issue) -> int:
+    """How many thumbs are up."""
+    return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
+
+
+def _popularity(world: World, descending: bool) -> Callable[[Issue], Any]:
+    del descending
+    return lambda issue: upvotes(world, issue)
+
+
+def _due_of(world: World, issue: Issue) -> str | None:
+    milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id is not None else None
+    return milestone.due_date if milestone else None
+
+
+def _milestone_due(world: World, descending: bool) -> Callable[[Issue], Any]:
+    del descending
+    return lambda issue: _due_of(world, issue)
+
+
+def _label_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+    del descending
+    return lambda issue: _highest(world, issue)
+
+
+def _highest(world: World, issue: Issue) -> int | None:
+    found = (label_verbs.priority_of(world, issue.project_id, id_) for id_ in issue.label_ids)
+    return min((priority for priority in found if priority is not None), default=None)
+
+
+def _priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+    """By the milestone's due date, then by the labels' priority; what is missing comes last in both directions."""
+    no_date, no_priority = ("", -1) if descending else (_LATE, 1 << 30)
+
+    def value(issue: Issue) -> tuple[str, int]:
+        highest = _highest(world, issue)
+        return _due_of(world, issue) or no_date, no_priority if highest is None else highest
+
+    return value
+
+
+_DERIVED: Final = {
+    "popularity": _popularity,
+    "milestone_due": _milestone_due,
+    "label_priority": _label_priority,
+    "priority": _priority,
+}

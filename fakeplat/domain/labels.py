@@ -1,0 +1,220 @@
+"""Labels of projects and groups. Source: more on labels."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fakeplat.core.errors import Conflict, InvalidRecord, NotFound, NotModified
+from fakeplat.core.query import members as members_of
+from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.domain.members import Place, source_of
+from fakeplat.domain.namespaces import inside
+from fakeplat.model.issues import Subscription
+from fakeplat.model.labels import Label, LabelPriority
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+from fakeplat.policy.levels import chain
+
+DEFAULT_COLOR: Final = "#428BCA"
+_HEX: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
+_COLOURS: Final = frozenset(
+    "aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood "
+    "cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod "
+    "darkgray darkgreen darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen "
+    "darkslateblue darkslategray darkturquoise darkviolet deeppink deepskyblue dimgray dodgerblue firebrick "
+    "floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green greenyellow honeydew hotpink "
+    "indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan "
+    "lightgoldenrodyellow lightgray lightgreen lightpink lightsalmon lightseagreen lightskyblue lightslategray "
+    "lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid "
+    "mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue "
+    "mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab orange orangered orchid palegoldenrod "
+    "palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple rebeccapurple red "
+    "rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue slategray "
+    "snow springgreen steelblue tan teal thistle tomato turquoise violet wheat white whitesmoke yellow "
+    "yellowgreen".split()
+)
+
+
+def own(world: World, place: Place) -> Iterator[Label]:
+    """The labels of a place itself."""
+    return iter(world.labels.where("source", source_of(place)))
+
+
+def usable(world: World, place: Place, *, ancestors: bool = True) -> list[Label]:
+    """The labels that can be used in a place: its own and, where asked, those of the groups above; by title."""
+    found = list(own(world, place))
+    if ancestors:
+        for group in groups_above(world, place):
+            found += own(world, group)
+    return sorted(found, key=lambda label: (label.title.lower(), label.id))
+
+
+def groups_above(world: World, place: Place) -> Iterator[Group]:
+    """The groups that a place is in."""
+    above = place.namespace_id if isinstance(place, Project) else place.parent_id
+    return (group for group in chain(world, above) if isinstance(group, Group))
+
+
+def find(world: World, place: Place, reference: str, *, ancestors: bool = True) -> Label:
+    """The usable label with an id or a title, or 404."""
+    found = usable(world, place, ancestors=ancestors)
+    by_id = int(reference) if reference.isascii() and reference.isdigit() else None
+    for label in found:
+        if label.title == reference or label.id == by_id:
+            return label
+    raise NotFound("Label", reason=f"no label {reference!r} here")
+
+
+def by_title(world: World, place: Place, title: str) -> Label | None:
+    """The usable label with a title, the place's own first."""
+    for source in (source_of(place), *(source_of(group) for group in groups_above(world, place))):
+        found = world.labels.find("place", (source, title))
+        if found is not None:
+            return found
+    return None
+
+
+def create(
+    cx: Doing, place: Place, title: str, color: str, description: str | None = None, priority: int | None = None
+) -> Label:
+    """Make a label."""
+    if by_title(cx.world, place, title):
+        raise Conflict("Label already exists")
+    _faults(title, color).refuse()
+    table, now = cx.world.labels, cx.instant
+    label = table.add(Label(table.next_id(), source_of(place), title, _colour(color), now, now, description))
+    if priority is not None and isinstance(place, Project):
+        prioritize(cx, place, label, priority)
+    return label
+
+
+def _faults(title: str, color: str) -> Faults:
+    faults = Faults()
+    faults.when(not title.strip(), "title", BLANK)
+    faults.when("," in title, "title", "is invalid")
+    too_long(faults, "title", title)
+    faults.when(not is_colour(color), "color", "must be a valid color code")
+    return faults
+
+
+def is_colour(text: str) -> bool:
+    """Whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS name."""
+    return bool(_HEX.fullmatch(text)) or text.lower() in _COLOURS
+
+
+def _colour(text: str) -> str:
+    return text if text.startswith("#") else text.lower()
+
+
+def text_colour(color: str) -> str:
+    """The colour of text that can be read on a label."""
+    digits = color.lstrip("#")
+    if not _HEX.fullmatch(color):
+        return "#FFFFFF"
+    if len(digits) == 3:
+        digits = "".join(digit * 2 for digit in digits)
+    parts = [int(digits[at : at + 2], 16) for at in (0, 2, 4)]
+    return "#333333" if sum(parts) > 500 else "#FFFFFF"
+
+
+def update(cx: Doing, place: Place, label: Label, given: dict[str, Any]) -> Label:
+    """Change a label: new_name, color, description, priority."""
+    title, color = given.get("new_name") or label.title, given.get("color") or label.color
+    taken = by_title(cx.world, place, title) if title != label.title else None
+    if taken is not None and taken.source == label.source:
+        raise InvalidRecord({"title": ["has already been taken"]})
+    _faults(title, color).refuse()
+    description = given.get("description", label.description)
+    changed = cx.world.labels.change(label, title=title, color=_colour(color), description=description)
+    if changed is not label:
+        changed = cx.world.labels.change(changed, updated_at=cx.instant)
+    if "priority" in given and isinstance(place, Project):
+        prioritize(cx, place, changed, given["priority"])
+    return changed
+
+
+def prioritize(cx: Doing, project: Project, label: Label, priority: int | None) -> None:
+    """Give a label a priority in a project, or take it away."""
+    table = cx.world.label_priorities
+    found = table.find("pair", (project.id, label.id))
+    if found is not None and priority is None:
+        table.remove(found)
+    elif found is not None:
+        table.change(found, priority=priority)
+    elif priority is not None:
+        table.add(LabelPriority(table.next_id(), project.id, label.id, priority))
+
+
+def priority_of(world: World, project_id: int, label_id: int) -> int | None:
+    """The priority of a label in a project."""
+    found = world.label_priorities.find("pair", (project_id, label_id))
+    return found.priority if found else None
+
+
+def delete(cx: Doing, label: Label) -> None:
+    """Remove a label, from everything that has it too."""
+    world = cx.world
+    for id_ in list(members_of(world.issues.bits("facts", ("label", label.id)))):
+        issue = world.issues[id_]
+        world.issues.change(issue, label_ids=tuple(other for other in issue.label_ids if other != label.id))
+    for priority in list(world.label_priorities.where("label", label.id)):
+        world.label_priorities.remove(priority)
+    for subscription in list(world.subscriptions.where("subject", ("label", label.id))):
+        world.subscriptions.remove(subscription)
+    world.labels.remove(label)
+
+
+def drop(cx: Doing, place: Place) -> None:
+    """Remove all labels of a place that goes."""
+    for label in list(own(cx.world, place)):
+        delete(cx, label)
+
+
+def promote(cx: Doing, project: Project, label: Label) -> Label:
+    """Make a project's label its group's; labels of the same title in the group's projects become one with it."""
+    world = cx.world
+    group = world.namespaces[project.namespace_id]
+    same = world.labels.find("place", (("group", group.id), label.title))
+    promoted = world.labels.change(label, source=("group", group.id)) if same is None else same
+    if same is not None:
+        _replace(cx, label, promoted)
+    for place in [group, *inside(world, group)]:
+        for below in list(world.projects.where("namespace", place.id)):
+            twin = world.labels.find("place", (("project", below.id), promoted.title))
+            if twin is not None:
+                _replace(cx, twin, promoted)
+    return promoted
+
+
+def _replace(cx: Doing, old: Label, new: Label) -> None:
+    for id_ in list(members_of(cx.world.issues.bits("facts", ("label", old.id)))):
+        issue = cx.world.issues[id_]
+        ids = tuple(dict.fromkeys(new.id if other == old.id else other for other in issue.label_ids))
+        cx.world.issues.change(issue, label_ids=ids)
+    delete(cx, old)
+
+
+def subscribed(world: World, subject: tuple[str, int], user: User | None) -> bool:
+    """Whether somebody asked to hear of something."""
+    found = world.subscriptions.find("own", (subject, user.id)) if user else None
+    return found is not None and found.subscribed
+
+
+def subscribe(cx: Doing, subject: tuple[str, int], user: User, *, wanted: bool, now: bool) -> None:
+    """Say that somebody wants (or does not want) to hear of something; ``now`` is how it stands."""
+    if now == wanted:
+        raise NotModified(reason=f"{user.username} is {'already' if wanted else 'not'} subscribed")
+    table = cx.world.subscriptions
+    found = table.find("own", (subject, user.id))
+    if found is not None:
+        table.change(found, subscribed=wanted)
+    else:
+        table.add(Subscription(table.next_id(), user.id, subject, wanted))
+
+
+def titles(world: World, ids: Iterable[int]) -> list[str]:
+    """The titles of labels, sorted."""
+    return sorted(world.labels[id_].title for id_ in ids)

@@ -1,0 +1,106 @@
+"""Milestones of projects and groups. Source: more on milestones."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakeplat.core.errors import BadRequest, Forbidden, RecordNotFound
+from fakeplat.core.query import members as members_of
+from fakeplat.domain.checks import BLANK, Faults, ruby, too_long
+from fakeplat.domain.labels import groups_above
+from fakeplat.domain.members import Place, source_of
+from fakeplat.model.labels import Milestone
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+
+_TAKEN = "already being used for another group or project milestone."
+
+
+def own(world: World, place: Place) -> Iterator[Milestone]:
+    """The milestones of a place itself."""
+    return iter(world.milestones.where("source", source_of(place)))
+
+
+def usable(world: World, place: Place, *, parents: bool = True) -> list[Milestone]:
+    """The milestones that can be used in a place."""
+    found = list(own(world, place))
+    if parents:
+        for group in groups_above(world, place):
+            found += own(world, group)
+    return found
+
+
+def find(world: World, place: Place, id_: int) -> Milestone:
+    """A place's own milestone, or 404."""
+    found = world.milestones.get(id_)
+    if found is None or found.source != source_of(place):
+        raise RecordNotFound(reason=f"no milestone {id_} here")
+    return found
+
+
+def create(cx: Doing, place: Place, **fields: Any) -> Milestone:
+    """Make a milestone: title, description, due_date, start_date."""
+    _check(cx, place, "create", fields, None)
+    table, source, now = cx.world.milestones, source_of(place), cx.instant
+    iid = cx.world.next("milestone", *source)
+    return table.add(Milestone(table.next_id(), iid, source, created_at=now, updated_at=now, **fields))
+
+
+def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Milestone:
+    """Change a milestone; ``state_event``: close or activate."""
+    event = fields.pop("state_event", None)
+    if event:
+        fields["state"] = "closed" if event == "close" else "active"
+    _check(cx, place, "update", fields, milestone)
+    changed = cx.world.milestones.change(milestone, **fields)
+    return changed if changed is milestone else cx.world.milestones.change(changed, updated_at=cx.instant)
+
+
+def _check(cx: Doing, place: Place, verb: str, fields: dict[str, Any], before: Milestone | None) -> None:
+    faults = Faults()
+    title = fields.get("title", before.title if before else "")
+    faults.when(not title.strip(), "title", BLANK)
+    too_long(faults, "title", title)
+    taken = [m for m in cx.world.milestones.where("title", title) if m is not before and _near(cx.world, place, m)]
+    faults.when(taken, "title", _TAKEN)
+    start = fields.get("start_date", before.start_date if before else None)
+    due = fields.get("due_date", before.due_date if before else None)
+    faults.when(start and due and due < start, "due_date", "must be greater than start date")
+    if faults:
+        raise BadRequest(f"Failed to {verb} milestone {ruby({field: faults.texts(field) for field in faults})}")
+
+
+def _near(world: World, place: Place, other: Milestone) -> bool:
+    """Whether a milestone shares its titles with those of a place: its own, its groups', its projects'."""
+    above = [source_of(place), *(source_of(group) for group in groups_above(world, place))]
+    if other.source in above:
+        return True
+    if isinstance(place, Group) and other.source[0] == "project":
+        project = world.projects[other.source[1]]
+        return any(group.id == place.id for group in groups_above(world, project))
+    return False
+
+
+def delete(cx: Doing, milestone: Milestone) -> None:
+    """Remove a milestone; what had it has none."""
+    for id_ in list(members_of(cx.world.issues.bits("facts", ("milestone", milestone.id)))):
+        cx.world.issues.change(cx.world.issues[id_], milestone_id=None)
+    cx.world.milestones.remove(milestone)
+
+
+def drop(cx: Doing, place: Place) -> None:
+    """Remove all milestones of a place that goes."""
+    for milestone in list(own(cx.world, place)):
+        delete(cx, milestone)
+
+
+def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
+    """Make a project's milestone its group's."""
+    group = cx.world.namespaces[project.namespace_id]
+    if not isinstance(group, Group):
+        raise Forbidden(reason=f"project {project.id} is in no group")
+    source = source_of(group)
+    return cx.world.milestones.change(
+        milestone, source=source, iid=cx.world.next("milestone", *source), updated_at=cx.instant
+    )

@@ -1,0 +1,41 @@
+"""A group by itself, with what is in it. Source: shared specification, 'Group'; facts and more on groups."""
+
+from fakeplat.core.entity import attr, shown, shown_when
+from fakeplat.domain import shares
+from fakeplat.entities.namespaces import GroupView, SharedWith
+from fakeplat.entities.projects import ADMINISTERED, ProjectView
+from fakeplat.policy.rulings import sees
+
+WITH_PROJECTS = "with_projects"
+MOST_PROJECTS = 100
+
+
+class GroupDetail(GroupView):
+    """A group with its shares, and on request its projects."""
+
+    @shown
+    def shared_with_groups(self) -> list[SharedWith]:
+        return [self.cx.show(SharedWith, share) for share in shares.of(self.cx.world, self.record)]
+
+    runners_token = attr(str, when=lambda view: ADMINISTERED in view.options)
+
+    @shown_when(lambda view: view.cx.instance.has("premium"))
+    def prevent_forking_outside_group(self) -> bool | None:
+        return None
+
+    shared_runners_minutes_limit = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
+    extra_shared_runners_minutes_limit = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
+
+    @shown_when(lambda view: WITH_PROJECTS in view.options)
+    def projects(self) -> list[ProjectView]:
+        found = self.cx.world.projects.where("namespace", self.record.id).backwards()
+        return [self.cx.show(ProjectView, project) for project in found if sees(self.cx, project)][:MOST_PROJECTS]
+
+    @shown_when(lambda view: WITH_PROJECTS in view.options)
+    def shared_projects(self) -> list[ProjectView]:
+        found = [
+            self.cx.world.projects[share.source[1]]
+            for share in self.cx.world.shares.where("group", self.record.id)
+            if share.source[0] == "project"
+        ]
+        return [self.cx.show(ProjectView, project) for project in found if sees(self.cx, project)][:MOST_PROJECTS]

@@ -1,0 +1,59 @@
+"""Issues, and what people leave on them."""
+
+from typing import Literal
+
+from attrs import frozen
+
+Kind = Literal["issue", "incident"]
+
+
+@frozen
+class Issue:
+    """An issue or incident. Times of tracking are in seconds; a small relative position comes first."""
+
+    id: int
+    iid: int
+    project_id: int
+    title: str
+    author_id: int
+    created_at: str
+    updated_at: str
+    description: str | None = None
+    state: str = "opened"
+    kind: Kind = "issue"
+    assignee_ids: tuple[int, ...] = ()
+    label_ids: tuple[int, ...] = ()
+    milestone_id: int | None = None
+    closed_at: str | None = None
+    closed_by_id: int | None = None
+    due_date: str | None = None
+    confidential: bool = False
+    discussion_locked: bool | None = None
+    weight: int | None = None
+    health_status: str | None = None
+    relative_position: int | None = None
+    time_estimate: int = 0
+    total_time_spent: int = 0
+    moved_to_id: int | None = None
+
+
+@frozen
+class Award:
+    """An emoji that somebody gave to something. ``subject`` is (kind, id)."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    name: str
+    created_at: str
+    updated_at: str
+
+
+@frozen
+class Subscription:
+    """Whether somebody wants to hear of something, said on purpose. ``subject`` is (kind, id)."""
+
+    id: int
+    user_id: int
+    subject: tuple[str, int]
+    subscribed: bool

@@ -1,0 +1,42 @@
+"""Labels and milestones of projects and groups. ``source`` is ("project" or "group", id)."""
+
+from attrs import frozen
+
+
+@frozen
+class Label:
+    """A label. Colours are written ``#RRGGBB``."""
+
+    id: int
+    source: tuple[str, int]
+    title: str
+    color: str
+    created_at: str
+    updated_at: str
+    description: str | None = None
+
+
+@frozen
+class LabelPriority:
+    """The place of a label among a project's priorities; 0 is the highest."""
+
+    id: int
+    project_id: int
+    label_id: int
+    priority: int
+
+
+@frozen
+class Milestone:
+    """A milestone. ``state``: active or closed."""
+
+    id: int
+    iid: int
+    source: tuple[str, int]
+    title: str
+    created_at: str
+    updated_at: str
+    description: str | None = ""
+    state: str = "active"
+    due_date: str | None = None
+    start_date: str | None = None

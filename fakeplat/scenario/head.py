@@ -1,0 +1,65 @@
+"""The keys of a scenario that are about the whole world: its instance, seed, clock and settings."""
+
+from typing import Any, Final, get_args
+
+from fakeplat.core.clock import Kind
+from fakeplat.model.instance import Instance
+from fakeplat.model.levels import Visibility
+from fakeplat.model.settings import Settings
+from fakeplat.scenario.section import SCENARIO, Listing, under
+from fakeplat.scenario.shapes import (
+    COUNT,
+    SPAN,
+    TEXT,
+    TIME,
+    WHOLE,
+    Choice,
+    Either,
+    Keys,
+    ListOf,
+    MapOf,
+    Shape,
+    fields,
+)
+
+INSTANCE: Final = Keys(
+    fields(
+        Instance,
+        wire_names=Choice("both", "neutral", "vendor"),
+        throttle=Either(Choice(False), Keys({"requests": COUNT, "period": SPAN}, needs=("requests", "period"))),
+        merge_check=Either(Choice("immediate"), Keys({"after": SPAN, "polls": COUNT}, one_of=("after", "polls"))),
+    )
+)
+CLOCK: Final = Keys({"kind": Choice(*get_args(Kind)), "start": TIME, "tick": Either(COUNT, SPAN)})
+SETTINGS: Final = Keys(
+    fields(Settings, without=("id",), restricted_visibility_levels=ListOf(Choice(*get_args(Visibility))))
+)
+_HEAD: Final[dict[str, Shape]] = {
+    "$schema": TEXT,
+    "extends": TEXT,
+    "instance": INSTANCE,
+    "seed": WHOLE,
+    "clock": CLOCK,
+    "settings": SETTINGS,
+    "chance": MapOf(COUNT),
+}
+FIXED: Final = ("extends", "instance", "seed", "clock")
+"""What a world cannot take up once it lives."""
+
+LOCKS: Final = ("restricted_visibility_levels", "minimum_password_length")
+"""Settings that forbid what may have been there before them: they are set last."""
+
+
+def document_keys() -> Keys:
+    """All keys of a scenario."""
+    return Keys({**_HEAD, **{section.key: Listing(section) for section in under(SCENARIO)}})
+
+
+def open_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """The settings that forbid nothing."""
+    return {name: value for name, value in given.items() if name not in LOCKS}
+
+
+def locks(given: dict[str, Any]) -> dict[str, Any]:
+    """The settings that are set last."""
+    return {name: value for name, value in given.items() if name in LOCKS}

@@ -1,0 +1,37 @@
+"""Accounts of users elsewhere."""
+
+from typing import Final
+
+from fakeplat.domain import users
+from fakeplat.model.users import Identity, User
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import Keys, fields
+
+_OWN: Final = fields(Identity, without=("id", "user_id"))
+
+
+def _make(entry: Entry) -> Identity:
+    identity = users.add_identity(entry.cx, entry.owner, entry.said["provider"], entry.said["extern_uid"])
+    return entry.world.identities.change(identity, **entry.given(_OWN))
+
+
+def _tell(world: World, user: User) -> list[tuple[Identity, Told]] | None:
+    found = world.identities.where("user", user.id)
+    return [(identity, telling.told(identity, _OWN)) for identity in found] or None
+
+
+register(
+    Section(
+        "identities",
+        under=("user",),
+        rank=FURTHER,
+        keys=Keys(_OWN, needs=("provider", "extern_uid")),
+        make=_make,
+        tell=_tell,
+        named="provider",
+        value="extern_uid",
+    )
+)

@@ -1,0 +1,61 @@
+"""Members of groups and projects."""
+
+from typing import Any, Final
+
+from fakeplat.domain import members
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Member
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import MEMBERSHIPS, Section, Told, register
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import COUNT, DAY, LEVEL, TEXT, TIME, Keys, Nullable
+
+KEY: Final = "members"
+_KEYS: Final = {
+    "username": TEXT,
+    "access_level": LEVEL,
+    "expires_at": Nullable(DAY),
+    "notification_level": COUNT,
+    "created_at": TIME,
+}
+_CHECKED: Final = ("access_level", "expires_at")
+
+
+def _make(entry: Entry) -> Member:
+    place, user = entry.owner, entry.user("username")
+    found = members.get_or_none(entry.world, place, user)
+    if found is None:
+        member = members.add(entry.cx, place, user, **entry.given(_CHECKED), came_first=True)
+        member = entry.world.members.change(member, created_at=entry.created_at)
+    else:
+        member = members.change(entry.cx, place, found, **entry.given(_CHECKED))
+    return entry.world.members.change(member, **entry.given(("notification_level", "created_at")))
+
+
+def _tell(world: World, place: Any) -> list[tuple[Member, Told]]:
+    """Those that there are, even if there is none: a creator who is not among them is no member."""
+    return [(member, _told(world, place, member)) for member in members.direct(world, place)]
+
+
+def _told(world: World, place: Any, member: Member) -> Told:
+    found = telling.told(member, _KEYS)
+    named = {
+        "username": telling.username(world, member.user_id),
+        "access_level": Level(member.access_level).name.lower(),
+    }
+    return named | telling.without(found, access_level=member.access_level, created_at=place.created_at)
+
+
+register(
+    Section(
+        KEY,
+        under=("group", "project"),
+        rank=MEMBERSHIPS,
+        keys=Keys(_KEYS, needs=("username", "access_level")),
+        make=_make,
+        tell=_tell,
+        named="username",
+        value="access_level",
+    )
+)

@@ -1,0 +1,157 @@
+"""Projects, in groups, under users or by their full paths."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakeplat.domain import members, namespaces, projects
+from fakeplat.model.namespaces import Namespace
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.levels import chain
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told, register
+from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.sections.members import KEY as MEMBERS
+from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, MapOf, Number, Shape, fields
+
+_NAMED: Final = ("path", "name")
+_REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
+_OWN: Final = fields(Project, without=("id", "avatar", "housekept_until", *_REFERENCES), languages=MapOf(Number()))
+_SWITCHES: Final = ("issues_enabled", "merge_requests_enabled", "wiki_enabled", "jobs_enabled", "snippets_enabled")
+_CHECKED: Final = (
+    "name",
+    "visibility",
+    "description",
+    "build_timeout",
+    "tag_list",
+    "container_expiration_policy",
+    *_SWITCHES,
+)
+_PUT: Final = [name for name in _OWN if name not in ("path", "name", "tag_list", "container_expiration_policy")]
+
+
+def _keys() -> dict[str, Shape]:
+    return {
+        **_OWN,
+        "path_with_namespace": TEXT,
+        "creator": NULLABLE_TEXT,
+        "mirror_user": NULLABLE_TEXT,
+        "forked_from_project": NULLABLE_TEXT,
+        "marked_for_deletion_by": NULLABLE_TEXT,
+        "marked_for_deletion_at": Also("marked_for_deletion_on"),
+        "public_jobs": Also("public_builds"),
+        "avatar": pictures.AVATAR,
+        **dict.fromkeys(_SWITCHES, FLAG),
+    }
+
+
+def _make(entry: Entry) -> Project:
+    namespace, path = _place(entry)
+    found = entry.world.projects.find("place", (namespace.id, path.lower()))
+    project = _changed(entry, found) if found else _created(entry, namespace, path)
+    changes = {**entry.given(_PUT), **_references(entry), **pictures.change(entry, ("project", project.id))}
+    if "languages" in changes:
+        changes["languages"] = tuple(changes["languages"].items())
+    project = entry.world.projects.change(project, **changes)
+    if entry.said.get("marked_for_deletion_on"):
+        by = entry.user_or_none("marked_for_deletion_by")
+        project = projects.mark_for_deletion(entry.cx, project, entry.said["marked_for_deletion_on"], by)
+    return project
+
+
+def _place(entry: Entry) -> tuple[Namespace, str]:
+    if "path_with_namespace" in entry.said:
+        if entry.above is not None:
+            entry.wrong("only projects at the top are named by their full path; use path", "path_with_namespace")
+        namespace = entry.namespace_above("path_with_namespace")
+        return namespace, str(entry.said["path_with_namespace"]).rpartition("/")[2]
+    owner = entry.owner
+    if owner is None:
+        entry.wrong("needs path_with_namespace, or a place in a group or user", "path")
+    return namespaces.of_user(entry.world, owner) if isinstance(owner, User) else owner, entry.said["path"]
+
+
+def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
+    """A new project; where its members are listed, those are all."""
+    creator = entry.user_or_none("creator") or _usual_creator(entry.world, namespace)
+    times = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
+    project = projects.create(entry.cx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
+    own = members.get_or_none(entry.world, project, creator)
+    if own is not None and MEMBERS in entry.parts:
+        members.forget(entry.cx, own)
+    elif own is not None:
+        entry.world.members.change(own, created_at=project.created_at)
+    return project
+
+
+def _usual_creator(world: World, namespace: Namespace) -> User:
+    """Who owns the namespace: a user, a group's first owner, or an administrator."""
+    for place in chain(world, namespace.id):
+        owner = namespaces.owner_of(world, place)
+        ids = [owner.id] if owner else namespaces.owners(world, place)
+        if ids:
+            return world.users[ids[0]]
+    return next(user for user in world.users.all() if user.admin)
+
+
+def _changed(entry: Entry, project: Project) -> Project:
+    if entry.said.get("marked_for_deletion_on", "") is None and project.marked_for_deletion_on:
+        project = projects.restore(entry.cx, project)
+    return projects.update(entry.cx, project, **entry.given(_CHECKED))
+
+
+def _references(entry: Entry) -> dict[str, int | None]:
+    said, found = entry.said, {}
+    if "creator" in said:
+        found["creator_id"] = _id(entry.user_or_none("creator"))
+    if "mirror_user" in said:
+        found["mirror_user_id"] = _id(entry.user_or_none("mirror_user"))
+    if "forked_from_project" in said:
+        found["forked_from_id"] = _id(entry.project_or_none("forked_from_project"))
+    return found
+
+
+def _id(record: User | Project | None) -> int | None:
+    return record.id if record else None
+
+
+def _tell(world: World, owner: Any) -> Iterator[tuple[Project, Told]] | None:
+    """All of them at the top, so that they are made in this order again."""
+    return None if owner is not None else ((project, _told(world, project)) for project in world.projects.all())
+
+
+def _told(world: World, project: Project) -> Told:
+    found = telling.told(project, _OWN, always=("visibility", "container_expiration_policy"))
+    del found["path"]
+    if "languages" in found:
+        found["languages"] = dict(project.languages)
+    by = telling.username(world, project.marked_for_deletion_by)
+    parent = world.projects.get(project.forked_from_id) if project.forked_from_id else None
+    mirror_user = telling.username(world, project.mirror_user_id)
+    expected = dict.fromkeys(("updated_at", "last_activity_at"), project.created_at)
+    return {
+        "path_with_namespace": namespaces.project_path(world, project),
+        "creator": telling.username(world, project.creator_id),
+        **telling.without(found, **expected, container_expiration_policy=dict(projects.DEFAULT_POLICY)),
+        **({"marked_for_deletion_by": by} if by else {}),
+        **({"forked_from_project": namespaces.project_path(world, parent)} if parent else {}),
+        **({"mirror_user": mirror_user} if mirror_user else {}),
+        **pictures.told(world, project.avatar),
+    }
+
+
+register(
+    Section(
+        "projects",
+        under=(SCENARIO, "group", "user"),
+        rank=PROJECTS,
+        keys=Keys(_keys(), one_of=("path", "path_with_namespace")),
+        make=_make,
+        tell=_tell,
+        named="path",
+        whole="path_with_namespace",
+        kind="project",
+        find=namespaces.project_at,
+    )
+)

@@ -1,0 +1,53 @@
+"""Groups that groups and projects are shared with."""
+
+from typing import Any, Final
+
+from fakeplat.domain import namespaces, shares
+from fakeplat.domain.members import source_of
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Share
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import DAY, LEVEL, TEXT, TIME, Keys, Nullable
+
+_KEYS: Final = {
+    "group_full_path": TEXT,
+    "group_access_level": LEVEL,
+    "expires_at": Nullable(DAY),
+    "created_at": TIME,
+}
+
+
+def _make(entry: Entry) -> Share:
+    place, group = entry.owner, entry.group("group_full_path")
+    if entry.world.shares.find("pair", (source_of(place), group.id)):
+        shares.remove(entry.cx, place, group.id)
+    share = shares.add(entry.cx, place, group, entry.said["group_access_level"], entry.said.get("expires_at"))
+    return entry.world.shares.change(share, created_at=entry.created_at)
+
+
+def _tell(world: World, place: Any) -> list[tuple[Share, Told]] | None:
+    return [(share, _told(world, place, share)) for share in shares.of(world, place)] or None
+
+
+def _told(world: World, place: Any, share: Share) -> Told:
+    level = Level(share.group_access).name.lower()
+    path = namespaces.full_path(world, world.namespaces[share.group_id])
+    found = telling.without(telling.told(share, _KEYS), created_at=place.created_at)
+    return {"group_full_path": path, "group_access_level": level, **found}
+
+
+register(
+    Section(
+        "shared_with_groups",
+        under=("group", "project"),
+        rank=FURTHER,
+        keys=Keys(_KEYS, needs=("group_full_path", "group_access_level")),
+        make=_make,
+        tell=_tell,
+        named="group_full_path",
+        value="group_access_level",
+    )
+)

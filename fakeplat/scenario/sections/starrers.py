@@ -1,0 +1,39 @@
+"""Users who starred a project."""
+
+from fakeplat.domain import projects
+from fakeplat.model.projects import Project, Star
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import TEXT, TIME, Keys
+
+
+def _make(entry: Entry) -> Star:
+    project, user, stars = entry.owner, entry.user("username"), entry.world.stars
+    star = stars.find("pair", (user.id, project.id))
+    if star is None:
+        projects.star(entry.cx, project, user)
+    return stars.change(_of(entry.world, user, project), created_at=entry.said.get("starred_since") or entry.created_at)
+
+
+def _tell(world: World, project: Project) -> list[tuple[Star, Told]] | None:
+    return [(star, _told(world, star)) for star in world.stars.where("project", project.id)] or None
+
+
+def _told(world: World, star: Star) -> Told:
+    return {"username": telling.username(world, star.user_id), "starred_since": star.created_at}
+
+
+register(
+    Section(
+        "starrers",
+        under=("project",),
+        rank=FURTHER,
+        keys=Keys({"username": TEXT, "starred_since": TIME}, needs=("username",)),
+        make=_make,
+        tell=_tell,
+        named="username",
+        value="starred_since",
+    )
+)

@@ -1,0 +1,47 @@
+"""What sections share when they tell what a world holds, in the words that they read."""
+
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from attrs import NOTHING
+from attrs import fields as attrs_fields
+
+from fakeplat.model.projects import StoredFile
+from fakeplat.model.world import World
+
+
+def told(record: Any, names: Iterable[str], always: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a record that are not what they would be if nothing were said; some in any case."""
+    defaults = _defaults(type(record))
+    values = {name: getattr(record, name) for name in names if name in defaults}
+    return {name: _plain(value) for name, value in values.items() if name in always or value != defaults[name]}
+
+
+@cache
+def _defaults(kind: type[Any]) -> Mapping[str, Any]:
+    return {field.name: field.default for field in attrs_fields(kind)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def without(told_: dict[str, Any], **expected: Any) -> dict[str, Any]:
+    """What is told, but for values that loading would give anyway."""
+    return {name: value for name, value in told_.items() if expected.get(name, NOTHING) != value}
+
+
+def username(world: World, user_id: int | None) -> str | None:
+    """The name of a user, None for nobody and for one who is gone."""
+    user = world.users.get(user_id) if user_id is not None else None
+    return user.username if user else None
+
+
+def file(stored: StoredFile) -> dict[str, Any]:
+    """A file with its content."""
+    content = b64encode(stored.data).decode()
+    return {"filename": stored.filename, "content_type": stored.content_type, "content_base64": content}

@@ -1,0 +1,50 @@
+"""Files that were uploaded to projects."""
+
+from typing import Any, Final
+
+from fakeplat.domain import files, projects
+from fakeplat.model.projects import Project, StoredFile
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.shapes import TEXT, Base64, Keys
+
+_KEYS: Final = {
+    "filename": TEXT,
+    "content_type": TEXT,
+    "secret": TEXT,
+    "content": TEXT,
+    "content_base64": Base64(),
+}
+
+
+def _make(entry: Entry) -> StoredFile:
+    said = entry.said
+    data = said["content"].encode() if "content" in said else said["content_base64"]
+    upload, secret = pictures.upload({**said, "content_base64": data}), said.get("secret")
+    if secret is None:
+        return projects.attach(entry.cx, entry.owner, upload) or entry.wrong("is over the limit of max_attachment_size")
+    place = (("project", entry.owner.id), secret, files.base_name(upload.filename))
+    return entry.world.files.find("place", place) or files.store(entry.cx, place[0], upload, secret)
+
+
+def _tell(world: World, project: Project) -> list[tuple[StoredFile, Told]] | None:
+    found: list[tuple[StoredFile, dict[str, Any]]] = [
+        (file, {"secret": file.secret, **telling.file(file)})
+        for file in world.files.where("owner", ("project", project.id))
+        if file.secret != files.AVATAR
+    ]
+    return found or None
+
+
+register(
+    Section(
+        "uploads",
+        under=("project",),
+        rank=FURTHER,
+        keys=Keys(_KEYS, needs=("filename",), one_of=("content", "content_base64")),
+        make=_make,
+        tell=_tell,
+    )
+)

@@ -1,0 +1,132 @@
+"""Users, the bots among them. Source: contract, 'People and tokens'."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from fakeplat.domain import namespaces, tokens, users
+from fakeplat.model.namespaces import UserNamespace
+from fakeplat.model.users import User, UserKind
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told, register
+from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.shapes import COUNT, TEXT, Also, Choice, Keys, fields
+
+_OWN: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
+_UNSAID: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
+_SPACE: Final = {name: shape for name, shape in fields(UserNamespace, without=_UNSAID).items() if name not in _OWN}
+_CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
+_BY_VERBS: Final = ("username", "projects_limit")
+_ENOUGH: Final = 100_000
+
+
+def _make(entry: Entry) -> User:
+    if "bot_of" in entry.said:
+        return _made_bot(entry)
+    if "kind" in entry.said:
+        return _put(entry, users.bot(entry.cx, entry.said["kind"]))
+    found = users.by_username(entry.world, entry.said["username"])
+    user = _put(entry, _changed(entry, found) if found else _created(entry))
+    limit = entry.said.get("projects_limit", None if found else entry.world.settings.default_projects_limit)
+    if limit is not None:
+        entry.afterwards(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
+    return user
+
+
+def _created(entry: Entry) -> User:
+    """A confirmed user; who lists no tokens has one."""
+    given = {**named_after(entry.said["username"]), **entry.given(_CHECKED)}
+    times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
+    admin = bool(entry.said.get("admin"))
+    user = users.create(entry.cx, **given, **times, admin=admin, projects_limit=_ENOUGH)
+    if "tokens" not in entry.parts:
+        token = tokens.create(entry.cx, user, value=f"{user.username}-token")
+        entry.world.tokens.change(token, created_at=user.created_at)
+    return user
+
+
+def _changed(entry: Entry, user: User) -> User:
+    given = entry.given(_CHECKED)
+    del given["username"]
+    return users.update(entry.cx, user, **given, skip_reconfirmation=True)
+
+
+def named_after(username: str) -> dict[str, str]:
+    """What a user has who is only named."""
+    return {"name": username, "email": f"{username}@example.test", "password": f"{username}-password"}
+
+
+def _put(entry: Entry, user: User) -> User:
+    """What no verb sets, exactly as said."""
+    own = {name: value for name, value in entry.given(_OWN).items() if name not in _BY_VERBS}
+    if "password" in own:
+        own.setdefault("password_expired", False)
+    if namespaces.has_own(entry.world, user):
+        entry.world.namespaces.change(namespaces.of_user(entry.world, user), **entry.given(_SPACE))
+    return entry.world.users.change(user, **own, **pictures.change(entry, ("user", user.id)))
+
+
+def _made_bot(entry: Entry) -> User:
+    """A bot that is named after its project once that is made; until then, and in the scenario, it has a handle."""
+    bot = tokens.add_bot(entry.cx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
+    entry.afterwards(lambda: tokens.name_bot(entry.cx, entry.record(), entry.project("bot_of")))
+    own = {name: value for name, value in entry.given(_OWN).items() if name not in ("username", "email")}
+    return entry.world.users.change(bot, **own, **pictures.change(entry, ("user", bot.id)))
+
+
+def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
+    del owner
+    for user in world.users.all():
+        yield user, {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.told(world, user.avatar)}
+
+
+def _told_person(world: World, user: User) -> Told:
+    found = telling.told(user, _OWN, always=("confirmed_at", "projects_limit"))
+    space = telling.told(namespaces.of_user(world, user), _SPACE) if namespaces.has_own(world, user) else {}
+    expected = {
+        **named_after(user.username),
+        "updated_at": user.created_at,
+        "confirmed_at": user.created_at,
+        "projects_limit": world.settings.default_projects_limit,
+    }
+    return {**telling.without(found, **expected), **space}
+
+
+def _told_internal(world: World, user: User) -> Told:
+    del world
+    found = telling.told(user, _OWN, always=("can_create_group", "projects_limit"))
+    return {**telling.without(found, can_create_group=False, projects_limit=0), "kind": user.kind}
+
+
+def _told_bot(world: World, user: User) -> Told:
+    """Its project is that of its token."""
+    told = telling.without(_told_internal(world, user), kind=user.kind, email=user.email)
+    projects = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
+    return {**told, "bot_of": namespaces.project_path(world, world.projects[projects[0]])} if projects else told
+
+
+_TOLD: Final[Mapping[UserKind, Callable[[World, User], Told]]] = {"human": _told_person, "project_bot": _told_bot}
+
+register(
+    Section(
+        "users",
+        under=(SCENARIO,),
+        rank=PEOPLE,
+        keys=Keys(
+            {
+                **_OWN,
+                **_SPACE,
+                "is_admin": Also("admin"),
+                "avatar": pictures.AVATAR,
+                "kind": Choice(*users.BOTS),
+                "bot_of": TEXT,
+            },
+            needs=("username",),
+        ),
+        make=_make,
+        tell=_tell,
+        named="username",
+        kind="user",
+        find=users.by_username,
+    )
+)

@@ -1,0 +1,83 @@
+"""Making what scenarios say: entries in the order of their ranks, each when it is needed at the latest.
+
+A reference makes what it names if that is still to come, so a scenario may name things in any order. Entries of
+one list are made in the order of the list; lists of one rank are merged by ``created_at``, and stand as the
+document has them where that is equal.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from fakeplat.policy.context import Doing
+from fakeplat.scenario.entry import Entry, Progress
+from fakeplat.scenario.mistakes import Mistake, nearest
+from fakeplat.scenario.section import SCENARIO, Item, Section, of_kind, under
+
+Order = tuple[int, int, str, int]
+
+
+class Seeding:
+    """Fills a world with what some documents say, one after the other.
+
+    ``mistakes`` are those of each document.
+    """
+
+    def __init__(self, cx: Doing, documents: Sequence[dict[str, Any]]) -> None:
+        self.cx = cx
+        self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []
+        self.mistakes: list[list[Mistake]] = [[] for _ in documents]
+        self._entries: list[tuple[Order, Entry]] = []
+        self._named: dict[tuple[str, str], Entry] = {}
+        self._seen: set[tuple[object, ...]] = set()
+        for number, said in enumerate(documents):
+            for section in under(SCENARIO):
+                self._plan(section, said.get(section.key, ()), None, number)
+
+    def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int) -> None:
+        latest = ""
+        for item in items:
+            latest = max(latest, item.said.get("created_at") or self.cx.instant)
+            parts = {part: item.said.pop(part.key) for part in under(section.kind) if part.key in item.said}
+            entry = Entry(self, section, item, above, document)
+            entry.parts = {part.key for part in parts}
+            rank = max(section.rank, above.section.rank if above else 0)
+            self._entries.append(((document, rank, latest, len(self._entries)), entry))
+            self._register(entry)
+            for part, inner in parts.items():
+                self._plan(part, inner, entry, document)
+
+    def _register(self, entry: Entry) -> None:
+        kind, name = entry.section.kind, entry.name.lower()
+        if not name:
+            return
+        identity = (entry.document, entry.section.key, None if kind else id(entry.above), name)
+        if identity in self._seen:
+            self.note(entry, [Mistake(f"{entry.name!r} stands here twice", entry.path)])
+        self._seen.add(identity)
+        if kind:
+            self._named.setdefault((kind, name), entry)
+
+    def run(self) -> None:
+        """Make everything that can be made, and note what is wrong with the rest."""
+        for _, entry in sorted(self._entries, key=lambda pair: pair[0]):
+            entry.make()
+        for entry, act in self.last_acts:
+            entry.guarded(act)
+
+    def find(self, kind: str, name: str) -> Any:
+        """The record of a kind with a name, among what was said and what is there; None if there is none."""
+        entry = self._named.get((kind, name.lower()))
+        if entry is not None and entry.progress is not Progress.MAKING:
+            return entry.record()
+        look_up = of_kind(kind).find
+        return look_up(self.cx.world, name) if look_up else None
+
+    def nearest(self, kind: str, name: str) -> str | None:
+        """The name of a kind that looks most like a name."""
+        section = of_kind(kind)
+        there = (told[section.whole or section.named] for _, told in section.tell(self.cx.world, None) or ())
+        return nearest(name, [*there, *(entry.name for (of, _), entry in self._named.items() if of == kind)])
+
+    def note(self, entry: Entry, mistakes: Iterable[Mistake]) -> None:
+        """Take down what is wrong with an entry."""
+        self.mistakes[entry.document].extend(mistakes)

@@ -1,0 +1,285 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.core.agenda import Due, work
+from fakeplat.core.clock import Kind
+from fakeplat.core.stamps import DAY, MINUTE, SECOND
+from fakeplat.policy.context import Doing
+from tests.worlds import Site, town
+
+SITE = "projects/acme%2Fsite"
+
+
+@work("test_count_down")
+def count_down(cx: Doing, due: Due) -> None:
+    """A kind of work that a record goes through in several steps, one a minute."""
+    project = cx.world.projects[due.subject[1]]
+    cx.world.projects.change(project, description=f"{due.args['left']} left")
+    if due.args["left"]:
+        begin(cx, due.subject[1], due.at + MINUTE, due.args["left"] - 1)
+
+
+@work("test_note")
+def note(cx: Doing, due: Due) -> None:
+    """A kind of work that writes down its name and when it was done, in seconds since the world began."""
+    root = cx.world.users[1]
+    seconds = (cx.now() - due.args["since"]) / SECOND
+    cx.world.users.change(root, bio=f"{root.bio}{due.args['name']}@{seconds:g} ")
+
+
+@work("test_follow")
+def follow(cx: Doing, due: Due) -> None:
+    """A kind of work that puts more on the agenda."""
+    later(cx, cx.now() + SECOND, due.args["name"], due.args["since"])
+
+
+@work("test_forever")
+def go_on(cx: Doing, due: Due) -> None:
+    """A kind of work that never ends."""
+    cx.later(due.kind, due.subject, due.at + SECOND)
+
+
+def begin(cx: Doing, project_id: int, at: int, left: int = 2, *, under_way: bool = True) -> None:
+    cx.later("test_count_down", ("projects", project_id), at, under_way=under_way, left=left)
+
+
+def later(cx: Doing, at: int, name: str, since: int, kind: str = "test_note") -> None:
+    cx.later(kind, ("users", 1), at, name=name, since=since)
+
+
+def unfinished(clock: Kind, **options: Any) -> Site:
+    """A town where acme/site is on its way: two steps before it is done."""
+    site = town(clock)
+    with site.platform.acting() as cx:
+        begin(cx, site.place("acme/site").id, cx.now() + MINUTE, **options)
+    return site
+
+
+def noted(site: Site) -> str | None:
+    return (site.world.users[1].bio or "").strip()
+
+
+def described(site: Site) -> str | None:
+    found: str | None = site.place("acme/site").description
+    return found
+
+
+def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
+    """By time and then as it was planned; what one plans is done within the same stretch of time."""
+    site = Site()
+    now = site.clock.now()
+    with site.platform.acting() as cx:
+        later(cx, now + 3 * SECOND, "third", now)
+        later(cx, now + SECOND, "first", now)
+        later(cx, now + 3 * SECOND, "fourth", now)
+        later(cx, now + SECOND, "second", now, "test_follow")
+        later(cx, now + 9 * SECOND, "late", now)
+    site.platform.advance(5 * SECOND)
+    assert "first@1 second@2 third@3 fourth@3" == noted(site)
+    assert now + 5 * SECOND == site.clock.now()
+
+
+def test_work_is_done_when_its_moment_has_come_and_not_before() -> None:
+    """A moment before nothing has happened; at the very moment it has."""
+    site = Site()
+    now = site.clock.now()
+    with site.platform.acting() as cx:
+        later(cx, now + SECOND, "done", now)
+    site.platform.advance(SECOND - 1)
+    assert "" == noted(site)
+    site.platform.advance(1)
+    assert "done@1" == noted(site)
+
+
+def test_a_request_meets_the_world_with_all_due_work_done() -> None:
+    """However the clock came to a moment, what was due by then has happened when a request is answered."""
+    site = unfinished("virtual")
+    site.clock.advance(MINUTE)
+    assert "2 left" == site.get(SITE, "dev").json["description"]
+
+
+def test_settling_ends_when_nothing_is_due() -> None:
+    """All work is done, whatever it plans, and the clock stands where the last of it was due."""
+    site = unfinished("virtual")
+    now = site.clock.now()
+    site.platform.settle()
+    assert ("0 left", now + 3 * MINUTE, 0) == (described(site), site.clock.now(), len(site.world.agenda))
+    site.platform.settle()
+    assert now + 3 * MINUTE == site.clock.now()
+
+
+def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settling does not go on forever."""
+    monkeypatch.setattr("fakeplat.platform._MOST_STEPS", 50)
+    site = Site()
+    with site.platform.acting() as cx:
+        cx.later("test_forever", ("users", 1), cx.now())
+    with pytest.raises(RuntimeError, match="never comes to rest"):
+        site.platform.settle()
+
+
+def test_cancelled_work_is_not_done() -> None:
+    """Nothing that is planned for a subject happens once it was cancelled."""
+    site = unfinished("virtual")
+    with site.platform.acting() as cx:
+        cx.cancel(("projects", site.place("acme/site").id))
+    site.platform.settle()
+    assert described(site) is None
+
+
+def test_work_is_restored_with_the_world() -> None:
+    """The agenda is part of a moment: coming back to it brings back what was planned then."""
+    site = unfinished("virtual")
+    moment = site.platform.now()
+    site.platform.settle()
+    site.platform.restore(moment)
+    assert (None, moment.now) == (described(site), site.clock.now())
+    site.platform.advance(MINUTE)
+    assert "2 left" == described(site)
+
+
+def test_two_kinds_of_work_of_one_name_are_refused() -> None:
+    """A kind of work is registered once."""
+    with pytest.raises(ValueError, match="test_note"):
+        work("test_note")(note)
+
+
+# the auto clock
+
+
+def test_under_the_auto_clock_a_poll_loop_ends() -> None:
+    """Each GET of the one record shows its next state, at the moment when that came; the last one stays."""
+    site = unfinished("auto")
+    now = site.clock.now()
+    seen = [(site.get(SITE, "dev").json["description"], (site.clock.now() - now) // MINUTE) for _ in range(5)]
+    assert [("2 left", 1), ("1 left", 2), ("0 left", 3), ("0 left", 3), ("0 left", 3)] == seen
+
+
+def test_a_read_moves_the_clock_by_one_step_and_does_what_is_due_on_the_way() -> None:
+    """Other work that becomes due before the step happens first."""
+    site = unfinished("auto")
+    now = site.clock.now()
+    with site.platform.acting() as cx:
+        later(cx, now + 10 * SECOND, "before", now)
+        later(cx, now + MINUTE + 1, "after", now)
+    site.get(SITE, "dev")
+    assert "before@10" == noted(site)
+
+
+def test_a_read_by_id_and_one_by_path_move_the_same_record() -> None:
+    """It is the record that counts and not how it is named."""
+    site = unfinished("auto")
+    answers = [site.get(target, "dev") for target in (f"projects/{site.place('acme/site').id}", SITE)]
+    assert ["2 left", "1 left"] == [answer.json["description"] for answer in answers]
+
+
+def test_a_record_that_was_read_before_it_was_under_way_moves_too() -> None:
+    """An answer that was kept does not hide that the record has a next step now."""
+    site = town("auto")
+    before = [site.get(SITE, "dev").json["description"] for _ in range(2)]
+    with site.platform.acting() as cx:
+        begin(cx, site.place("acme/site").id, cx.now() + MINUTE)
+    assert [None, None, "2 left"] == [*before, site.get(SITE, "dev").json["description"]]
+
+
+def test_a_conditional_read_moves_the_record_too() -> None:
+    """A poll with If-None-Match gets the next state, and 304 once nothing changes any more."""
+    site = unfinished("auto")
+    tag, statuses = "", []
+    for _ in range(4):
+        answer = site.get(SITE, "dev", headers={"if-none-match": tag})
+        tag = answer.headers["ETag"]
+        statuses.append(answer.status)
+    assert [200, 200, 200, 304] == statuses
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "by", "status"),
+    [
+        ("HEAD", SITE, "dev", 200),
+        ("GET", "projects", "dev", 200),
+        ("GET", "users/ada/projects", "dev", 200),
+        ("GET", f"{SITE}/users", "dev", 200),
+        ("GET", f"{SITE}/languages", "dev", 200),
+        ("GET", f"{SITE}/members/3", "dev", 200),
+        ("GET", "projects/acme%2Fother", "dev", 200),
+        ("GET", "user", "dev", 200),
+        ("GET", f"{SITE}?statistics=maybe", "dev", 400),
+        ("GET", f"{SITE}?private_token=wrong", None, 401),
+        ("GET", f"{SITE}?sudo=eve", "dev", 403),
+        ("GET", SITE, "eve", 404),
+        ("GET", SITE, None, 404),
+        ("PATCH", SITE, "dev", 405),
+        ("POST", f"{SITE}/archive", "dev", 403),
+        ("POST", f"{SITE}/unstar", "dev", 304),
+        ("GET", "/acme/site?private_token=dev-token", None, 200),
+    ],
+)
+def test_nothing_else_moves_the_auto_clock(method: str, target: str, by: str | None, status: int) -> None:
+    """Lists, parts, other records, HEAD, pages and every refused request leave time and record where they are."""
+    site = unfinished("auto")
+    site.project("acme/other", creator="ada", visibility="public")
+    now = site.clock.now()
+    assert status == site.ask(method, target, by).status
+    assert (None, now) == (described(site), site.clock.now())
+
+
+def test_a_write_shows_the_first_state() -> None:
+    """A POST moves no record on, only its own tick."""
+    site = unfinished("auto")
+    now = site.clock.now()
+    assert site.ask("POST", f"{SITE}/star", "dev").json["description"] is None
+    assert now + 1 == site.clock.now()
+
+
+@pytest.mark.parametrize(("clock", "under_way"), [("virtual", True), ("auto", False)])
+def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: Kind, under_way: bool) -> None:
+    """The virtual clock stands, and what is planned without being under way waits for its time."""
+    site = unfinished(clock, under_way=under_way)
+    now = site.clock.now()
+    assert site.get(SITE, "dev").json["description"] is None
+    assert now == site.clock.now()
+
+
+# kinds of work that the platform has
+
+
+def test_a_membership_ends_on_its_last_day() -> None:
+    """What expires is gone with the first moment of its date, seen by the next request."""
+    site = town()
+    site.member("acme/site", "eve", 30, expires_at="2020-11-22")
+    assert 200 == site.get(SITE, "eve").status
+    site.platform.advance(DAY)
+    assert 200 == site.get(SITE, "eve").status
+    site.platform.advance(DAY)
+    assert 404 == site.get(SITE, "eve").status
+
+
+def test_a_share_ends_on_its_last_day() -> None:
+    """Those who saw a project through a group see it no longer."""
+    site = town()
+    site.group("guests", owner="eve")
+    site.share("acme/site", "guests", 20, expires_at="2020-11-21")
+    assert 200 == site.get(SITE, "eve").status
+    site.platform.advance(DAY)
+    assert 404 == site.get(SITE, "eve").status
+
+
+def test_a_delayed_deletion_happens_when_its_days_are_over() -> None:
+    """On a paid tier a group's project is marked, and gone after the period that the settings say."""
+    site = town(tier="premium", settings={"deletion_adjourned_period": 7})
+    assert (202, {"message": "202 Accepted"}) == site.ask("DELETE", SITE, "ada").outcome
+    site.platform.advance(7 * DAY - MINUTE)
+    assert "2020-11-20" == site.get(SITE, "ada").json["marked_for_deletion_on"]
+    site.platform.advance(MINUTE)
+    assert (404, {"message": "404 Project Not Found"}) == site.get(SITE, "ada").outcome
+
+
+def test_a_restored_project_is_not_deleted() -> None:
+    """Taking the deletion back takes the planned work back."""
+    site = town(tier="premium")
+    site.ask("DELETE", SITE, "ada")
+    assert 201 == site.ask("POST", f"{SITE}/restore", "ada").status
+    site.platform.settle()
+    assert site.get(SITE, "ada").json["marked_for_deletion_on"] is None

@@ -1,0 +1,48 @@
+from fakeplat.core.chance import draw
+from tests.worlds import Site
+
+
+def test_the_same_seed_purpose_and_number_draw_the_same() -> None:
+    """All chance comes from the seed, so every draw can be repeated."""
+    assert draw(7, "token", 1, 20) == draw(7, "token", 1, 20)
+    assert 20 == len(draw(7, "token", 1, 20))
+
+
+def test_any_other_seed_purpose_or_number_draws_something_else() -> None:
+    """Draws are told apart by all three."""
+    draws = [draw(*what) for what in [(7, "a", 1), (8, "a", 1), (7, "b", 1), (7, "a", 2), (7, "a", 11), (71, "a", 1)]]
+    assert len(draws) == len(set(draws))
+
+
+def test_two_worlds_of_a_seed_are_the_same_and_of_another_are_not() -> None:
+    """Same seed, same verbs: same secrets and same request ids; another seed gives others."""
+    one, same, other = (_told(Site(seed=seed)) for seed in (5, 5, 6))
+    assert one == same
+    assert not set(one) & set(other)
+
+
+def _told(site: Site) -> list[str]:
+    project = site.project("root/own")
+    return [project.runners_token, *(site.get("version", "root").headers["X-Request-Id"] for _ in range(3))]
+
+
+def test_each_request_has_an_id_of_its_own() -> None:
+    """X-Request-Id is never given twice in a world."""
+    told = _told(Site())
+    assert len(told) == len(set(told))
+
+
+def test_what_a_refused_request_drew_is_drawn_again() -> None:
+    """A refusal leaves chance where it was."""
+    one, other = Site(), Site()
+    assert 400 == one.ask("POST", "projects", "root", json={"name": "own", "build_timeout": 1}).status
+    assert one.project("root/own").runners_token == other.project("root/own").runners_token
+
+
+def test_coming_back_to_a_moment_repeats_what_follows() -> None:
+    """After a restore the same requests draw the same, request ids included."""
+    site = Site()
+    moment = site.platform.now()
+    before = _told(site)
+    site.platform.restore(moment)
+    assert before == _told(site)

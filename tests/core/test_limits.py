@@ -1,0 +1,280 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.core.clock import Kind
+from fakeplat.core.errors import Throttled, TooManyRequests
+from fakeplat.core.limits import Limiter, Throttle
+from fakeplat.core.messages import Headers
+from fakeplat.core.stamps import MINUTE, SECOND
+from tests.worlds import Answered, Site, town
+
+TWO_A_MINUTE = Throttle("throttle_authenticated_api", limit=2, period=MINUTE)
+NINE = 1_605_862_800_000
+NAMES = ["RateLimit-Limit", "RateLimit-Name", "RateLimit-Observed", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-ResetTime"]
+OFTEN = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}
+
+
+def told(observed: int, remaining: int) -> Headers:
+    """The headers of a request in the minute from 09:00, of two."""
+    values = ("2", "throttle_authenticated_api", str(observed), str(remaining), "1605862860", "Fri, 20 Nov 2020 09:01:00 GMT")
+    return tuple(zip(NAMES, values, strict=True))
+
+
+def barred(limiter: Limiter, now: int, caller: object = "ada") -> Headers:
+    with pytest.raises(Throttled) as caught:
+        limiter.count(TWO_A_MINUTE, caller, now)
+    return caught.value.headers
+
+
+def test_the_throttle_tells_what_is_left() -> None:
+    """Limit, name, how many were seen, how many are left, and when it starts anew (as a number and as a date)."""
+    limiter = Limiter()
+    assert told(1, 1) == limiter.count(TWO_A_MINUTE, "ada", NINE)
+    assert told(2, 0) == limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
+    assert (("Retry-After", "1"), *told(3, 0)) == barred(limiter, NINE + 59 * SECOND)
+
+
+@pytest.mark.parametrize(("after", "seconds"), [(0, "60"), (1, "60"), (45 * SECOND, "15"), (45 * SECOND + 1, "15"), (59_999, "1")])
+def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: str) -> None:
+    """In whole seconds, rounded up, so that who waits for them comes late enough."""
+    limiter = Limiter()
+    for _ in range(2):
+        limiter.count(TWO_A_MINUTE, "ada", NINE + after)
+    assert ("Retry-After", seconds) == barred(limiter, NINE + after)[0]
+
+
+def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
+    """What was counted before it is forgotten, refused requests too."""
+    limiter = Limiter()
+    for _ in range(2):
+        limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
+    barred(limiter, NINE + 59_999)
+    assert ("RateLimit-Observed", "1") == limiter.count(TWO_A_MINUTE, "ada", NINE + MINUTE)[2]
+
+
+def test_each_caller_is_counted_alone() -> None:
+    """One who asks too often bars nobody else."""
+    limiter = Limiter()
+    for _ in range(2):
+        limiter.count(TWO_A_MINUTE, "ada", NINE)
+    barred(limiter, NINE)
+    assert told(1, 1) == limiter.count(TWO_A_MINUTE, "dev", NINE)
+
+
+# limits of single endpoints
+
+
+def acts(limiter: Limiter, *times: int, threshold: int = 2, key: object = "ada") -> list[bool]:
+    """Which of several acts, at some ms after the first moment, were let through."""
+    passed = []
+    for time in times:
+        try:
+            limiter.act("issues_create", key, threshold, NINE + time)
+            passed.append(True)
+        except TooManyRequests:
+            passed.append(False)
+    return passed
+
+
+@pytest.mark.parametrize(
+    ("times", "passed"),
+    [
+        ((0, 1, 2), [True, True, False]),
+        ((0, 1, 59_999), [True, True, False]),
+        ((0, 1, 60_000), [True, True, True]),
+        ((0, 59_000, 60_000, 61_000, 62_000), [True, True, True, True, False]),
+        ((30_000, 31_000, 32_000, 89_999, 90_000), [True, True, False, False, True]),
+    ],
+)
+def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, ...], passed: list[bool]) -> None:
+    """60 s from the first act on, whenever that was; more than the threshold are refused, refusals do not prolong it."""
+    assert passed == acts(Limiter(), *times)
+
+
+def test_a_threshold_of_zero_is_no_limit() -> None:
+    """0 disables a limit."""
+    assert [True] * 50 == acts(Limiter(), *range(50), threshold=0)
+
+
+def test_endpoints_and_keys_are_counted_apart() -> None:
+    """A limit is for one act and one user or project."""
+    limiter = Limiter()
+    assert [True, True, False] == acts(limiter, 0, 0, 0)
+    assert [True] == acts(limiter, 0, key="dev")
+    limiter.act("play_pipeline_schedule", "ada", 1, NINE)
+
+
+def refused_act() -> TooManyRequests:
+    limiter = Limiter()
+    limiter.act("issues_create", "ada", 1, NINE)
+    with pytest.raises(TooManyRequests) as caught:
+        limiter.act("issues_create", "ada", 1, NINE)
+    return caught.value
+
+
+def test_the_refusal_of_an_endpoint_is_json() -> None:
+    """429 with the platform's hash under ``message`` and no Retry-After."""
+    response = refused_act().response()
+    assert (429, OFTEN) == (response.status, refused_act().payload)
+    assert "Retry-After" not in dict(response.headers)
+
+
+def test_every_429_carries_the_rate_limit_headers() -> None:
+    """The contract: RateLimit-* headers stand on every 429, those of single endpoints too."""
+    assert NAMES == [name for name, _ in refused_act().response().headers if name.startswith("RateLimit-")]
+
+
+# through the platform
+
+
+def throttled(clock: Kind = "virtual", *, limit: int = 2, **options: Any) -> Site:
+    """A town where everybody, and every address, may ask twice a minute."""
+    settings = {
+        f"throttle_{who}_{name}": value
+        for who in ("authenticated_api", "unauthenticated")
+        for name, value in {"enabled": True, "requests_per_period": limit, "period_in_seconds": 60}.items()
+    }
+    return town(clock, settings={**settings, **options.pop("settings", {})}, **options)
+
+
+def times(site: Site, count: int, by: str | None, **rest: Any) -> list[int]:
+    return [site.get("projects", by, **rest).status for _ in range(count)]
+
+
+def test_who_asks_too_often_is_told_in_plain_text() -> None:
+    """429, ``Retry later`` with a line end, text/plain, Retry-After and RateLimit-*."""
+    site = throttled()
+    assert [200, 200] == times(site, 2, "ada")
+    answer = site.get("projects", "ada")
+    assert (429, b"Retry later\n", "text/plain") == (answer.status, answer.body, answer.headers["Content-Type"])
+    assert {"Retry-After": "60", **dict(told(3, 0))}.items() <= answer.headers.items()
+
+
+def test_a_throttled_request_does_nothing() -> None:
+    """Nothing is written, and the clock does not tick."""
+    site = throttled(limit=1)
+    site.get("user", "ada")
+    before = site.platform.state, site.clock.now()
+    assert 429 == site.ask("POST", "projects", "ada", json={"name": "own"}).status
+    assert before == (site.platform.state, site.clock.now())
+
+
+def test_the_signed_in_are_counted_by_user_and_others_by_address() -> None:
+    """One user's tokens share a count; one user's requests are not another's; addresses are told apart."""
+    site = throttled()
+    site.token("ada", "second")
+    assert [200, 200, 429] == [*times(site, 2, "ada"), site.get("projects?private_token=second").status]
+    assert [200, 200, 429] == times(site, 3, "dev")
+    assert [200, 200, 429] == times(site, 3, None)
+    assert [200] == times(site, 1, None, peer="10.0.0.7")
+
+
+def test_a_credential_that_is_refused_counts_for_the_address() -> None:
+    """Who tries one wrong token after another is barred like nobody."""
+    site = throttled()
+    assert [401, 401, 429] == [site.get(f"user?private_token=guess{number}").status for number in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("switch", "by", "statuses"),
+    [
+        ("throttle_authenticated_api_enabled", "ada", [200, 200, 200]),
+        ("throttle_authenticated_api_enabled", None, [200, 200, 429]),
+        ("throttle_unauthenticated_enabled", "ada", [200, 200, 429]),
+        ("throttle_unauthenticated_enabled", None, [200, 200, 200]),
+    ],
+)
+def test_each_throttle_can_be_off(switch: str, by: str | None, statuses: list[int]) -> None:
+    """The settings switch them one by one."""
+    assert statuses == times(throttled(settings={switch: False}), 3, by)
+
+
+def test_the_throttle_is_off_by_default() -> None:
+    """Where the settings do not switch it on nothing is counted and no header is sent."""
+    site = town(settings={"throttle_authenticated_api_requests_per_period": 1})
+    assert [200, 200, 200] == times(site, 3, "ada")
+    assert [] == rate_limit(site.get("user", "ada"))
+
+
+def test_the_throttle_lets_in_again_when_its_period_is_over() -> None:
+    """On the world's clock, however it gets there."""
+    site = throttled()
+    assert [200, 200, 429] == times(site, 3, "ada")
+    site.platform.advance(MINUTE)
+    assert [200] == times(site, 1, "ada")
+
+
+def test_coming_back_to_a_moment_counts_anew() -> None:
+    """Limits are not part of a moment; a restored world has counted nothing."""
+    site = throttled()
+    moment = site.platform.now()
+    times(site, 3, "ada")
+    site.platform.restore(moment)
+    assert [200, 200, 429] == times(site, 3, "ada")
+
+
+def test_under_the_auto_clock_who_comes_back_after_a_429_is_let_in() -> None:
+    """The same caller's next request first moves the clock to the end of Retry-After."""
+    site = throttled("auto")
+    now = site.clock.now()
+    assert [200, 200, 429, 200, 200, 429, 200] == times(site, 7, "ada")
+    assert now + 2 * MINUTE == site.clock.now()
+
+
+def test_under_the_auto_clock_another_caller_moves_nothing() -> None:
+    """It is the one who was told to wait for whom time passes."""
+    site = throttled("auto")
+    now = site.clock.now()
+    times(site, 3, "ada")
+    assert [200] == times(site, 1, "dev")
+    assert now == site.clock.now()
+    assert [200] == times(site, 1, "ada")
+    assert now + MINUTE == site.clock.now()
+
+
+def rate_limit(answer: Answered) -> list[str]:
+    return [name for name in answer.headers if name.startswith("RateLimit-")]
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "by", "status"),
+    [
+        ("GET", "projects", "ada", 200),
+        ("HEAD", "projects", "ada", 200),
+        ("GET", "projects", None, 200),
+        ("POST", "projects/acme%2Fsite/star", "ada", 201),
+        ("POST", "projects/acme%2Fsite/unstar", "ada", 304),
+        ("GET", "projects?page=x", "ada", 400),
+        ("GET", "user", None, 401),
+        ("GET", "projects/7", "ada", 404),
+        ("GET", "nothing", "ada", 404),
+    ],
+)
+@pytest.mark.parametrize("throttle", [True, False])
+def test_a_hosted_or_throttled_world_tells_its_limits_on_every_answer(
+    throttle: bool, method: str, target: str, by: str | None, status: int
+) -> None:
+    """RateLimit-* stand on successes and refusals alike."""
+    site = throttled() if throttle else town(hosted=True)
+    answer = site.ask(method, target, by)
+    assert (status, NAMES) == (answer.status, rate_limit(answer))
+
+
+def busy(clock: Kind = "virtual") -> Site:
+    """A hosted town whose throttle is off, and would let one request a period in."""
+    return town(clock, hosted=True, settings={"throttle_authenticated_api_requests_per_period": 1})
+
+
+def test_a_hosted_world_without_a_throttle_bars_nobody() -> None:
+    """More requests than the limit pass, each with the headers."""
+    site = busy()
+    answers = [site.get("user", "ada") for _ in range(3)]
+    assert [(200, NAMES)] * 3 == [(answer.status, rate_limit(answer)) for answer in answers]
+
+
+def test_under_the_auto_clock_only_a_429_makes_time_pass() -> None:
+    """Who was never told to wait moves no clock, however often they ask."""
+    site = busy("auto")
+    now = site.clock.now()
+    assert ([200] * 4, now) == (times(site, 4, "ada"), site.clock.now())

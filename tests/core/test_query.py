@@ -1,0 +1,109 @@
+from typing import Any
+
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.indexes import bits_of, ordered
+from fakeplat.core.query import Order, Query, members
+from fakeplat.core.state import Draft, View
+from fakeplat.core.table import TableOf, bits
+
+
+@frozen
+class Row:
+    id: int
+    value: int | None
+    even: bool
+
+
+class Rows(View):
+    rows = TableOf(
+        Row,
+        bits("all", lambda row: ["all"]),
+        bits("even", lambda row: [row.even]),
+        ordered("value", lambda row: ["all"], lambda row: row.value),
+        first_id=7,
+    )
+
+
+class RowsDraft(Rows, Draft):
+    pass
+
+
+values = st.lists(st.none() | st.integers(0, 5), max_size=300)
+
+
+def made(found: list[int | None]) -> RowsDraft:
+    draft = RowsDraft(Rows.nothing())
+    draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(found)])
+    return draft
+
+
+def expected(rows: list[Row], *, descending: bool) -> list[int]:
+    valued = [row for row in rows if row.value is not None]
+    valued.sort(key=lambda row: -row.id)
+    valued.sort(key=lambda row: row.value or 0, reverse=descending)
+    return [row.id for row in valued] + sorted((row.id for row in rows if row.value is None), reverse=True)
+
+
+def query(draft: RowsDraft, chosen: int, *, descending: bool) -> Query[Row]:
+    order: Order[Row] = Order(draft.rows.sorted("value", "all"), lambda row: row.value, descending=descending)
+    return Query(draft.rows, chosen, order)
+
+
+@given(values, st.booleans())
+def test_all_rows_come_by_value_then_the_greater_id_and_those_without_last(found: list[int | None], down: bool) -> None:
+    """Ties go to the greater id in both directions, and records without a value come last in both."""
+    draft = made(found)
+    rows = list(draft.rows.all())
+    assert expected(rows, descending=down) == [
+        row.id for row in query(draft, draft.rows.bits("all", "all"), descending=down)
+    ]
+
+
+@given(values, st.booleans(), st.integers(0, 40), st.integers(0, 40))
+def test_a_slice_is_the_same_part_of_the_whole(found: list[int | None], down: bool, start: int, size: int) -> None:
+    """A page of a choice is what a list of the choice would give."""
+    draft = made(found)
+    rows = [row for row in draft.rows.all() if row.even]
+    chosen = query(draft, draft.rows.bits("even", True), descending=down)
+    assert len(rows) == len(chosen)
+    assert expected(rows, descending=down)[start : start + size] == [row.id for row in chosen[start : start + size]]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=80), st.data())
+def test_changed_and_removed_rows_keep_bits_and_order_true(found: list[int], data: Any) -> None:
+    """After single writes the indexes say what a bulk load of the same rows would."""
+    draft = made(list(found))
+    for _ in range(5):
+        rows = list(draft.rows.all())
+        if not rows:
+            break
+        row = data.draw(st.sampled_from(rows))
+        value = data.draw(st.none() | st.integers(0, 5))
+        if data.draw(st.booleans()):
+            draft.rows.change(row, value=value, even=value is not None and value % 2 == 0)
+        else:
+            draft.rows.remove(row)
+    rows = list(draft.rows.all())
+    assert {row.id for row in rows} == set(members(draft.rows.bits("all", "all")))
+    assert {row.id for row in rows if row.even} == set(members(draft.rows.bits("even", True)))
+    assert sorted((row.value, row.id) for row in rows if row.value is not None) == list(
+        draft.rows.sorted("value", "all")
+    )
+
+
+@pytest.mark.parametrize("ids", [[], [0], [7, 8, 9], [1, 500, 100_000]])
+def test_bits_and_members_are_each_other_s_inverse(ids: list[int]) -> None:
+    """What goes in as ids comes out as the same ids, ascending."""
+    assert ids == list(members(bits_of(ids)))
+
+
+def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
+    """Ten thousand records of one value come with the greatest id first, page by page."""
+    draft = made([3] * 10_000 + [4])
+    chosen = query(draft, draft.rows.bits("all", "all"), descending=False)
+    assert [10_006, 10_005, 10_004] == [row.id for row in chosen[:3]]
+    assert 10_007 == chosen[10_000].id

@@ -1,0 +1,175 @@
+import sys
+from collections.abc import Iterable
+
+import pytest
+from attrs import frozen
+
+from fakeplat.core.router import Ambiguous, Match, Router
+
+
+@frozen
+class Route:
+    method: str
+    path: str
+
+
+def router(*routes: str, digits: Iterable[tuple[str, str]] = ()) -> Router[Route]:
+    """A router of routes such as ``GET /projects/:id``."""
+    return Router([Route(*route.split()) for route in routes], digits)
+
+
+PLATFORM = router(
+    "GET /version",
+    "GET /projects",
+    "POST /projects",
+    "GET /projects/:id",
+    "PUT /projects/:id",
+    "DELETE /projects/:id",
+    "POST /projects/user/:user_id",
+    "GET /projects/:id/members/all",
+    "GET /projects/:id/members/:user_id",
+    "GET /projects/:id/repository/files/*file_path",
+    "GET /users/:id",
+    "GET /users/:user_id/projects",
+    "POST /star",
+    digits=[("/users/:id", "id")],
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "found", "values"),
+    [
+        ("/version", "/version", {}),
+        ("/projects", "/projects", {}),
+        ("/projects/", "/projects", {}),
+        ("/projects/7", "/projects/:id", {"id": "7"}),
+        ("/projects/acme%2Fsite", "/projects/:id", {"id": "acme/site"}),
+        ("/projects/acme%2fsite/members/3", "/projects/:id/members/:user_id", {"id": "acme/site", "user_id": "3"}),
+        ("/projects/a%20b%25", "/projects/:id", {"id": "a b%"}),
+        ("/projects/1/members/all", "/projects/:id/members/all", {"id": "1"}),
+        ("/projects/1/members/%61ll", "/projects/:id/members/all", {"id": "1"}),
+        ("/projects/1/members/ally", "/projects/:id/members/:user_id", {"id": "1", "user_id": "ally"}),
+        (
+            "/projects/1/repository/files/a/b%2Fc.json",
+            "/projects/:id/repository/files/*file_path",
+            {"id": "1", "file_path": "a/b/c.json"},
+        ),
+        ("/users/12", "/users/:id", {"id": "12"}),
+        ("/users/12/projects", "/users/:user_id/projects", {"user_id": "12"}),
+        ("/users/ada/projects", "/users/:user_id/projects", {"user_id": "ada"}),
+        ("/version.json", "/version", {}),
+        ("/projects.json", "/projects", {}),
+        ("/projects/7.json", "/projects/:id", {"id": "7"}),
+        ("/users/12.json", "/users/:id", {"id": "12"}),
+        ("/projects/1/members/all.json", "/projects/:id/members/all", {"id": "1"}),
+    ],
+)
+def test_a_path_leads_to_its_route(path: str, found: str, values: dict[str, str]) -> None:
+    """Fixed text beats any other, ``%2F`` is part of a segment, a trailing ``.json`` is accepted, a rest takes all."""
+    assert Match(Route("GET", found), values) == PLATFORM.match("GET", path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/nothing",
+        "/projects/1/nothing",
+        "/projects/1/repository/files",
+        "/users/ada",
+        "/users/1x",
+        "/users/١",
+        "/users/%31x",
+        "/users/.json",
+        "/versions",
+        "/version.xml",
+        "/version/json",
+    ],
+)
+def test_another_path_leads_nowhere(path: str) -> None:
+    """What no route takes has no methods either; a parameter of digits takes nothing else."""
+    assert Match(None, {}) == PLATFORM.match("GET", path)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/projects", ("GET", "POST")),
+        ("POST", "/projects/1", ("DELETE", "GET", "PUT")),
+        ("PATCH", "/version", ("GET",)),
+        ("GET", "/star", ("POST",)),
+        ("HEAD", "/star", ("POST",)),
+    ],
+)
+def test_a_path_without_the_method_says_which_it_has(method: str, path: str, allowed: tuple[str, ...]) -> None:
+    """A known path with another method is told apart from an unknown one."""
+    assert Match(None, {}, allowed) == PLATFORM.match(method, path)
+
+
+def test_head_goes_where_get_goes() -> None:
+    """HEAD works on every GET."""
+    assert PLATFORM.match("GET", "/projects/1") == PLATFORM.match("HEAD", "/projects/1")
+
+
+@pytest.mark.parametrize(
+    ("routes", "path", "found"),
+    [
+        (("/a/:x", "/a/b"), "/a/b", "/a/b"),
+        (("/a/*x", "/a/:x"), "/a/b", "/a/:x"),
+        (("/a/*x", "/a/:x"), "/a/b/c", "/a/*x"),
+        (("/a/:x/c", "/a/b/d"), "/a/b/c", "/a/:x/c"),
+        (("/a/:x/c", "/a/b"), "/a/b/c", "/a/:x/c"),
+        (("/a/*x", "/a/b/c"), "/a/b/d", "/a/*x"),
+    ],
+)
+def test_the_more_particular_route_wins_and_the_other_is_tried_next(
+    routes: tuple[str, ...], path: str, found: str
+) -> None:
+    """Fixed text, then one segment, then the rest; a dead end goes back to the next; the order of routes is nothing."""
+    for declared in (routes, routes[::-1]):
+        assert Route("GET", found) == router(*[f"GET {route}" for route in declared]).match("GET", path).route
+
+
+def test_digits_beat_any_text() -> None:
+    """Of two parameters in one place the one that only digits match comes first."""
+    both = router("GET /a/:id", "GET /a/:name", digits=[("/a/:id", "id")])
+    assert {"id": "7"} == both.match("GET", "/a/7").values
+    assert {"name": "seven"} == both.match("GET", "/a/seven").values
+
+
+@pytest.mark.parametrize(
+    "routes", [("GET /a/:x", "GET /a/:y"), ("GET /a", "GET /a"), ("GET /a/*x", "GET /a/*y"), ("GET /a", "GET a/")]
+)
+def test_two_routes_for_the_same_paths_are_refused(routes: tuple[str, str]) -> None:
+    """An ambiguous route cannot be declared."""
+    with pytest.raises(Ambiguous):
+        router(*routes)
+
+
+def test_two_methods_may_name_a_parameter_differently() -> None:
+    """Each route's parameters have its own names."""
+    mixed = router("GET /a/:id", "PUT /a/:name")
+    assert {"id": "1"} == mixed.match("GET", "/a/1").values
+    assert {"name": "1"} == mixed.match("PUT", "/a/1").values
+
+
+def test_finding_a_route_costs_the_length_of_the_path() -> None:
+    """A thousand more routes cost no step more."""
+    many = router("GET /things/:id/parts", *[f"GET /things{number}/:id/parts" for number in range(1_000)])
+    few = router("GET /things/:id/parts")
+    assert _steps(few) == _steps(many)
+
+
+def _steps(built: Router[Route]) -> int:
+    steps = 0
+
+    def count(*_: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    sys.setprofile(count)
+    try:
+        built.match("GET", "/things/1/parts")
+    finally:
+        sys.setprofile(None)
+    return steps

@@ -1,0 +1,86 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.stamps import DAY, HOUR, MINUTE, SECOND, day, days_after, moment, span, stamp
+
+NINE = 1_605_862_800_000
+moments = st.integers(min_value=0, max_value=moment("9999-12-31T23:59:59.999Z"))
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (NINE, "2020-11-20T09:00:00.000Z"),
+        (NINE + 7, "2020-11-20T09:00:00.007Z"),
+        (NINE + 14 * HOUR + 59 * MINUTE + 59 * SECOND + 999, "2020-11-20T23:59:59.999Z"),
+    ],
+)
+def test_a_moment_is_shown_in_utc_with_milliseconds(ms: int, text: str) -> None:
+    """Answers show times as ISO 8601 in UTC with three digits of a second."""
+    assert text == stamp(ms)
+    assert text[:10] == day(ms)
+    assert ms == moment(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("2020-11-20", NINE - 9 * HOUR),
+        ("2020-11-20T09:00:00", NINE),
+        ("2020-11-20T10:30:00+01:30", NINE),
+        ("2020-11-20T09:00:00.0075Z", NINE + 7),
+    ],
+)
+def test_dates_and_other_zones_are_moments_too(text: str, ms: int) -> None:
+    """A date is its first moment; without an offset a time is UTC."""
+    assert ms == moment(text)
+
+
+@given(moments, moments)
+def test_stamps_sort_as_time_does(one: int, other: int) -> None:
+    """Times can be compared as the text that records keep, and lead back to the same moment."""
+    assert (one < other) == (stamp(one) < stamp(other))
+    assert one == moment(stamp(one))
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2020-13-01", "2020-02-30", "09:00", "2020-11-20T25:00:00Z"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """Only ISO 8601 dates and times are moments."""
+    with pytest.raises(ValueError, match=r".*"):
+        moment(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("1h30m", 90 * MINUTE),
+        ("2s", 2 * SECOND),
+        ("250ms", 250),
+        ("1d 2h", DAY + 2 * HOUR),
+        ("1.5h", 90 * MINUTE),
+        ("1w", 7 * DAY),
+        (90, 90 * SECOND),
+        (0.5, 500),
+    ],
+)
+def test_a_span_is_written_with_units(text: str | float, ms: int) -> None:
+    """A span is parts with units, or a number of seconds."""
+    assert ms == span(text)
+
+
+@pytest.mark.parametrize("text", ["", "1", "h", "1x", "1h30", "-1h", "1h,30m", "soon"])
+def test_what_is_no_span_is_refused(text: str) -> None:
+    """A text without a unit, with another one or with anything else in it is no span."""
+    with pytest.raises(ValueError, match="no span of time"):
+        span(text)
+
+
+@pytest.mark.parametrize(
+    ("start", "days", "end"),
+    [("2020-11-20", 7, "2020-11-27"), ("2020-12-31", 1, "2021-01-01"), ("2020-03-01", -1, "2020-02-29")],
+)
+def test_days_are_counted_by_the_calendar(start: str, days: int, end: str) -> None:
+    """A date some days later takes months and leap years into account."""
+    assert end == days_after(start, days)

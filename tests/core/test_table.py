@@ -1,0 +1,289 @@
+from typing import Any
+
+import pytest
+from attrs import evolve, field, frozen
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
+
+from fakeplat.core.state import Draft, State, View
+from fakeplat.core.table import TableOf, Taken, each, many, unique
+
+
+@frozen
+class Note:
+    """A record with something for each kind of index."""
+
+    id: int
+    name: str | None = None
+    shelf: int | None = None
+    tags: tuple[str, ...] = field(default=())
+
+
+class Notes(View):
+    """A world of two tables of the same kind."""
+
+    notes = TableOf(
+        Note,
+        unique("name", lambda note: note.name),
+        many("shelf", lambda note: note.shelf),
+        each("tag", lambda note: note.tags),
+        first_id=101,
+    )
+    others = TableOf(Note, many("shelf", lambda note: note.shelf), first_id=1)
+
+
+class NotesDraft(Notes, Draft):
+    """A world of notes that verbs change."""
+
+
+@pytest.fixture
+def draft() -> Any:
+    return NotesDraft(Notes.nothing())
+
+
+def filled(*notes: Note) -> State:
+    draft = NotesDraft(Notes.nothing())
+    draft.notes.add_many(notes)
+    return draft.frozen()
+
+
+Model = dict[int, Note]
+names = st.one_of(st.none(), st.sampled_from("abcdef"))
+contents = st.fixed_dictionaries(
+    {
+        "name": names,
+        "shelf": st.one_of(st.none(), st.integers(1, 3)),
+        "tags": st.lists(st.sampled_from("xyz"), unique=True).map(tuple),
+    }
+)
+
+
+def clashes(model: Model, note: Note) -> bool:
+    return note.name is not None and any(note.name == other.name for other in model.values() if other.id != note.id)
+
+
+def check(world: Notes, model: Model) -> None:
+    """A table shows what a dict of the same records does, through every index."""
+    rows = [model[id_] for id_ in sorted(model)]
+    assert rows == list(world.notes) == list(world.notes.all())
+    assert len(rows) == len(world.notes)
+    for name in "abcdef":
+        assert next((row for row in rows if row.name == name), None) == world.notes.find("name", name)
+    for shelf in (1, 2, 3):
+        assert [row for row in rows if row.shelf == shelf] == list(world.notes.where("shelf", shelf))
+    for tag in "xyz":
+        assert [row for row in rows if tag in row.tags] == list(world.notes.where("tag", tag))
+
+
+class Forks(RuleBasedStateMachine):
+    """Drafts of one world and forks of them, each beside a dict that is changed in the same way."""
+
+    drafts = Bundle("drafts")
+
+    @initialize(target=drafts)
+    def begin(self) -> tuple[NotesDraft, Model]:
+        self.every: list[tuple[NotesDraft, Model]] = []
+        return self._kept(NotesDraft(Notes.nothing()), {})
+
+    def _kept(self, draft: NotesDraft, model: Model) -> tuple[NotesDraft, Model]:
+        self.every.append((draft, model))
+        return draft, model
+
+    @rule(target=drafts, world=drafts)
+    def fork(self, world: tuple[NotesDraft, Model]) -> tuple[NotesDraft, Model]:
+        draft, model = world
+        return self._kept(draft.fork(), dict(model))
+
+    @rule(world=drafts, given=st.lists(contents, max_size=3))
+    def add(self, world: tuple[NotesDraft, Model], given: list[dict[str, Any]]) -> None:
+        draft, model = world
+        records = [Note(draft.notes.next_id(), **content) for content in given]
+        after = {**model, **{record.id: record for record in records}}
+        if any(clashes(after, record) for record in records):
+            with pytest.raises(Taken):
+                draft.notes.add_many(records)
+        else:
+            draft.notes.add_many(records)
+            model.update(after)
+
+    @rule(world=drafts, data=st.data(), content=contents)
+    def change(self, world: tuple[NotesDraft, Model], data: st.DataObject, content: dict[str, Any]) -> None:
+        draft, model = world
+        if not model:
+            return
+        old = model[data.draw(st.sampled_from(sorted(model)))]
+        new = evolve(old, **content)
+        if clashes(model, new):
+            with pytest.raises(Taken):
+                draft.notes.change(old, **content)
+        else:
+            assert new == draft.notes.change(old, **content)
+            model[old.id] = new
+
+    @rule(world=drafts, data=st.data())
+    def remove(self, world: tuple[NotesDraft, Model], data: st.DataObject) -> None:
+        draft, model = world
+        if model:
+            id_ = data.draw(st.sampled_from(sorted(model)))
+            draft.notes.remove(model.pop(id_))
+            assert draft.notes.get(id_) is None
+
+    def teardown(self) -> None:
+        for draft, model in self.every:
+            check(draft, model)
+            check(Notes(draft.frozen()), model)
+
+
+class TestForks(Forks.TestCase):
+    """Whatever is added, changed and removed in any fork, each shows its own records through every index."""
+
+
+def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDraft) -> None:
+    """A unique index never leads to two records; a verb that did not look first fails and leaves the table alone."""
+    draft.notes.add_many((Note(101, "a"), Note(102, "b")))
+    before = draft.roots[Notes.notes.position]
+    for clash in (
+        lambda: draft.notes.add(Note(103, "a")),
+        lambda: draft.notes.add_many((Note(103, "c"), Note(104, "c"))),
+        lambda: draft.notes.change(draft.notes[101], name="b"),
+    ):
+        with pytest.raises(Taken):
+            clash()
+    assert before is draft.roots[Notes.notes.position]
+
+
+def test_a_unique_key_is_free_again_once_its_record_gave_it_up(draft: NotesDraft) -> None:
+    """Renaming and removing both free the name; None is no name."""
+    draft.notes.add_many((Note(101, "a"), Note(102, "b"), Note(103), Note(104)))
+    draft.notes.change(draft.notes[101], name=None)
+    draft.notes.remove(draft.notes[102])
+    draft.notes.add_many((Note(105, "a"), Note(106, "b")))
+    assert (105, 106) == tuple(draft.notes.find("name", name).id for name in "ab")
+
+
+def test_a_key_that_a_record_has_twice_counts_once(draft: NotesDraft) -> None:
+    """A record stands at most once under a key, and leaves it when it goes."""
+    note = draft.notes.add(Note(101, tags=("x", "x")))
+    assert [note] == list(draft.notes.where("tag", "x"))
+    draft.notes.remove(note)
+    assert [] == list(draft.notes.where("tag", "x"))
+
+
+def test_the_same_values_leave_the_record_itself(draft: NotesDraft) -> None:
+    """A change that changes nothing makes no new record and no new content of the table."""
+    note = draft.notes.add(Note(101, "a", 1, ("x",)))
+    before = draft.roots[Notes.notes.position]
+    assert note is draft.notes.change(note, name="a", tags=("x",))
+    assert before is draft.roots[Notes.notes.position]
+
+
+def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
+    """A change of other values leaves an index as it is, object for object."""
+    note = draft.notes.add(Note(101, "a", 1, ("x",)))
+    before = draft.roots[Notes.notes.position].maps
+    draft.notes.change(note, shelf=2)
+    after = draft.roots[Notes.notes.position].maps
+    assert [False, True, False, True] == [old is new for old, new in zip(before, after, strict=True)]
+
+
+def test_a_fork_shares_everything_until_it_is_written() -> None:
+    """Forking a large world copies no table: each root is the same object, before and after others are written."""
+    state = filled(*[Note(id_, shelf=id_ % 7) for id_ in range(101, 10_101)])
+    fork = NotesDraft(state).fork()
+    assert all(mine is theirs for mine, theirs in zip(fork.roots, state.roots, strict=True))
+    fork.others.add(Note(1))
+    assert state.roots[Notes.notes.position] is fork.frozen().roots[Notes.notes.position]
+
+
+def test_a_draft_that_is_dropped_changed_nothing() -> None:
+    """What was done in a draft that nobody took is not there."""
+    state = filled(Note(101, "a"))
+    draft = NotesDraft(state)
+    draft.notes.remove(draft.notes[101])
+    draft.notes.add(Note(102, "b"))
+    draft.next("iid", 1)
+    assert [Note(101, "a")] == list(Notes(state).notes)
+    assert 0 == Notes(state).count_of("iid", 1)
+
+
+def test_a_view_has_no_verbs() -> None:
+    """Reading a world gives nothing that could change it."""
+    view = Notes(filled(Note(101)))
+    verbs = ("add", "add_many", "change", "next_id", "remove", "replace")
+    assert [] == [verb for verb in verbs if hasattr(view.notes, verb)]
+
+
+@pytest.mark.parametrize("taken", [lambda d: d.notes.next_id(), lambda d: d.notes.add(Note(d.notes.next_id())).id])
+def test_an_id_is_never_given_again(taken: Any, draft: NotesDraft) -> None:
+    """Ids ascend from the table's first one, whether they were used, dropped or removed."""
+    given = []
+    for _ in range(3):
+        given.append(taken(draft))
+        for note in list(draft.notes):
+            draft.notes.remove(note)
+    assert [101, 102, 103] == given
+    assert 104 == NotesDraft(draft.frozen()).notes.next_id()
+
+
+def test_an_id_chosen_by_hand_moves_the_counter_on(draft: NotesDraft) -> None:
+    """The next id follows the highest that was ever added."""
+    draft.notes.add(Note(150))
+    assert 151 == draft.notes.next_id()
+
+
+def test_a_counter_never_gives_a_number_twice(draft: NotesDraft) -> None:
+    """Counters count from 1 by key, go on across forks, follow a number chosen by hand, and never go back."""
+    assert [1, 2] == [draft.next("issue", 7), draft.next("issue", 7)]
+    assert 1 == draft.next("issue", 8)
+    fork = draft.fork()
+    fork.raise_to(9, "issue", 7)
+    fork.raise_to(4, "issue", 7)
+    assert 10 == fork.next("issue", 7)
+    assert (2, 3) == (draft.count_of("issue", 7), draft.next("issue", 7))
+
+
+def test_a_missing_record_is_named_in_the_error(draft: NotesDraft) -> None:
+    """Indexing fails loudly, with the table and the id; get and find give None."""
+    with pytest.raises(KeyError, match="notes has no record 999"):
+        draft.notes[999]
+    assert (None, None) == (draft.notes.get(999), draft.notes.find("name", "z"))
+    assert [] == list(draft.notes.where("shelf", 99))
+
+
+ROWS = [Note(id_) for id_ in (101, 103, 104, 107)]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        slice(None),
+        slice(1, 3),
+        slice(-2, None),
+        slice(None, -1),
+        slice(2, 1),
+        slice(50, 60),
+        slice(None, None, 2),
+        slice(None, None, -1),
+        slice(3, 0, -2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_rows_slice_like_a_list(place: slice, backwards: bool) -> None:
+    """Any slice, with any step, of rows in either direction is the slice of a list of them."""
+    rows = Notes(filled(*ROWS)).notes.all()
+    model = ROWS[::-1] if backwards else ROWS
+    assert model[place] == (rows.backwards() if backwards else rows)[place]
+
+
+def test_rows_are_a_sequence() -> None:
+    """Rows have a length, places from both ends, both directions, and an end."""
+    rows = Notes(filled(*ROWS)).notes.all()
+    assert 4 == len(rows) == len(rows.backwards())
+    assert [*ROWS, *ROWS] == [rows[place] for place in (0, 1, 2, 3, -4, -3, -2, -1)]
+    assert ROWS[::-1] == list(reversed(rows)) == list(rows.backwards())
+    assert ROWS == list(rows.backwards().backwards()) == list(reversed(rows.backwards()))
+    assert ROWS[-1] == rows.backwards()[0]
+    for outside in (4, -5):
+        with pytest.raises(IndexError):
+            rows[outside]

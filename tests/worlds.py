@@ -1,0 +1,185 @@
+"""Worlds that tests build through the domain's verbs, and requests that they send in process."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from attrs import field, frozen
+
+from fakeplat.core.clock import Clock, Kind
+from fakeplat.core.messages import JSON, Request
+from fakeplat.domain import groups, members, namespaces, projects, shares, users
+from fakeplat.model.instance import Instance, Setup
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Member, Project
+from fakeplat.model.settings import Settings
+from fakeplat.model.users import Token, TokenKind, User
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from fakeplat.policy.context import Context
+
+API = "/api/v4/"
+SCOPES = ("api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry")
+
+
+@frozen
+class Answered:
+    """What came back, with header names as they went out."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return orjson.loads(self.body)
+
+    @property
+    def outcome(self) -> tuple[int, Any]:
+        """Status and JSON, which is what most tests are about."""
+        return self.status, orjson.loads(self.body) if self.body else None
+
+    @property
+    def lasting(self) -> dict[str, str]:
+        """The headers that two equal answers share."""
+        return {name: text for name, text in self.headers.items() if name not in ("X-Request-Id", "X-Runtime")}
+
+
+class Site:
+    """A platform with its administrator ``root``, to be filled and asked.
+
+    Users have a personal token ``<username>-token``; groups and projects are named by their full path.
+    """
+
+    def __init__(
+        self, clock: Kind = "virtual", *, seed: int = 1, settings: Mapping[str, Any] | None = None, **instance: Any
+    ) -> None:
+        self.clock = Clock(clock)
+        self.platform = Platform(World.nothing(Setup(instance=Instance(**instance), seed=seed)), self.clock)
+        with self.platform.acting() as cx:
+            cx.world.settings_table.add(Settings(**settings or {}))
+        self.user("root", name="Administrator", admin=True, scopes=(*SCOPES, "sudo"))
+
+    @property
+    def world(self) -> World:
+        return self.platform.view
+
+    def twin(self) -> "Site":
+        """A platform of the same records and clock that has kept nothing."""
+        twin = object.__new__(Site)
+        twin.clock = self.clock
+        twin.platform = Platform(self.platform.state, self.clock)
+        return twin
+
+    # filling
+
+    def user(self, username: str, *, scopes: tuple[str, ...] = SCOPES, **fields: Any) -> User:
+        given = {
+            "name": username.title(),
+            "email": f"{username}@example.test",
+            "password": f"{username}-password",
+            "skip_confirmation": True,
+        }
+        with self.platform.acting() as cx:
+            made = users.create(cx, username=username, **{**given, **fields})
+        self.token(username, f"{username}-token", scopes=scopes)
+        return made
+
+    def token(
+        self, username: str, value: str, kind: TokenKind = "personal", scopes: tuple[str, ...] = ("api",), **fields: Any
+    ) -> Token:
+        with self.platform.acting() as cx:
+            tokens, user = cx.world.tokens, self.person(username)
+            return tokens.add(Token(tokens.next_id(), user.id, kind, value, cx.instant, scopes=scopes, **fields))
+
+    def group(self, full_path: str, *, owner: str = "root", **fields: Any) -> Group:
+        above, _, path = full_path.rpartition("/")
+        parent = self.place(above) if above else None
+        with self.platform.acting(self.person(owner)) as cx:
+            return groups.create(cx, path=path, parent=parent, **fields)
+
+    def project(self, full_path: str, *, creator: str = "root", **fields: Any) -> Project:
+        above, _, path = full_path.rpartition("/")
+        with self.platform.acting(self.person("root")) as cx:
+            return projects.create(
+                cx, self.place(above), self.person(creator), **{"path": path, "name": path, **fields}
+            )
+
+    def member(self, full_path: str, username: str, level: int, expires_at: str | None = None) -> Member:
+        with self.platform.acting() as cx:
+            return members.add(cx, self.place(full_path), self.person(username), level, expires_at)
+
+    def share(self, full_path: str, group: str, level: int, expires_at: str | None = None) -> None:
+        with self.platform.acting() as cx:
+            shares.add(cx, self.place(full_path), self.place(group), level, expires_at)
+
+    def change_user(self, username: str, **changes: Any) -> User:
+        with self.platform.acting() as cx:
+            return cx.world.users.change(self.person(username), **changes)
+
+    def change_settings(self, **changes: Any) -> None:
+        with self.platform.acting() as cx:
+            cx.world.settings_table.change(cx.world.settings, **changes)
+
+    # looking
+
+    def person(self, username: str) -> User:
+        found = users.by_username(self.world, username)
+        assert found is not None, f"no user {username}"
+        return found
+
+    def place(self, full_path: str) -> Any:
+        found = namespaces.project_at(self.world, full_path) or namespaces.at_path(self.world, full_path)
+        assert found is not None, f"nothing at {full_path}"
+        return found
+
+    def context(self, username: str | None) -> Context:
+        """What a user, or nobody, reads the world with."""
+        user = self.person(username) if username else None
+        made = self.platform
+        return Context(self.world, user, clock=self.clock, fragments=made._fragments, limiter=made.limiter)
+
+    # asking
+
+    def ask(
+        self,
+        method: str,
+        target: str,
+        by: str | None = None,
+        *,
+        json: object = None,
+        headers: Mapping[str, str] | None = None,
+        **rest: Any,
+    ) -> Answered:
+        """Send a request; a target without a leading slash is below the API's own path."""
+        path, _, query = (target if target.startswith("/") else API + target).partition("?")
+        sent = {"private-token": f"{by}-token"} if by else {}
+        if json is not None:
+            sent["content-type"] = JSON
+            rest["body"] = orjson.dumps(json)
+        response = self.platform.handle(Request(method, path, query, {**sent, **(headers or {})}, **rest))
+        assert len(response.headers) == len(dict(response.headers)), "a header stands twice"
+        return Answered(response.status, dict(response.headers), response.body)
+
+    def get(self, target: str, by: str | None = None, **rest: Any) -> Answered:
+        return self.ask("GET", target, by, **rest)
+
+
+ROLES = {
+    "guest": Level.GUEST,
+    "reporter": Level.REPORTER,
+    "developer": Level.DEVELOPER,
+    "maintainer": Level.MAINTAINER,
+}
+
+
+def town(clock: Kind = "virtual", **options: Any) -> Site:
+    """A site with ada (owner of acme), acme/site (private), dev (Developer there) and eve, who is a member of nothing."""
+    site = Site(clock, **options)
+    for username in ("ada", "dev", "eve"):
+        site.user(username)
+    site.group("acme", owner="ada", visibility="public")
+    site.project("acme/site", creator="ada", visibility="private")
+    site.member("acme/site", "dev", Level.DEVELOPER)
+    return site
