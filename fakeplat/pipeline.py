@@ -84,6 +84,7 @@ class Exchange:
     clock: Clock
     fragments: Kept[Fragment]
     limiter: Limiter
+    memory: Kept[Any]
     steps_on: bool = False
     operation: Operation | None = None
     caller: Caller = NOBODY
@@ -167,6 +168,7 @@ class Exchange:
             clock=self.clock,
             fragments=self.fragments,
             limiter=self.limiter,
+            memory=self.memory,
             origin=self.request.origin,
             token=token,
             actor=actor,

@@ -31,6 +31,7 @@ from fakeplat.policy.context import Doing
 log: Final = logging.getLogger("fakeplat")
 _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
 _KEPT_ANSWERS: Final = 4_000
+_KEPT_RESULTS: Final = 200
 _MOST_STEPS: Final = 100_000
 _EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 
@@ -70,6 +71,7 @@ class Platform:
         self.listeners: list[Callable[[str, Any], None]] = []
         self.failures: list[str] = []
         self._fragments: Kept[Fragment] = Kept()
+        self._memory: Kept[Any] = Kept(_KEPT_RESULTS)
         self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS)
         self._number = 0
         self._agenda: object = None
@@ -99,6 +101,7 @@ class Platform:
 
     def _forget(self) -> None:
         self._fragments.clear()
+        self._memory.clear()
         self._answers.clear()
 
     # requests
@@ -171,7 +174,17 @@ class Platform:
 
     def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
         steps = request.method == "GET" and self.clock.kind == "auto" if steps_on is None else steps_on
-        return Exchange(request, self.view, self._draft, self._commit, self.clock, self._fragments, self.limiter, steps)
+        return Exchange(
+            request,
+            self.view,
+            self._draft,
+            self._commit,
+            self.clock,
+            self._fragments,
+            self.limiter,
+            self._memory,
+            steps,
+        )
 
     def _draft(self) -> WorldDraft:
         return WorldDraft(self.view.state)

@@ -93,7 +93,6 @@ class IssueFilters(Params):
     confidential: bool | None = None
     weight: IntegerNoneAny | None = None
     due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
-    non_archived: bool = True
 
     rules = (
         mutually_exclusive("author_id", "author_username"),
@@ -101,7 +100,13 @@ class IssueFilters(Params):
     )
 
 
-class ListIssues(Paged, IssueFilters):
+class OfLivingProjects(Params):
+    """Issues of archived projects are asked for."""
+
+    non_archived: bool = True
+
+
+class ListProjectIssues(Paged, IssueFilters):
     """A list of issues."""
 
     state: Literal["opened", "closed", "all"] = "all"
@@ -110,32 +115,28 @@ class ListIssues(Paged, IssueFilters):
     with_labels_details: bool = False
 
 
+class ListIssues(ListProjectIssues, OfLivingProjects):
+    """A list of the issues of several projects."""
+
+
 class ListOwnIssues(ListIssues):
     """The list of issues everywhere; by default those that the caller made."""
 
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
 
-class ListProjectIssues(ListIssues):
-    """The list of a project's issues, also of an archived one."""
-
-    non_archived: bool = False
-
-
-class CountIssues(IssueFilters):
+class CountProjectIssues(IssueFilters):
     """The filters of statistics."""
+
+
+class CountIssues(CountProjectIssues, OfLivingProjects):
+    """The filters of the statistics of several projects."""
 
 
 class CountOwnIssues(CountIssues):
     """The filters of statistics everywhere."""
 
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
-
-
-class CountProjectIssues(CountIssues):
-    """The filters of a project's statistics."""
-
-    non_archived: bool = False
 
 
 def _list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
@@ -190,7 +191,7 @@ def _projects_of(cx: Context, group: Group) -> list[Project]:
     return [project for place in groups for project in cx.world.projects.where("namespace", place.id)]
 
 
-def _listed(cx: Context, p: ListIssues, projects: Any, place: Any) -> Sequence[Issue]:
+def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Sequence[Issue]:
     chooser = Chooser(cx, place)
     chosen = _chosen(chooser, p, projects)
     if p.state != "all":
@@ -202,7 +203,7 @@ def _listed(cx: Context, p: ListIssues, projects: Any, place: Any) -> Sequence[I
 def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
     cx = chooser.cx
-    places = issue_search.visible_projects(cx, projects, archived=not p.non_archived)
+    places = issue_search.visible_projects(cx, projects, archived=not getattr(p, "non_archived", False))
     chosen = chooser.visible(places)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
@@ -214,7 +215,7 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     if p.weight is not None and cx.instance.has("premium"):
         chosen &= chooser.weighing(p.weight)
     if p.search:
-        chosen = chooser.passing(chosen, issue_search.search_test(p.search, _columns(p.in_)))
+        chosen = chooser.found(chosen, p.search, _columns(p.in_))
     return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
 
 
@@ -273,7 +274,7 @@ def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
     if given.get("iids"):
         found |= chooser.numbered(given["iids"], None, chosen)
     if given.get("search"):
-        found |= chooser.passing(chosen, issue_search.search_test(given["search"], _columns(given.get("in_"))))
+        found |= chooser.found(chosen, given["search"], _columns(given.get("in_")))
     return found
 
 
@@ -296,7 +297,7 @@ def get_project_issues_statistics(cx: Context, project: Project, p: CountProject
     return _statistics(cx, p, [project], project.id)
 
 
-def _statistics(cx: Context, p: CountIssues, projects: Any, place: Any) -> dict[str, Any]:
+def _statistics(cx: Context, p: IssueFilters, projects: Any, place: Any) -> dict[str, Any]:
     chooser = Chooser(cx, place)
     chosen = _chosen(chooser, p, projects)
     closed, opened = (chosen & chooser.bits("state", state) for state in ("closed", "opened"))

@@ -77,6 +77,16 @@ class Sorted(Generic[T]):
         rest = chain.from_iterable(self._chunks[at + 1 :])
         return chain(self._chunks[at][place:], rest) if at < len(self._chunks) else iter(())
 
+    def parts(self, start: int, stop: int) -> Iterator[tuple[tuple[T, ...], bool]]:
+        """The items at places ``start`` to ``stop`` in pieces; a piece that is a whole chunk says so."""
+        for chunk in self._chunks:
+            if start < stop and start < len(chunk):
+                piece = chunk if start == 0 and stop >= len(chunk) else chunk[start:stop]
+                yield piece, piece is chunk
+            start, stop = max(start - len(chunk), 0), stop - len(chunk)
+            if stop <= 0:
+                return
+
     def before(self, bound: Any) -> int:
         """How many items come before a bound."""
         at = self._chunk_of(bound)

@@ -6,6 +6,7 @@ records of a group, sorted by a value. A key (or value) of None is not indexed.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -119,6 +120,38 @@ def bits_of(ids: Sequence[int]) -> int:
     for id_ in ids:
         found[id_ >> 3] |= 1 << (id_ & 7)
     return int.from_bytes(found, "little")
+
+
+def bits_between(pairs: "Sorted[tuple[Any, int]]", start: int, stop: int) -> int:
+    """The number that has a bit for each id among the (value, id) pairs at some places."""
+    found = 0
+    for part, whole in pairs.parts(start, stop):
+        found |= _chunk_bits(part) if whole else bits_of([id_ for _, id_ in part])
+    return found
+
+
+@lru_cache(1024)
+def _bits_by_identity(chunk: "_Same") -> int:
+    return bits_of([id_ for _, id_ in chunk.chunk])
+
+
+class _Same:
+    """A chunk that is equal to itself alone: chunks never change, and comparing them would cost their length."""
+
+    __slots__ = ("chunk",)
+
+    def __init__(self, chunk: tuple[tuple[Any, int], ...]) -> None:
+        self.chunk = chunk
+
+    def __hash__(self) -> int:
+        return id(self.chunk)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.chunk is self.chunk
+
+
+def _chunk_bits(chunk: tuple[tuple[Any, int], ...]) -> int:
+    return _bits_by_identity(_Same(chunk))
 
 
 @frozen

@@ -5,7 +5,7 @@ it can with the old one. `Table` reads a root, `DraftTable` also replaces it in 
 saw is noted while its world collects `reads`, so that a kept answer can be checked later.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast, overload
 
 from attrs import evolve
@@ -110,6 +110,13 @@ class Table(Generic[R]):
         if found is None:
             raise KeyError(f"{self._of.name} has no record {id_}")
         return found
+
+    def fetch(self) -> "Callable[[int], R]":
+        """A quick way to many records by id; whoever asks depends on the whole table."""
+        root = self._root
+        if self._world.reads is not None:
+            self._world.reads.seen[(self._of.position, WHOLE, None)] = root
+        return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
 
     def find(self, index: str, key: Hashable) -> R | None:
         """The one record under a key of a unique index, or None."""

@@ -7,12 +7,13 @@ by one.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
 from attrs import frozen
 
 from fakeplat.core.ids import Sorted
-from fakeplat.core.indexes import bits_of
+from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members
 from fakeplat.domain import labels as label_verbs
 from fakeplat.model.issues import Issue
@@ -147,17 +148,10 @@ class Chooser:
         pairs = self.world.issues.sorted(column, self.group)
         start = 0 if least is None else pairs.before((least, 0))
         end = len(pairs) if most is None else pairs.before((most, _BEYOND))
-        if start >= end:
-            return 0
-        if end - start > len(pairs) // 2:
-            return self._all_of_group() & ~self._slice(pairs, 0, start) & ~self._slice(pairs, end, len(pairs))
-        return self._slice(pairs, start, end)
+        return bits_between(pairs, start, end)
 
     def _all_of_group(self) -> int:
         return self.bits("all") if self.group == "all" else self.bits("project", self.group)
-
-    def _slice(self, pairs: "Sorted[tuple[Any, int]]", start: int, end: int) -> int:
-        return bits_of([id_ for _, id_ in pairs.slice(start, end)]) if start < end else 0
 
     def due(self, when: str) -> int:
         """The issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
@@ -180,8 +174,13 @@ class Chooser:
 
     def passing(self, chosen: int, test: Test) -> int:
         """Of those chosen so far the ones that pass a test."""
-        issues = self.world.issues
-        return bits_of([id_ for id_ in members(chosen) if test(issues[id_])])
+        issue = self.world.issues.fetch()
+        return bits_of([id_ for id_ in members(chosen) if test(issue(id_))])
+
+    def found(self, chosen: int, text: str, where: Sequence[str]) -> int:
+        """Of those chosen so far the ones in which a text is found; remembered until an issue changes."""
+        key = ("search", text, tuple(where), chosen)
+        return self.cx.remember(key, lambda: self.passing(chosen, search_test(text, where)))
 
     def reacted(self, emoji: str) -> int:
         """The issues that the caller reacted to: with an emoji, with none, with any."""
@@ -216,16 +215,19 @@ def _span(when: str, today: date) -> tuple[date, date]:
 def search_test(text: str, where: Sequence[str]) -> Test:
     """Whether all words of a text stand in an issue; a short word must be the whole of a column."""
     words = [(quoted or plain).lower() for quoted, plain in _QUOTED.findall(text)]
-
-    def test(issue: Issue) -> bool:
-        columns = [(getattr(issue, column) or "").lower() for column in where]
-        return all(any(_found(word, column) for column in columns) for word in words)
-
-    return test
+    tests = [_long_word(word, where) if len(word) >= _SHORTEST else _short_word(word, where) for word in words]
+    return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
 
 
-def _found(word: str, column: str) -> bool:
-    return word in column if len(word) >= _SHORTEST else word == column
+def _long_word(word: str, where: Sequence[str]) -> Test:
+    if len(where) == 1:
+        column = attrgetter(where[0])
+        return lambda issue: word in (column(issue) or "").lower()
+    return lambda issue: word in issue.title.lower() or word in (issue.description or "").lower()
+
+
+def _short_word(word: str, where: Sequence[str]) -> Test:
+    return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in where)
 
 
 def visible_projects(cx: Context, projects: Iterable[Project], *, archived: bool) -> list[Project]:
@@ -241,8 +243,16 @@ def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Q
         pairs = issues.sorted(order_by, group)
         return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
     value = _DERIVED[order_by](cx.world, descending)
-    made = sorted((found, id_) for id_ in members(chosen) if (found := value(issues[id_])) is not None)
-    return Query(issues, chosen, Order(Sorted.of(made), value, descending=descending))
+    key = ("order", order_by, group, descending)
+    made = cx.remember(key, lambda: _pairs(cx.world, group, value))
+    return Query(issues, chosen, Order(made, value, descending=descending))
+
+
+def _pairs(world: World, group: Any, value: Callable[[Issue], Any]) -> "Sorted[tuple[Any, int]]":
+    """All issues of a group sorted by a value that is worked out."""
+    issue = world.issues.fetch()
+    everything = world.issues.bits("facts", "all" if group == "all" else ("project", group))
+    return Sorted.of(sorted((found, id_) for id_ in members(everything) if (found := value(issue(id_))) is not None))
 
 
 def upvotes(world: World, issue: Issue) -> int:

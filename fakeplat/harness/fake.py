@@ -1,13 +1,12 @@
 """The `fakeplat` of a test: a world of its own, served on a port of its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.loop import LoopThread
 from fakeplat.http.hall import Hall, Served
-from fakeplat.model.users import TokenKind
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.look import Look
@@ -86,8 +85,9 @@ class Fakeplat:
             for user, value in known(self.bench.platform):
                 if user.username == username and value is not None:
                     return value
-        chosen = cast(TokenKind, kind or "personal")
-        return mint(self.bench.platform, username, chosen, scopes=scopes, expires_at=expires_at, project=project)
+        return mint(
+            self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
+        )
 
     def as_user(self, username: str | None) -> UserCalls:
         """Calls as that user, without a network; None is nobody."""

@@ -1,21 +1,24 @@
 """Who asks, when, from where, and of which world: what every operation, view and verb is given."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from fakeplat.core.agenda import Due
 from fakeplat.core.chance import draw
 from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity, Fragment, Options, show
 from fakeplat.core.errors import PreconditionFailed, Unauthorized
-from fakeplat.core.kept import Kept
+from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import Request
+from fakeplat.core.reads import Reads
 from fakeplat.core.stamps import DAY, SECOND, day, moment, stamp
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
+
+T = TypeVar("T")
 
 
 class Context:
@@ -27,6 +30,7 @@ class Context:
         "clock",
         "fragments",
         "limiter",
+        "memory",
         "origin",
         "reason",
         "records",
@@ -43,6 +47,7 @@ class Context:
         clock: Clock,
         fragments: Kept[Fragment],
         limiter: Limiter,
+        memory: "Kept[Any] | None" = None,
         origin: str = "http://localhost",
         token: Token | None = None,
         actor: User | None = None,
@@ -53,6 +58,7 @@ class Context:
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
+        self.memory: Kept[Any] = Kept() if memory is None else memory
         self.origin = origin
         self.token = token
         self.actor = actor or user
@@ -123,8 +129,33 @@ class Context:
     def as_user(self, user: User) -> "Context":
         """The same world and time, seen by somebody else."""
         return Context(
-            self.world, user, clock=self.clock, fragments=self.fragments, limiter=self.limiter, origin=self.origin
+            self.world,
+            user,
+            clock=self.clock,
+            fragments=self.fragments,
+            limiter=self.limiter,
+            memory=self.memory,
+            origin=self.origin,
         )
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was made before under a key, while the tables that it was made from are the same."""
+        made = self.memory.get(key)
+        if made is None or not made.fits(self.world.state, self.now):
+            made = self._made(make)
+            self.memory.put(key, made)
+        if self.world.reads is not None:
+            self.world.reads.add(made.reads)
+        return cast(T, made.thing)
+
+    def _made(self, make: Callable[[], T]) -> Made[T]:
+        outer = self.world.reads
+        self.world.reads = reads = Reads()
+        reads.coarse = True
+        try:
+            return Made(make(), reads, self.world.state)
+        finally:
+            self.world.reads = outer
 
     def show(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
         """A rendered view of a record, to be put into another view; None stays None."""

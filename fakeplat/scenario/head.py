@@ -1,6 +1,6 @@
 """The keys of a scenario that are about the whole world: its instance, seed, clock and settings."""
 
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from fakeplat.core.clock import Kind
 from fakeplat.model.instance import Instance
@@ -53,13 +53,3 @@ LOCKS: Final = ("restricted_visibility_levels", "minimum_password_length")
 def document_keys() -> Keys:
     """All keys of a scenario."""
     return Keys({**_HEAD, **{section.key: Listing(section) for section in under(SCENARIO)}})
-
-
-def open_settings(given: dict[str, Any]) -> dict[str, Any]:
-    """The settings that forbid nothing."""
-    return {name: value for name, value in given.items() if name not in LOCKS}
-
-
-def locks(given: dict[str, Any]) -> dict[str, Any]:
-    """The settings that are set last."""
-    return {name: value for name, value in given.items() if name in LOCKS}

@@ -1,16 +1,14 @@
 """Sections: the keys of scenarios under which an area says its things, registered by the area's module.
 
 ```python
-register(
-    Section(
-        "stickers",                       # the key
-        under=("project",),               # what it stands in: "scenario", "user", "group", "project"
-        rank=FURTHER,                     # what comes first
-        keys=Keys({"title": TEXT}, needs=("title",)),
-        make=make_sticker,                # does the area's verb for one entry
-        tell=tell_stickers,               # the entries that would make what a world holds
-        named="title",                    # what tells entries apart; an entry may be just that
-    )
+SECTION = Section(
+    "stickers",                       # the key
+    under=("project",),               # what it stands in: "scenario", "user", "group", "project"
+    rank=FURTHER,                     # lower ranks are made first
+    keys=Keys({"title": TEXT}, needs=("title",)),
+    make=make_sticker,                # does the area's verb for one entry
+    tell=tell_stickers,               # the entries that would make what a world holds
+    named="title",                    # what tells entries apart; an entry may be just that
 )
 ```
 

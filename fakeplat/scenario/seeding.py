@@ -1,19 +1,25 @@
 """Making what scenarios say: entries in the order of their ranks, each when it is needed at the latest.
 
 A reference makes what it names if that is still to come, so a scenario may name things in any order. Entries of
-one list are made in the order of the list; lists of one rank are merged by ``created_at``, and stand as the
-document has them where that is equal.
+one list are made in the order of the list; lists of one rank are merged by ``created_at``, and where that is equal
+by the order of the sections, then by that of the document.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fakeplat.policy.context import Doing
 from fakeplat.scenario.entry import Entry, Progress
 from fakeplat.scenario.mistakes import Mistake, nearest
-from fakeplat.scenario.section import SCENARIO, Item, Section, of_kind, under
+from fakeplat.scenario.section import SCENARIO, Item, Section, every, of_kind, under
 
-Order = tuple[int, int, str, int]
+Order = tuple[int, int, str, int, int]
+
+
+def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
+    """The sections that an entry of a kind has, as they follow each other in the document."""
+    known = {section.key: section for section in under(kind)}
+    return [known[key] for key in said if key in known]
 
 
 class Seeding:
@@ -29,19 +35,21 @@ class Seeding:
         self._entries: list[tuple[Order, Entry]] = []
         self._named: dict[tuple[str, str], Entry] = {}
         self._seen: set[tuple[object, ...]] = set()
+        self._places = {section: place for place, section in enumerate(every())}
         for number, said in enumerate(documents):
-            for section in under(SCENARIO):
-                self._plan(section, said.get(section.key, ()), None, number)
+            for section in _sections_in(said, SCENARIO):
+                self._plan(section, said[section.key], None, number)
 
     def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int) -> None:
         latest = ""
         for item in items:
             latest = max(latest, item.said.get("created_at") or self.cx.instant)
-            parts = {part: item.said.pop(part.key) for part in under(section.kind) if part.key in item.said}
+            parts = {part: item.said.pop(part.key) for part in _sections_in(item.said, section.kind)}
             entry = Entry(self, section, item, above, document)
             entry.parts = {part.key for part in parts}
             rank = max(section.rank, above.section.rank if above else 0)
-            self._entries.append(((document, rank, latest, len(self._entries)), entry))
+            order = (document, rank, latest, self._places[section], len(self._entries))
+            self._entries.append((order, entry))
             self._register(entry)
             for part, inner in parts.items():
                 self._plan(part, inner, entry, document)

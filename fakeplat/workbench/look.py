@@ -15,11 +15,15 @@ from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
-from fakeplat.domain import members, namespaces, users
+from fakeplat.core.query import members as members_of
+from fakeplat.domain import labels, members, milestones, namespaces, users
+from fakeplat.entities.issues import SINGLE, IssueView
+from fakeplat.entities.labels import GroupLabelView, MilestoneView
 from fakeplat.entities.members import MemberView
-from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.users import UserAdminDetail
+from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -161,6 +165,10 @@ def _projects_of_user(world: World, user: User) -> Sequence[Project]:
     return [project for space in spaces for project in world.projects.where("namespace", space.id)]
 
 
+def _issues_of(world: World, project: Project) -> Sequence[Issue]:
+    return [world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id)))]
+
+
 FACETS: Final[dict[type, Facet]] = {
     User: Facet(UserAdminDetail, parts={"projects": (_projects_of_user, None)}),
     Group: Facet(
@@ -169,14 +177,20 @@ FACETS: Final[dict[type, Facet]] = {
             "members": (members.direct, MemberView),
             "projects": (_projects_of, None),
             "subgroups": (_subgroups_of, None),
+            "labels": (lambda world, group: list(labels.own(world, group)), GroupLabelView),
+            "milestones": (lambda world, group: list(milestones.own(world, group)), MilestoneView),
         },
     ),
+    Issue: Facet(IssueView, (SINGLE,)),
     Project: Facet(
         ProjectWithAccess,
-        (ADMINISTERED),
+        (STATISTICS, ADMINISTERED),
         {
             "members": (members.direct, MemberView),
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
+            "issues": (_issues_of, None),
+            "labels": (lambda world, project: list(labels.own(world, project)), GroupLabelView),
+            "milestones": (lambda world, project: list(milestones.own(world, project)), MilestoneView),
         },
     ),
 }

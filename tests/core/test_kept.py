@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from fakeplat.core.body import Upload
-from fakeplat.core.errors import Refusal
+from fakeplat.core.errors import RecordNotFound, Refusal
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.reads import Reads
 from fakeplat.core.stamps import DAY, HOUR, MINUTE
@@ -48,6 +48,14 @@ words = st.sampled_from(["one", "two", "Three", ""])
 spots = st.sampled_from([("projects", id_) for id_ in PROJECTS] + [("namespaces", id_) for id_ in GROUPS])
 
 
+def need(cx: Doing, table: str, id_: int) -> Any:
+    """A record that may have gone."""
+    found = getattr(cx.world, table).get(id_)
+    if found is None:
+        raise RecordNotFound
+    return found
+
+
 def same(kept: Answered, fresh: Answered) -> bool:
     return (kept.status, kept.body, kept.lasting) == (fresh.status, fresh.body, fresh.lasting)
 
@@ -84,21 +92,15 @@ class Life(RuleBasedStateMachine):
 
     def _with(self, table: str, id_: int, act: Callable[[Doing, Any], object]) -> None:
         """Let something happen to a record, if it is still there."""
-
-        def found(cx: Doing) -> None:
-            record = getattr(cx.world, table).get(id_)
-            if record is not None:
-                act(cx, record)
-
-        self._do(found)
+        self._do(lambda cx: act(cx, need(cx, table, id_)))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def star(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.star(cx, project, cx.world.users[by]))
+        self._with("projects", id_, lambda cx, project: projects.star(cx, project, need(cx, "users", by)))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def unstar(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.unstar(cx, project, cx.world.users[by]))
+        self._with("projects", id_, lambda cx, project: projects.unstar(cx, project, need(cx, "users", by)))
 
     @rule(
         id_=st.sampled_from([2, 3, 4]),
@@ -159,7 +161,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(id_=st.sampled_from(PROJECTS), to=st.sampled_from([202, *GROUPS]))
     def transfer(self, id_: int, to: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.transfer(cx, project, cx.world.namespaces[to]))
+        self._with("projects", id_, lambda cx, project: projects.transfer(cx, project, need(cx, "namespaces", to)))
 
     @rule()
     def delete_project(self) -> None:
@@ -172,12 +174,12 @@ class Life(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["new", "p"]), visibility=visibilities)
     def create_project(self, name: str, visibility: str) -> None:
         self._with(
-            "namespaces", 202, lambda cx, home: projects.create(cx, home, cx.world.users[2], name=name, visibility=visibility)
+            "namespaces", 202, lambda cx, home: projects.create(cx, home, need(cx, "users", 2), name=name, visibility=visibility)
         )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def add_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        self._with(*spot, lambda cx, place: members.add(cx, place, cx.world.users[who], level, until))
+        self._with(*spot, lambda cx, place: members.add(cx, place, need(cx, "users", who), level, until))
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def change_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
@@ -193,12 +195,9 @@ class Life(RuleBasedStateMachine):
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS), level=levels, until=dates)
     def share(self, id_: int, group: int, level: int, until: str | None) -> None:
-        def act(cx: Doing, project: Any) -> None:
-            found: Any = cx.world.namespaces.get(group)
-            if found is not None:
-                shares.add(cx, project, found, level, until)
-
-        self._with("projects", id_, act)
+        self._with(
+            "projects", id_, lambda cx, project: shares.add(cx, project, need(cx, "namespaces", group), level, until)
+        )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
     def unshare(self, id_: int, group: int) -> None:
@@ -255,3 +254,205 @@ class TestLife(Life.TestCase):
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
+
+
+# what changes the tag of an answer
+
+
+def tag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> str:
+    return site.get(target, by, **rest).headers["ETag"]
+
+
+def village() -> Site:
+    """A town where ada has a public project of her own that eve has starred."""
+    site = town()
+    site.project("ada/notes", creator="ada", visibility="public")
+    site.ask("POST", "projects/ada%2Fnotes/star", "eve")
+    return site
+
+
+def rename(username: str) -> Callable[[Site], object]:
+    return lambda site: site.ask("PUT", f"users/{site.person(username).id}?name=Renamed", "root")
+
+
+def change_group(site: Site) -> None:
+    with site.platform.acting() as cx:
+        cx.world.namespaces.change(site.place("acme"), name="Renamed")
+
+
+def ask(method: str, target: str, by: str) -> Callable[[Site], object]:
+    return lambda site: site.ask(method, target, by)
+
+
+SITE, NOTES = "projects/acme%2Fsite", "projects/ada%2Fnotes"
+
+
+@pytest.mark.parametrize(
+    ("act", "target"),
+    [
+        (ask("POST", f"{SITE}/star", "ada"), SITE),
+        (ask("POST", f"{SITE}/star", "ada"), "projects"),
+        (ask("POST", f"{NOTES}/star", "root"), f"{NOTES}/starrers"),
+        (ask("POST", f"{NOTES}/unstar", "eve"), "users/eve/starred_projects"),
+        (rename("ada"), NOTES),
+        (rename("ada"), "projects"),
+        (rename("eve"), f"{NOTES}/starrers"),
+        (rename("ada"), f"{SITE}/members/all"),
+        (rename("dev"), "user"),
+        (change_group, SITE),
+        (change_group, f"{SITE}/groups"),
+        (ask("PUT", f"{SITE}/members/3?access_level=40", "ada"), SITE),
+        (ask("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{SITE}/members"),
+        (ask("PUT", f"{SITE}?visibility=public", "ada"), "projects"),
+        (ask("PUT", f"{SITE}?description=new", "ada"), "projects?membership=true"),
+        (lambda site: site.share("acme/site", "acme", 20), SITE),
+        (lambda site: site.change_settings(gravatar_enabled=False), "users/2"),
+        (lambda site: site.change_user("dev", admin=True), SITE),
+    ],
+)
+def test_a_write_changes_the_tag_of_everything_that_shows_it(act: Callable[[Site], object], target: str) -> None:
+    """Records, those that name them, lists and what depends on the viewer: none is told to be unchanged."""
+    site = village()
+    before = tag(site, target)
+    assert before == tag(site, target)
+    act(site)
+    assert before != tag(site, target)
+    assert 200 == site.get(target, "dev", headers={"if-none-match": before}).status
+
+
+@pytest.mark.parametrize(
+    ("act", "target"),
+    [
+        (ask("POST", f"{NOTES}/star", "root"), SITE),
+        (rename("eve"), SITE),
+        (rename("eve"), NOTES),
+        (ask("PUT", f"{NOTES}?description=new", "ada"), SITE),
+        (ask("PUT", f"{NOTES}?description=new", "ada"), "user"),
+        (ask("POST", f"{SITE}/members?access_level=20&user_id=4", "ada"), f"{NOTES}/starrers"),
+        (lambda site: site.user("new"), SITE),
+        (lambda site: site.project("ada/more", creator="ada"), "projects"),
+        (lambda site: site.platform.advance(HOUR), SITE),
+    ],
+)
+def test_an_unrelated_write_leaves_the_tag(act: Callable[[Site], object], target: str) -> None:
+    """What an answer does not show does not change it, and a client that has it is told 304."""
+    site = village()
+    before = tag(site, target)
+    act(site)
+    answer = site.get(target, "dev", headers={"if-none-match": before})
+    assert (304, before, b"") == (answer.status, answer.headers["ETag"], answer.body)
+
+
+def test_the_tag_is_of_the_content() -> None:
+    """Weak, and the same again once the content is, whatever happened in between."""
+    site = village()
+    before = tag(site, SITE)
+    assert before.startswith('W/"')
+    assert before.endswith('"')
+    site.ask("POST", f"{SITE}/star", "ada")
+    site.ask("POST", f"{SITE}/unstar", "ada")
+    assert before == tag(site, SITE)
+
+
+@pytest.mark.parametrize(("target", "viewers"), [(NOTES, (None, "dev", "root")), ("projects", (None, "dev", "ada"))])
+def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, ...]) -> None:
+    """Who sees more, or with other rights, never shares a tag with who sees less."""
+    site = village()
+    tags = [tag(site, target, viewer) for viewer in (*viewers, *viewers)]
+    assert len(viewers) == len(set(tags))
+    assert tags[: len(viewers)] == tags[len(viewers) :]
+
+
+@pytest.mark.parametrize("target", [NOTES, "projects", "user", f"{NOTES}/starrers"])
+def test_another_origin_has_another_tag(target: str) -> None:
+    """URLs begin with the origin that the client used, so they are other answers."""
+    site = village()
+    tags = {tag(site, target, origin=origin) for origin in ("http://localhost", "http://localhost:81", "https://localhost")}
+    assert 3 == len(tags)
+
+
+def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
+    """Two histories from one moment repeat ids and times, and never each other's tags."""
+    site = village()
+    moment, tags = site.platform.now(), [tag(site, SITE)]
+    for text in ("one", "two"):
+        site.platform.restore(moment)
+        assert tags[0] == tag(site, SITE)
+        site.ask("PUT", f"{SITE}?description={text}", "ada")
+        tags.append(tag(site, SITE))
+    assert 3 == len(set(tags))
+
+
+# what is kept, and for how long
+
+
+def taken_from_memory(site: Site, target: str, by: str | None = "dev") -> bool:
+    """Whether an answer was kept, as the platform tells those who watch it: it had no exchange."""
+    seen: list[bool] = []
+    site.platform.observers.append(lambda entry: seen.append(entry.exchange is None))
+    site.get(target, by)
+    return seen[0]
+
+
+@pytest.mark.parametrize("target", [SITE, "projects", "user", f"{NOTES}/starrers", "namespaces", "users/2"])
+def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> None:
+    """A second request finds the first one's answer; a viewer, a query or a write of its own finds none."""
+    site = village()
+    assert [False, True] == [taken_from_memory(site, target) for _ in range(2)]
+    assert not taken_from_memory(site, target, "root")
+    assert not taken_from_memory(site, f"{target}?page=1")
+    site.ask("PUT", "users/3?name=Renamed", "root")
+    assert not taken_from_memory(site, target)
+
+
+@pytest.mark.parametrize("credential", ["private-token", "authorization", "cookie"])
+def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> None:
+    """A token that has expired is refused, however often its answer was kept before."""
+    site = village()
+    kind = "session" if credential == "cookie" else "personal"
+    site.token("dev", "brief", kind, expires_at="2020-11-20T10:00:00Z")
+    sent = {"private-token": "brief", "authorization": "Bearer brief", "cookie": "_gitlab_session=brief"}[credential]
+    headers = {credential: sent}
+    assert [200, 200] == [site.get("user", headers=headers).status for _ in range(2)]
+    site.platform.advance(HOUR - 1)
+    assert 200 == site.get("user", headers=headers).status
+    site.platform.advance(1)
+    assert 401 == site.get("user", headers=headers).status
+
+
+@pytest.mark.parametrize("revoke", [{"revoked": True}, {"scopes": ()}, {"expires_at": "2020-11-20"}])
+def test_an_answer_is_not_kept_beyond_its_credential(revoke: Mapping[str, Any]) -> None:
+    """A token that was taken back, or reaches less far, is refused at once."""
+    site = village()
+    token = site.token("dev", "extra")
+    assert 200 == site.get("user?private_token=extra").status
+    with site.platform.acting() as cx:
+        cx.world.tokens.change(token, **revoke)
+    assert 400 <= site.get("user?private_token=extra").status < 404
+
+
+def made(thing: str, until: int | None = None) -> Made[str]:
+    reads = Reads()
+    if until is not None:
+        reads.note_until(until)
+    return Made(thing, reads, None)
+
+
+def test_a_full_memory_forgets_the_older_half() -> None:
+    """The memory is bounded, and what was put last stays."""
+    kept: Kept[str] = Kept(limit=4)
+    for thing in "abcde":
+        kept.put(thing, made(thing))
+    assert [None, None, "c", "d", "e"] == [found and found.thing for found in map(kept.get, "abcde")]
+    kept.clear()
+    assert (0, None) == (len(kept), kept.get("e"))
+
+
+@pytest.mark.parametrize(("now", "fits"), [(99, True), (100, False), (101, False)])
+def test_what_holds_until_a_moment_ends_with_it(now: int, fits: bool) -> None:
+    """The earliest moment that was noted counts, those of parts included."""
+    whole = Reads()
+    whole.note_until(200)
+    whole.add(made("part", until=100).reads)
+    state = village().platform.state
+    assert fits == Made("whole", whole, state).fits(state, lambda: now)

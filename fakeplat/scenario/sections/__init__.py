@@ -1,5 +1,10 @@
-"""What each area says in scenarios; importing this package registers all sections."""
+"""What each area says in scenarios. Importing this package registers its sections.
 
+Their order is the order in which things of one rank are made that have the same ``created_at``, and in which a
+world is told.
+"""
+
+from fakeplat.scenario.section import register
 from fakeplat.scenario.sections import (
     access_tokens,
     custom_attributes,
@@ -14,16 +19,17 @@ from fakeplat.scenario.sections import (
     users,
 )
 
-__all__ = [
-    "access_tokens",
-    "custom_attributes",
-    "groups",
-    "identities",
-    "members",
-    "projects",
-    "shares",
-    "starrers",
-    "tokens",
-    "uploads",
-    "users",
-]
+for _area in (
+    users,
+    groups,
+    members,
+    projects,
+    access_tokens,
+    identities,
+    tokens,
+    custom_attributes,
+    shares,
+    starrers,
+    uploads,
+):
+    register(_area.SECTION)

@@ -3,13 +3,13 @@
 A world tells them as users with ``bot_of`` and their tokens, which keeps the order of users and members.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.domain import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections.tokens import SCOPES
 from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, DayOrTime, Keys, ListOf, Nullable
 
@@ -30,23 +30,21 @@ def _tell(world: World, project: Any) -> list[tuple[Token, Told]] | None:
     return None
 
 
-register(
-    Section(
-        "access_tokens",
-        under=("project",),
-        rank=FURTHER,
-        keys=Keys(
-            {
-                "name": TEXT,
-                "value": TEXT,
-                "scopes": ListOf(Choice(*SCOPES)),
-                "expires_at": Nullable(DayOrTime()),
-                "revoked": FLAG,
-                "created_at": TIME,
-            },
-            needs=("name",),
-        ),
-        make=_make,
-        tell=_tell,
-    )
+SECTION: Final = Section(
+    "access_tokens",
+    under=("project",),
+    rank=FURTHER,
+    keys=Keys(
+        {
+            "name": TEXT,
+            "value": TEXT,
+            "scopes": ListOf(Choice(*SCOPES)),
+            "expires_at": Nullable(DayOrTime()),
+            "revoked": FLAG,
+            "created_at": TIME,
+        },
+        needs=("name",),
+    ),
+    make=_make,
+    tell=_tell,
 )

@@ -6,7 +6,7 @@ from fakeplat.domain import custom_attributes
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(CustomAttribute, without=("id", "subject"))
@@ -25,15 +25,13 @@ def _tell(world: World, owner: Any) -> list[tuple[CustomAttribute, Told]] | None
     return [(attribute, {"key": attribute.key, "value": attribute.value}) for attribute in found] or None
 
 
-register(
-    Section(
-        "custom_attributes",
-        under=("user", "group", "project"),
-        rank=FURTHER,
-        keys=Keys(_OWN, needs=("key", "value")),
-        make=_make,
-        tell=_tell,
-        named="key",
-        value="value",
-    )
+SECTION: Final = Section(
+    "custom_attributes",
+    under=("user", "group", "project"),
+    rank=FURTHER,
+    keys=Keys(_OWN, needs=("key", "value")),
+    make=_make,
+    tell=_tell,
+    named="key",
+    value="value",
 )

@@ -8,7 +8,7 @@ from fakeplat.model.levels import rank
 from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told, register
+from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, Keys, fields
 
@@ -101,20 +101,18 @@ def _told(world: World, group: Group) -> Told:
     }
 
 
-register(
-    Section(
-        "groups",
-        under=(SCENARIO, "group"),
-        rank=PEOPLE,
-        keys=Keys(
-            {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR},
-            one_of=("path", "full_path"),
-        ),
-        make=_make,
-        tell=_tell,
-        named="path",
-        whole="full_path",
-        kind="group",
-        find=at_path,
-    )
+SECTION: Final = Section(
+    "groups",
+    under=(SCENARIO, "group"),
+    rank=PEOPLE,
+    keys=Keys(
+        {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR},
+        one_of=("path", "full_path"),
+    ),
+    make=_make,
+    tell=_tell,
+    named="path",
+    whole="full_path",
+    kind="group",
+    find=at_path,
 )

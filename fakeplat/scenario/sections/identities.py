@@ -6,7 +6,7 @@ from fakeplat.domain import users
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import Keys, fields
 
@@ -23,15 +23,13 @@ def _tell(world: World, user: User) -> list[tuple[Identity, Told]] | None:
     return [(identity, telling.told(identity, _OWN)) for identity in found] or None
 
 
-register(
-    Section(
-        "identities",
-        under=("user",),
-        rank=FURTHER,
-        keys=Keys(_OWN, needs=("provider", "extern_uid")),
-        make=_make,
-        tell=_tell,
-        named="provider",
-        value="extern_uid",
-    )
+SECTION: Final = Section(
+    "identities",
+    under=("user",),
+    rank=FURTHER,
+    keys=Keys(_OWN, needs=("provider", "extern_uid")),
+    make=_make,
+    tell=_tell,
+    named="provider",
+    value="extern_uid",
 )

@@ -7,7 +7,7 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import MEMBERSHIPS, Section, Told, register
+from fakeplat.scenario.section import MEMBERSHIPS, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import COUNT, DAY, LEVEL, TEXT, TIME, Keys, Nullable
 
@@ -47,15 +47,13 @@ def _told(world: World, place: Any, member: Member) -> Told:
     return named | telling.without(found, access_level=member.access_level, created_at=place.created_at)
 
 
-register(
-    Section(
-        KEY,
-        under=("group", "project"),
-        rank=MEMBERSHIPS,
-        keys=Keys(_KEYS, needs=("username", "access_level")),
-        make=_make,
-        tell=_tell,
-        named="username",
-        value="access_level",
-    )
+SECTION: Final = Section(
+    KEY,
+    under=("group", "project"),
+    rank=MEMBERSHIPS,
+    keys=Keys(_KEYS, needs=("username", "access_level")),
+    make=_make,
+    tell=_tell,
+    named="username",
+    value="access_level",
 )

@@ -10,7 +10,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import chain
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told, register
+from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, MapOf, Number, Shape, fields
@@ -141,17 +141,15 @@ def _told(world: World, project: Project) -> Told:
     }
 
 
-register(
-    Section(
-        "projects",
-        under=(SCENARIO, "group", "user"),
-        rank=PROJECTS,
-        keys=Keys(_keys(), one_of=("path", "path_with_namespace")),
-        make=_make,
-        tell=_tell,
-        named="path",
-        whole="path_with_namespace",
-        kind="project",
-        find=namespaces.project_at,
-    )
+SECTION: Final = Section(
+    "projects",
+    under=(SCENARIO, "group", "user"),
+    rank=PROJECTS,
+    keys=Keys(_keys(), one_of=("path", "path_with_namespace")),
+    make=_make,
+    tell=_tell,
+    named="path",
+    whole="path_with_namespace",
+    kind="project",
+    find=namespaces.project_at,
 )

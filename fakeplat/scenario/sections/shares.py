@@ -8,7 +8,7 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import DAY, LEVEL, TEXT, TIME, Keys, Nullable
 
@@ -39,15 +39,13 @@ def _told(world: World, place: Any, share: Share) -> Told:
     return {"group_full_path": path, "group_access_level": level, **found}
 
 
-register(
-    Section(
-        "shared_with_groups",
-        under=("group", "project"),
-        rank=FURTHER,
-        keys=Keys(_KEYS, needs=("group_full_path", "group_access_level")),
-        make=_make,
-        tell=_tell,
-        named="group_full_path",
-        value="group_access_level",
-    )
+SECTION: Final = Section(
+    "shared_with_groups",
+    under=("group", "project"),
+    rank=FURTHER,
+    keys=Keys(_KEYS, needs=("group_full_path", "group_access_level")),
+    make=_make,
+    tell=_tell,
+    named="group_full_path",
+    value="group_access_level",
 )

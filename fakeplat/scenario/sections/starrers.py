@@ -1,10 +1,12 @@
 """Users who starred a project."""
 
+from typing import Final
+
 from fakeplat.domain import projects
 from fakeplat.model.projects import Project, Star
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
@@ -14,7 +16,8 @@ def _make(entry: Entry) -> Star:
     star = stars.find("pair", (user.id, project.id))
     if star is None:
         projects.star(entry.cx, project, user)
-    return stars.change(_of(entry.world, user, project), created_at=entry.said.get("starred_since") or entry.created_at)
+        star = stars.where("user", user.id)[-1]
+    return stars.change(star, created_at=entry.said.get("starred_since", star.created_at))
 
 
 def _tell(world: World, project: Project) -> list[tuple[Star, Told]] | None:
@@ -25,15 +28,13 @@ def _told(world: World, star: Star) -> Told:
     return {"username": telling.username(world, star.user_id), "starred_since": star.created_at}
 
 
-register(
-    Section(
-        "starrers",
-        under=("project",),
-        rank=FURTHER,
-        keys=Keys({"username": TEXT, "starred_since": TIME}, needs=("username",)),
-        make=_make,
-        tell=_tell,
-        named="username",
-        value="starred_since",
-    )
+SECTION: Final = Section(
+    "starrers",
+    under=("project",),
+    rank=FURTHER,
+    keys=Keys({"username": TEXT, "starred_since": TIME}, needs=("username",)),
+    make=_make,
+    tell=_tell,
+    named="username",
+    value="starred_since",
 )

@@ -14,13 +14,14 @@ from fakeplat.model.world import World
 
 def told(record: Any, names: Iterable[str], always: Collection[str] = ()) -> dict[str, Any]:
     """The fields of a record that are not what they would be if nothing were said; some in any case."""
-    defaults = _defaults(type(record))
+    kind: Any = type(record)
+    defaults = _defaults(kind)
     values = {name: getattr(record, name) for name in names if name in defaults}
     return {name: _plain(value) for name, value in values.items() if name in always or value != defaults[name]}
 
 
 @cache
-def _defaults(kind: type[Any]) -> Mapping[str, Any]:
+def _defaults(kind: Any) -> Mapping[str, Any]:
     return {field.name: field.default for field in attrs_fields(kind)}
 
 

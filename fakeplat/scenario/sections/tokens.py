@@ -6,7 +6,7 @@ from fakeplat.domain import namespaces, tokens
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import TEXT, Choice, DayOrTime, Keys, ListOf, Nullable, fields
 
@@ -50,14 +50,12 @@ def _told(world: World, user: User, token: Token) -> dict[str, Any]:
     return {**found, "project": namespaces.project_path(world, project)} if project else found
 
 
-register(
-    Section(
-        "tokens",
-        under=("user",),
-        rank=FURTHER,
-        keys=Keys({**_OWN, "project": TEXT}),
-        make=_make,
-        tell=_tell,
-        named="value",
-    )
+SECTION: Final = Section(
+    "tokens",
+    under=("user",),
+    rank=FURTHER,
+    keys=Keys({**_OWN, "project": TEXT}),
+    make=_make,
+    tell=_tell,
+    named="value",
 )

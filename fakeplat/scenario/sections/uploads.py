@@ -6,7 +6,7 @@ from fakeplat.domain import files, projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told, register
+from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.shapes import TEXT, Base64, Keys
 
@@ -38,13 +38,11 @@ def _tell(world: World, project: Project) -> list[tuple[StoredFile, Told]] | Non
     return found or None
 
 
-register(
-    Section(
-        "uploads",
-        under=("project",),
-        rank=FURTHER,
-        keys=Keys(_KEYS, needs=("filename",), one_of=("content", "content_base64")),
-        make=_make,
-        tell=_tell,
-    )
+SECTION: Final = Section(
+    "uploads",
+    under=("project",),
+    rank=FURTHER,
+    keys=Keys(_KEYS, needs=("filename",), one_of=("content", "content_base64")),
+    make=_make,
+    tell=_tell,
 )

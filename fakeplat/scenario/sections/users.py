@@ -8,7 +8,7 @@ from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told, register
+from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.shapes import COUNT, TEXT, Also, Choice, Keys, fields
 
@@ -107,26 +107,24 @@ def _told_bot(world: World, user: User) -> Told:
 
 _TOLD: Final[Mapping[UserKind, Callable[[World, User], Told]]] = {"human": _told_person, "project_bot": _told_bot}
 
-register(
-    Section(
-        "users",
-        under=(SCENARIO,),
-        rank=PEOPLE,
-        keys=Keys(
-            {
-                **_OWN,
-                **_SPACE,
-                "is_admin": Also("admin"),
-                "avatar": pictures.AVATAR,
-                "kind": Choice(*users.BOTS),
-                "bot_of": TEXT,
-            },
-            needs=("username",),
-        ),
-        make=_make,
-        tell=_tell,
-        named="username",
-        kind="user",
-        find=users.by_username,
-    )
+SECTION: Final = Section(
+    "users",
+    under=(SCENARIO,),
+    rank=PEOPLE,
+    keys=Keys(
+        {
+            **_OWN,
+            **_SPACE,
+            "is_admin": Also("admin"),
+            "avatar": pictures.AVATAR,
+            "kind": Choice(*users.BOTS),
+            "bot_of": TEXT,
+        },
+        needs=("username",),
+    ),
+    make=_make,
+    tell=_tell,
+    named="username",
+    kind="user",
+    find=users.by_username,
 )

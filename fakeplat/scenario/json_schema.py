@@ -1,0 +1,16 @@
+"""The JSON Schema of scenarios (draft 2020-12), from what the sections declare."""
+
+from fakeplat.scenario import sections  # noqa: F401  # registers the sections
+from fakeplat.scenario.head import document_keys
+from fakeplat.scenario.section import every, keys_of
+from fakeplat.scenario.shapes import JsonSchema
+
+
+def schema() -> JsonSchema:
+    """The whole schema."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A scenario of fakeplat",
+        **document_keys().schema(),
+        "$defs": {section.key: keys_of(section).schema() for section in sorted(every(), key=lambda found: found.key)},
+    }

@@ -1,0 +1,154 @@
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.core.entity import Entity, attr, constant, named, show, shown, shown_when
+from fakeplat.model.users import User
+from tests.worlds import Site, town
+
+
+class Basic(Entity[User]):
+    """A view that counts how often it is rendered."""
+
+    made = 0
+
+    id = attr(int)
+    handle = attr(str, of="username")
+
+    @shown
+    def stars(self) -> int:
+        type(self).made += 1
+        return len(self.cx.world.stars.ids("user", self.record.id))
+
+
+class Full(Basic):
+    """A view on top of another: one field more, one under a condition, one left out."""
+
+    kind = constant("account", str)
+    email = attr(str, when=lambda view: view.cx.admin)
+    handle = None
+
+    @shown_when(lambda view: "note" in view.options)
+    def note(self) -> str:
+        return "asked for"
+
+
+class Personal(Basic):
+    """A view that asks who is looking."""
+
+    @shown
+    def mine(self) -> bool:
+        user = self.cx.user
+        return user is not None and user.id == self.record.id
+
+
+class Nested(Basic):
+    """A view that shows another record inside."""
+
+    @shown
+    def first(self) -> Any:
+        return self.cx.show(Basic, self.cx.world.users[1])
+
+
+@pytest.fixture(autouse=True)
+def _counted() -> None:
+    for view in (Basic, Full, Personal, Nested):
+        view.made = 0
+
+
+def rendered(site: Site, view: type[Entity[Any]], by: str | None = None, options: tuple[str, ...] = ()) -> Any:
+    """What ada looks like to somebody."""
+    return orjson.loads(show(view, site.person("ada"), site.context(by), options).data)
+
+
+def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
+    """Attributes, under another name where asked, and what methods work out."""
+    found = rendered(town(), Basic)
+    assert {"id": 2, "handle": "ada", "stars": 0} == found
+    assert ["id", "handle", "stars"] == list(found)
+
+
+@pytest.mark.parametrize(
+    ("by", "options", "more"),
+    [
+        (None, (), {}),
+        ("ada", (), {}),
+        ("root", (), {"email": "ada@example.test"}),
+        ("root", ("note",), {"email": "ada@example.test", "note": "asked for"}),
+        ("dev", ("note",), {"note": "asked for"}),
+    ],
+)
+def test_a_view_builds_on_another(by: str | None, options: tuple[str, ...], more: dict[str, str]) -> None:
+    """Fields are inherited, may be left out, and stand there only under their condition: viewer or option."""
+    assert {"id": 2, "stars": 0, "kind": "account", **more} == rendered(town(), Full, by, options)
+
+
+def test_a_view_leaves_the_one_below_it_alone() -> None:
+    """What a view leaves out its base still shows, and the types of all fields are known."""
+    assert {"id": int, "handle": str, "stars": int} == Basic.kinds()
+    assert {"id": int, "stars": int, "kind": str, "email": str, "note": str} == Full.kinds()
+
+
+def test_a_record_is_rendered_once_for_everybody() -> None:
+    """While nothing that it read changes, whoever looks and whatever else is written."""
+    site = town()
+    for by in (None, "ada", "root", None):
+        rendered(site, Basic, by)
+    site.change_user("eve", name="Renamed")
+    rendered(site, Basic)
+    assert 1 == Basic.made
+
+
+def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
+    """The record itself, and the index that it counted in."""
+    site = town()
+    seen = [rendered(site, Basic)]
+    site.ask("POST", "projects/acme%2Fsite/star", "ada")
+    seen.append(rendered(site, Basic))
+    site.change_user("ada", username="adele")
+    seen.append(orjson.loads(show(Basic, site.person("adele"), site.context(None)).data))
+    assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(found["handle"], found["stars"]) for found in seen]
+    assert 3 == Basic.made
+
+
+def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
+    """What depends on the viewer is never shown to another."""
+    site = town()
+    seen = [rendered(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
+    assert [True, False, False, True, False, False] == seen
+    assert 3 == Personal.made
+
+
+def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
+    """What was read for a part was read for the whole, also where the part was kept."""
+    site = town()
+    rendered(site, Basic)
+    assert "root" == rendered(site, Nested)["first"]["handle"]
+    site.change_user("root", username="admin")
+    assert "admin" == rendered(site, Nested)["first"]["handle"]
+
+
+def test_a_fragment_is_shared_across_forks() -> None:
+    """A platform that came back to a moment finds what it rendered then."""
+    site = town()
+    moment = site.platform.now()
+    rendered(site, Basic)
+    site.change_user("eve", name="Renamed")
+    site.platform.restore(moment)
+    rendered(site, Basic)
+    assert 1 == Basic.made
+
+
+@pytest.mark.parametrize(
+    ("wire_names", "names"),
+    [
+        ("both", ["id", "antispam_enabled", "akismet_enabled"]),
+        ("neutral", ["id", "antispam_enabled"]),
+        ("vendor", ["id", "akismet_enabled"]),
+    ],
+)
+def test_a_field_with_two_names_goes_out_under_those_that_the_instance_shows(wire_names: str, names: list[str]) -> None:
+    """Both names, or one of them; other fields are as they are."""
+    found = named({"id": 1, "antispam_enabled": True}, wire_names)
+    assert (names, {1, True}) == (list(found), set(found.values()))

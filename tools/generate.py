@@ -1,0 +1,56 @@
+"""Write the generated files again, or with --check say which are stale."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from fakeplat import scenario
+from fakeplat.scenario.parsing import parse
+
+ROOT = Path(__file__).parents[1]
+Generated = Iterator[tuple[Path, bytes]]
+
+
+def as_json(data: Any) -> bytes:
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def scenario_schema() -> Generated:
+    """The JSON Schema of scenarios, beside the code that declares it."""
+    yield ROOT / "fakeplat/scenario/schema.json", as_json(scenario.schema())
+
+
+def builtin_scenarios() -> Generated:
+    """Each built-in scenario as JSON, so that start-up parses no YAML."""
+    for file in sorted((ROOT / "scenarios").glob("*.yaml")):
+        yield file.with_suffix(".json"), as_json(parse(file.read_bytes(), file.suffix))
+
+
+GENERATORS: list[Callable[[], Generated]] = [scenario_schema, builtin_scenarios]
+
+
+def stale() -> Iterator[tuple[Path, bytes]]:
+    """The files whose content is not what would be generated now."""
+    for generator in GENERATORS:
+        for file, content in generator():
+            if not file.is_file() or file.read_bytes() != content:
+                yield file, content
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print("usage: generate.py [--check]", file=sys.stderr)
+        return 2
+    found = list(stale())
+    for file, content in found:
+        print(f"{'stale' if arguments else 'written'}: {file.relative_to(ROOT)}")
+        if not arguments:
+            file.write_bytes(content)
+    return 1 if arguments and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
