@@ -5,6 +5,8 @@ Everything here is loaded when it is first asked for, so that importing the pack
 
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.release import VERSION as __version__  # noqa: N811  # the name that Python gives it
+
 if TYPE_CHECKING:
     from fakeplat.core.messages import Request, Response
     from fakeplat.platform import Platform
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from fakeplat.workbench.bench import Bench
     from fakeplat.workbench.options import Options
 
-__version__: Final = "0.1.0"
 __all__ = ["Bench", "Options", "Platform", "Request", "Response", "Scenario", "__version__"]
 
 _HOMES: Final = {

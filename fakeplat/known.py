@@ -7,6 +7,7 @@ from importlib.resources import files
 from attrs import frozen
 
 from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
+from fakeplat.core.operation import OPERATIONS
 from fakeplat.core.router import Router
 from fakeplat.model.instance import Instance
 
@@ -41,7 +42,7 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     Newer than the release: 404; above the tier: 404; else: not built yet.
     """
     found = _router().match(method, path).route
-    if found is None:
+    if found is None or found.name in OPERATIONS:
         return None
     if found.since == "newer" and not instance.newer:
         return RouteNotFound(reason=f"{found.name} came after the release; instance.newer is off")
@@ -51,5 +52,6 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
 
 
 def methods(path: str) -> tuple[str, ...]:
-    """The methods that a path is known to have."""
-    return _router().match("", path).allowed
+    """The methods that a path is known to have, but for those that are built: these match as they were declared."""
+    found = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
+    return tuple(method for method, route in found if route is not None and route.name not in OPERATIONS)

@@ -45,7 +45,7 @@ from fakeplat.policy.rulings import demand
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 64 * 1024 * 1024
-_ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
+ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
 _FRESH: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 _STALE: Final = ("Cache-Control", "no-cache")
 _ANY_ROUTE: Final = Route(reads=True, scopes=("read_user",), job_token=True)
@@ -98,7 +98,7 @@ class Exchange:
             done = self._through()
         except Refusal as refusal:
             response = refusal.response()
-            headers = (*response.headers, *_ALWAYS)
+            headers = (*response.headers, *ALWAYS)
             return self._named(Answer(response.status, headers, response.body, reason=refusal.reason, refusal=refusal))
         return self._named(done)
 
@@ -224,11 +224,11 @@ class Exchange:
 def present(cx: Context, operation: Operation, p: Any, result: Any, page: Page | None) -> Answer:
     """The answer that shows what an operation gave."""
     if isinstance(result, Raw):
-        return Answer(result.status, (("Content-Type", result.content_type), *result.headers, *_ALWAYS), result.body)
+        return Answer(result.status, (("Content-Type", result.content_type), *result.headers, *ALWAYS), result.body)
     if page is not None:
         return _listed(cx, operation, p, page)
     if operation.status == 204:
-        return Answer(204, (_STALE, *_ALWAYS))
+        return Answer(204, (_STALE, *ALWAYS))
     if operation.shows is None or result is None or isinstance(result, dict):
         return _answered(operation, orjson.dumps(result), None)
     options = operation.options(cx, p, result) if operation.options else ()
@@ -253,30 +253,30 @@ def _listed(cx: Context, operation: Operation, p: Any, page: Page) -> Answer:
 def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Answer:
     content = ("Content-Type", JSON)
     if not operation.reads or operation.status != 200:
-        return Answer(operation.status, (content, _STALE, *more, *_ALWAYS), body)
+        return Answer(operation.status, (content, _STALE, *more, *ALWAYS), body)
     etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
-    return Answer(200, (content, ("ETag", etag), _FRESH, *more, *_ALWAYS), body, etag)
+    return Answer(200, (content, ("ETag", etag), _FRESH, *more, *ALWAYS), body, etag)
 
 
 @cache
-def router() -> Router[Operation]:
-    """The way to every declared operation, made once per process."""
+def router(*, api: bool) -> Router[Operation]:
+    """The way to every declared operation of the API, or to the pages beside it; made once per process."""
+    operations = [operation for operation in OPERATIONS if bool(operation.area.prefix) == api]
     digits = [
         (operation.path, segment.parameter)
-        for operation in OPERATIONS
+        for operation in operations
         for segment in operation.under.segments
         if segment.kind == "digits"
     ]
-    return Router(OPERATIONS, digits)
+    return Router(operations, digits)
 
 
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
     """The operation and the texts of its path, or the refusal for a route that is not there."""
-    operation, texts, allowed = router().match(request.method, request.path)
-    if request.path.startswith("/api/") and (operation is None or not operation.area.prefix):
-        raise _no_route(request, world, allowed)
+    api = request.path.startswith("/api/")
+    operation, texts, allowed = router(api=api).match(request.method, request.path)
     if operation is None:
-        raise RouteNotFound(reason=f"no page {request.path}")
+        raise _no_route(request, world, allowed)
     _check_served(operation, world)
     return operation, texts
 

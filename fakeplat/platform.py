@@ -25,7 +25,7 @@ from fakeplat.core.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.pipeline import Answer, Exchange, Unfinished, matches_etag
+from fakeplat.pipeline import ALWAYS, Answer, Exchange, Unfinished, matches_etag
 from fakeplat.policy.context import Doing
 
 log: Final = logging.getLogger("fakeplat")
@@ -169,7 +169,7 @@ class Platform:
         log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path, exc_info=bug)
         self.failures.append(f"reference {reference}\n{''.join(format_exception(bug))}")
         body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
-        headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"))
+        headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
         return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
     def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
@@ -227,12 +227,8 @@ class Platform:
         if self.clock.kind == "auto" and (until := self.limiter.barred_until(caller)) is not None:
             self._advance_to(max(until, self.clock.now()))
         throttle, enabled = _throttle_of(settings, signed_in=user is not None)
-        try:
-            return self.limiter.count(throttle, caller, self.clock.now())
-        except Throttled:
-            if enabled:
-                raise
-            return ()
+        headers = self.limiter.count(throttle, caller, self.clock.now(), bars=enabled)
+        return headers if enabled or self.view.instance.hosted else ()
 
     def _signed_in(self, request: Request) -> User | None:
         return self._exchange(request).signed_in()

@@ -74,7 +74,7 @@ class Site:
 
     # filling
 
-    def user(self, username: str, *, scopes: tuple[str, ...] = SCOPES, **fields: Any) -> User:
+    def user(self, username: str, /, *, scopes: tuple[str, ...] = SCOPES, **fields: Any) -> User:
         given = {
             "name": username.title(),
             "email": f"{username}@example.test",
@@ -114,7 +114,7 @@ class Site:
         with self.platform.acting() as cx:
             shares.add(cx, self.place(full_path), self.place(group), level, expires_at)
 
-    def change_user(self, username: str, **changes: Any) -> User:
+    def change_user(self, username: str, /, **changes: Any) -> User:
         with self.platform.acting() as cx:
             return cx.world.users.change(self.person(username), **changes)
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from fakeplat.core.errors import NotFound, RecordNotFound
+from fakeplat.core.ids import number_of
 from fakeplat.core.scope import NOWHERE, Segment
 from fakeplat.domain import namespaces
 from fakeplat.domain import users as people
@@ -18,10 +19,8 @@ from fakeplat.policy.rulings import caller, rule, sees
 
 def find_project(cx: Context, reference: str) -> Project:
     """The project with an id or a full path that the caller sees, or 404."""
-    if reference.isascii() and reference.isdigit():
-        found = cx.world.projects.get(int(reference))
-    else:
-        found = namespaces.project_at(cx.world, reference)
+    number = number_of(reference)
+    found = namespaces.project_at(cx.world, reference) if number is None else cx.world.projects.get(number)
     if found is None:
         raise NotFound("Project", reason=f"no project is {reference!r}")
     if not sees(cx, found):
@@ -41,7 +40,7 @@ def find_group(cx: Context, reference: str) -> Group:
 
 def find_user(cx: Context, reference: str) -> User:
     """The user with an id, or 404."""
-    found = cx.world.users.get(int(reference))
+    found = cx.world.users.get(number_of(reference) or 0)
     if found is None:
         raise NotFound("User", reason=f"no user has the id {reference}")
     return found

@@ -169,13 +169,16 @@ def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Optio
     A view that asked who is looking is kept per viewer; any other is shared by all.
     """
     kept, world = cx.fragments, cx.world
+    if isinstance(world.roots, list):
+        return _make(entity, record, cx, options).thing  # a draft's records may never be committed
     key: Hashable = (entity, record.id, cx.origin, options)
     made = kept.get(key)
     if made is not None and made.reads.personal and made.thing is _PER_VIEWER:
         key = (key, cx.viewer_key)
         made = kept.get(key)
     if made is None or not _shows(made, record, world.state, cx):
-        made = _make(entity, record, cx, options, key)
+        made = _make(entity, record, cx, options)
+        _keep(cx, key, made)
     if world.reads is not None:
         world.reads.add(made.reads)
     return made.thing
@@ -185,16 +188,14 @@ def _shows(made: Made[Fragment], record: Record, state: State, cx: Shower) -> bo
     return made.reads.of is record and made.fits(state, cx.now)
 
 
-def _make(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options, key: Hashable) -> Made[Fragment]:
+def _make(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
     world, outer = cx.world, cx.world.reads
     world.reads = reads = Reads(of=record)
     try:
         values = entity(record, cx, options).values()
     finally:
         world.reads = outer
-    made = Made(Fragment(orjson.dumps(named(values, cx.wire_names))), reads, world.state)
-    _keep(cx, key, made)
-    return made
+    return Made(Fragment(orjson.dumps(named(values, cx.wire_names))), reads, world.state)
 
 
 def _keep(cx: Shower, key: Hashable, made: Made[Fragment]) -> None:

@@ -7,9 +7,17 @@ from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
 CHUNK: Final = 512
+LONGEST_ID: Final = 18
 _last = itemgetter(-1)
 
 T = TypeVar("T", bound=Any)
+
+
+def number_of(text: str) -> int | None:
+    """The id that a text of nothing but digits means, or None; 0, which nothing has, for one that is too long."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    return int(text) if len(text) <= LONGEST_ID else 0
 
 
 class Sorted(Generic[T]):

@@ -5,7 +5,6 @@ All on the world's clock. Source: facts on rate limits.
 
 from collections.abc import Hashable
 from email.utils import formatdate
-from typing import Final
 
 from attrs import frozen
 
@@ -31,11 +30,11 @@ class Limiter:
         self._acts: dict[tuple[str, Hashable], tuple[int, int]] = {}
         self._barred: dict[Hashable, int] = {}
 
-    def count(self, throttle: Throttle, caller: Hashable, now: int) -> Headers:
-        """Count one request; its headers, or 429 once there are more than the limit."""
+    def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
+        """Count one request; its headers, or (where it bars) 429 once there are more than the limit."""
         number, end = self._counted(throttle, caller, now)
-        headers = _headers(throttle, number, end)
-        if number <= throttle.limit:
+        headers = _headers(throttle.name, throttle.limit, number, end)
+        if number <= throttle.limit or not bars:
             return headers
         self._barred[caller] = end
         wait = -(-(end - now) // SECOND)
@@ -66,20 +65,21 @@ class Limiter:
             began, number = now, 0
         self._acts[(name, key)] = (began, number + 1)
         if number + 1 > threshold:
-            raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute")
+            headers = _headers(name, threshold, number + 1, began + MINUTE)
+            raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute", headers=headers)
 
     def forget(self) -> None:
         """Start anew."""
         self.__init__()  # type: ignore[misc]  # the same as a fresh one
 
 
-def _headers(throttle: Throttle, number: int, end: int) -> Headers:
-    reset: Final = end // SECOND
+def _headers(name: str, limit: int, number: int, end: int) -> Headers:
+    reset = -(-end // SECOND)
     return (
-        ("RateLimit-Limit", str(throttle.limit)),
-        ("RateLimit-Name", throttle.name),
+        ("RateLimit-Limit", str(limit)),
+        ("RateLimit-Name", name),
         ("RateLimit-Observed", str(number)),
-        ("RateLimit-Remaining", str(max(throttle.limit - number, 0))),
+        ("RateLimit-Remaining", str(max(limit - number, 0))),
         ("RateLimit-Reset", str(reset)),
         ("RateLimit-ResetTime", formatdate(reset, usegmt=True)),
     )

@@ -1,6 +1,7 @@
 """Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Annotated, Any, Final
 from urllib.parse import quote_plus
 
@@ -11,6 +12,7 @@ from fakeplat.core.messages import Headers
 from fakeplat.core.params import NotAmong, Params
 
 LARGEST_PAGE: Final = 100
+_NAME: Final = itemgetter(0)
 DEFAULT_PAGE: Final = 20
 LARGEST_OFFSET: Final = 50_000
 LARGEST_COUNT: Final = 10_000
@@ -43,7 +45,11 @@ class Address:
     def with_(self, **changed: object) -> str:
         """The URL with its parameters and some others, sorted by name."""
         pairs = [pair for name, value in {**self.params, **changed}.items() for pair in _pairs(name, value)]
-        return self.url + "?" + "&".join(f"{quote_plus(name)}={quote_plus(text)}" for name, text in sorted(pairs))
+        return (
+            self.url
+            + "?"
+            + "&".join(f"{quote_plus(name)}={quote_plus(text)}" for name, text in sorted(pairs, key=_NAME))
+        )
 
 
 def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:

@@ -96,9 +96,16 @@ class Query(Sequence[R]):
     def __getitem__(self, place: slice) -> list[R]: ...
     def __getitem__(self, place: int | slice) -> R | list[R]:
         if isinstance(place, int):
-            return self[place : place + 1][0]
-        start, stop, step = place.indices(self._size)
-        return [self._table[id_] for id_ in islice(self._ids(), start, stop, step)]
+            at = place if place >= 0 else self._size + place
+            if not 0 <= at < self._size:
+                raise IndexError(place)
+            return self[at : at + 1][0]
+        places = range(*place.indices(self._size))
+        if not places:
+            return []
+        first, last = min(places[0], places[-1]), max(places[0], places[-1])
+        ids = list(islice(self._ids(), first, last + 1))
+        return [self._table[ids[at - first]] for at in places]
 
     def _ids(self) -> Iterator[int]:
         return self._sorted() if self._size <= FEW else self._walked()

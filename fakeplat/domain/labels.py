@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from fakeplat.core.errors import Conflict, InvalidRecord, NotFound, NotModified
+from fakeplat.core.ids import number_of
 from fakeplat.core.query import members as members_of
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.domain.members import Place, source_of
@@ -61,7 +62,7 @@ def groups_above(world: World, place: Place) -> Iterator[Group]:
 def find(world: World, place: Place, reference: str, *, ancestors: bool = True) -> Label:
     """The usable label with an id or a title, or 404."""
     found = usable(world, place, ancestors=ancestors)
-    by_id = int(reference) if reference.isascii() and reference.isdigit() else None
+    by_id = number_of(reference)
     for label in found:
         if label.title == reference or label.id == by_id:
             return label

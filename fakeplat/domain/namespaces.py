@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from fakeplat.core.ids import number_of
 from fakeplat.model.instance import PLANS
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
@@ -45,9 +46,8 @@ def at_path(world: World, path: str) -> Namespace | None:
 
 def by_reference(world: World, text: str) -> Namespace | None:
     """The namespace with an id (all digits) or else a full path."""
-    if text.isascii() and text.isdigit():
-        return world.namespaces.get(int(text))
-    return at_path(world, text)
+    number = number_of(text)
+    return at_path(world, text) if number is None else world.namespaces.get(number)
 
 
 def group_by_reference(world: World, text: str) -> Group | None:

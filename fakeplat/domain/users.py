@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, NotFoundAs
+from fakeplat.core.ids import number_of
 from fakeplat.domain import authorship, custom_attributes, files, issues, members, namespaces
 from fakeplat.domain.checks import (
     PATH_TEXT,
@@ -105,9 +106,8 @@ def by_username(world: World, username: str) -> User | None:
 
 def by_reference(world: World, text: str) -> User | None:
     """The user with an id (all digits) or else a name."""
-    if text.isascii() and text.isdigit():
-        return world.users.get(int(text))
-    return by_username(world, text)
+    number = number_of(text)
+    return by_username(world, text) if number is None else world.users.get(number)
 
 
 def username_taken(world: World, username: str) -> bool:

@@ -12,7 +12,9 @@ import orjson
 
 from fakeplat.core.body import parse_query
 from fakeplat.core.errors import Refusal
+from fakeplat.core.ids import number_of
 from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.core.release import VERSION
 from fakeplat.core.router import Router
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.http.origins import host_name, is_loopback
@@ -134,10 +136,8 @@ def _json(status: int, value: object, headers: tuple[tuple[str, str], ...] = ())
 
 
 async def _health(call: Call) -> Result:
-    from fakeplat import __version__
-
     bench = call.bench
-    return 200, {"status": "ok", "version": __version__, "scenario": bench.scenario, "seed": bench.seed}
+    return 200, {"status": "ok", "version": VERSION, "scenario": bench.scenario, "seed": bench.seed}
 
 
 async def _reset(call: Call) -> Result:
@@ -218,7 +218,7 @@ async def _close_world(call: Call) -> Result:
 
 def _world(call: Call) -> Any:
     text = call.texts["id"]
-    served = call.hall.worlds.get(int(text)) if text.isascii() and text.isdigit() else None
+    served = call.hall.worlds.get(number_of(text) or 0)
     if served is None:
         raise Refused(404, f"no world {text!r}")
     return served
@@ -263,7 +263,7 @@ async def _list_requests(call: Call) -> Result:
 def _chosen(call: Call) -> list[Journaled]:
     given = call.query("operation", "status", "user")
     status = given.get("status")
-    if status is not None and not status.isdigit():
+    if status is not None and number_of(status) is None:
         raise Refused(400, "status is no number")
     return call.bench.journal.find(
         operation=given.get("operation"), status=int(status) if status else None, user=given.get("user")

@@ -1,5 +1,6 @@
 """From an HTTP connection to a platform and back."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -33,7 +34,7 @@ class Door:
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
-        target = request.message.path
+        target = request.raw_path
         host = request.headers.get("Host", "")
         if not target.startswith("/"):
             host, target = _absolute(target, host)
@@ -55,8 +56,9 @@ class Door:
         return _sent(self.platform.handle(message))
 
 
-def _request_factory(*args: Any) -> web.BaseRequest:
-    return web.BaseRequest(*args, client_max_size=UPLOAD_LIMIT)
+def _request_factory(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+    loop = asyncio.get_running_loop()
+    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=UPLOAD_LIMIT)
 
 
 def _sent(response: Response) -> web.Response:

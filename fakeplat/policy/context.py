@@ -1,6 +1,7 @@
 """Who asks, when, from where, and of which world: what every operation, view and verb is given."""
 
 from collections.abc import Callable, Hashable
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
 
@@ -107,8 +108,11 @@ class Context:
 
     @property
     def today(self) -> str:
-        """The world's date."""
-        return day(self.now())
+        """The world's date; what depends on it holds until the day is over."""
+        now = self.now()
+        if self.world.reads is not None:
+            self.world.reads.note_until((now // DAY + 1) * DAY)
+        return day(now)
 
     def now(self) -> int:
         """The world's time in ms."""
@@ -191,6 +195,8 @@ class Doing(Context):
             known = parsedate_to_datetime(header)
         except ValueError:
             return
+        if known.tzinfo is None:
+            known = known.replace(tzinfo=UTC)
         if moment(updated_at) // SECOND > int(known.timestamp()):
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 

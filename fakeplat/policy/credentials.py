@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from fakeplat.core.clock import Clock
 from fakeplat.core.errors import Forbidden, InsufficientScope, InvalidToken, NotFoundAs, Unauthorized
+from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Request
 from fakeplat.core.names import vendor_of
 from fakeplat.core.stamps import moment
@@ -21,7 +22,6 @@ REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 _OAUTH: Final = frozenset({"oauth"})
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
-_ALL: Final = _OAUTH | _PERSONAL
 
 Given = Mapping[str, object]
 
@@ -77,16 +77,17 @@ class Desk:
 
     def _by_token(self) -> Token | None:
         headers = self.request.headers
-        private = self._text("private_token") or headers.get("private-token")
-        if private:
-            return self._found(private, _PERSONAL)
         bearer = _bearer(headers.get("authorization"))
         if bearer and self.route.job_token and (job := self._job(bearer)):
             return job
-        if bearer:
-            return self._found(bearer, _ALL)
         oauth = self._text("access_token")
-        return self._found(oauth, _OAUTH) if oauth else None
+        if oauth:
+            return self._found(oauth, _OAUTH)
+        token = self.world.tokens.find("value", ("token", bearer)) if bearer else None
+        if token is not None and token.kind in _OAUTH:
+            return token
+        private = self._text("private_token") or headers.get("private-token") or bearer
+        return self._found(private, _PERSONAL) if private else None
 
     def _found(self, value: str, kinds: frozenset[str]) -> Token:
         token = self.world.tokens.find("value", ("token", value))
@@ -100,7 +101,7 @@ class Desk:
             return None
         value = self.request.headers.get("job-token")
         if value is None and self.world.instance.has("premium"):
-            value = self._text("job_token")
+            value = self._text("job_token") or self._text("token")
         if value is None:
             return None
         token = self._job(value)
@@ -167,10 +168,9 @@ class Desk:
         return self._target(target)
 
     def _target(self, text: str) -> User:
-        if text.isascii() and text.isdigit():
-            found = self.world.users.get(int(text))
-        else:
-            found = self.world.users.find("username", text.lower())
+        number = number_of(text)
+        users = self.world.users
+        found = users.find("username", text.lower()) if number is None else users.get(number)
         if found is None:
             raise NotFoundAs(f"404 User with ID or username '{text}' Not Found", reason="sudo names nobody")
         return found

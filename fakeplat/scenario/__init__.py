@@ -9,8 +9,9 @@ path, full path, value of a token …); a list of plain values (`tag_list`, `sco
 from fakeplat.scenario.exporting import export
 from fakeplat.scenario.finding import Document, Reference, Scenario, builtin, find, names
 from fakeplat.scenario.json_schema import schema
+from fakeplat.scenario.loading import load
 from fakeplat.scenario.mistakes import Mistake, ScenarioError
-from fakeplat.scenario.worlds import Base, base, check, load, platform
+from fakeplat.scenario.worlds import Base, base, check, platform
 
 __all__ = [
     "Base",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from fakeplat.scenario.seeding import Seeding
 
 
+Rank = tuple[int, int]
+
+
 class Wrong(Exception):
     """Something is wrong with the entry that is being made."""
 
@@ -49,6 +52,7 @@ class Entry:
         "parts",
         "path",
         "progress",
+        "rank",
         "said",
         "section",
         "seeding",
@@ -63,15 +67,26 @@ class Entry:
         self.short = item.short
         self.above = above
         self.document = document
+        self.rank = self._rank()
         self.parts: Collection[str] = ()
         self.progress = Progress.WAITING
         self.name = self._full_name()
         self._place: tuple[str, int] | None = None
 
+    def _rank(self) -> Rank:
+        """The section's rank and how deep it stands in things of that rank or a higher one."""
+        above = self.above.rank if self.above else (-1, 0)
+        return (self.section.rank, 0) if self.section.rank > above[0] else (above[0], above[1] + 1)
+
     def _full_name(self) -> str:
         own = str(self.said.get(self.section.whole) or self.said.get(self.section.named) or "")
         inside = self.above is not None and self.section.kind and self.section.named in self.said
         return f"{self.above.name}/{own}" if self.above and inside else own
+
+    @property
+    def depth(self) -> int:
+        """In how many things this stands, by its full path."""
+        return self.name.count("/")
 
     # what sections ask
 
@@ -92,9 +107,21 @@ class Entry:
 
     @property
     def created_at(self) -> str:
-        """When this was made: as said, or when what it stands in was, or now."""
-        given = self.said.get("created_at")
-        return str(given or getattr(self.owner, "created_at", None) or self.cx.instant)
+        """When this was made: as said, or now."""
+        return str(self.said.get("created_at") or self.cx.instant)
+
+    @property
+    def since(self) -> str:
+        """When a thing was made that goes with its owner: as said, or with the owner if that is new, or now."""
+        above = self.above
+        if "created_at" in self.said or above is None or above.was_there:
+            return self.created_at
+        return str(self.owner.created_at)
+
+    @property
+    def was_there(self) -> bool:
+        """Whether the record was in the world before."""
+        return self._place is not None and self.seeding.was_there(*self._place)
 
     def given(self, names: Collection[str]) -> dict[str, Any]:
         """What was said under some keys."""

@@ -26,7 +26,7 @@ class Document:
 
     def located(self, mistakes: Sequence[Mistake]) -> list[Mistake]:
         """The mistakes with file and line."""
-        if self.file is None:
+        if self.file is None or not mistakes:
             return list(mistakes)
         missing = [mistake for mistake in mistakes if mistake.line is None and mistake.path]
         known = dict(zip(missing, lines(self.text.decode(), [mistake.path for mistake in missing]), strict=True))

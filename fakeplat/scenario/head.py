@@ -1,6 +1,6 @@
 """The keys of a scenario that are about the whole world: its instance, seed, clock and settings."""
 
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from fakeplat.core.clock import Kind
 from fakeplat.model.instance import Instance
@@ -18,16 +18,18 @@ from fakeplat.scenario.shapes import (
     Keys,
     ListOf,
     MapOf,
+    Number,
     Shape,
     fields,
 )
 
+_PERIOD: Final = Either(SPAN, Number(least=0))
 INSTANCE: Final = Keys(
     fields(
         Instance,
         wire_names=Choice("both", "neutral", "vendor"),
-        throttle=Either(Choice(False), Keys({"requests": COUNT, "period": SPAN}, needs=("requests", "period"))),
-        merge_check=Either(Choice("immediate"), Keys({"after": SPAN, "polls": COUNT}, one_of=("after", "polls"))),
+        throttle=Either(Choice(False), Keys({"requests": COUNT, "period": _PERIOD}, needs=("requests", "period"))),
+        merge_check=Either(Choice("immediate"), Keys({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
     )
 )
 CLOCK: Final = Keys({"kind": Choice(*get_args(Kind)), "start": TIME, "tick": Either(COUNT, SPAN)})
@@ -46,8 +48,8 @@ _HEAD: Final[dict[str, Shape]] = {
 FIXED: Final = ("extends", "instance", "seed", "clock")
 """What a world cannot take up once it lives."""
 
-LOCKS: Final = ("restricted_visibility_levels", "minimum_password_length")
-"""Settings that forbid what may have been there before them: they are set last."""
+UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_password_length": 0}
+"""Settings that forbid what may have been there before them, as they are until everything is made."""
 
 
 def document_keys() -> Keys:

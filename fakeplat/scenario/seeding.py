@@ -1,19 +1,21 @@
 """Making what scenarios say: entries in the order of their ranks, each when it is needed at the latest.
 
 A reference makes what it names if that is still to come, so a scenario may name things in any order. Entries of
-one list are made in the order of the list; lists of one rank are merged by ``created_at``, and where that is equal
-by the order of the sections, then by that of the document.
+one list are made in the order of the list; lists of one rank are merged by ``turn``, then by ``created_at``, then
+by the order of the sections, at last by that of the document. What stands in something of the same or a higher rank
+comes after all of that.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
-from fakeplat.scenario.entry import Entry, Progress
+from fakeplat.scenario.entry import Entry, Progress, Rank
 from fakeplat.scenario.mistakes import Mistake, nearest
 from fakeplat.scenario.section import SCENARIO, Item, Section, every, of_kind, under
 
-Order = tuple[int, int, str, int, int]
+Order = tuple[int, Rank, int, str, int, int]
 
 
 def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
@@ -30,6 +32,7 @@ class Seeding:
 
     def __init__(self, cx: Doing, documents: Sequence[dict[str, Any]]) -> None:
         self.cx = cx
+        self._before = World(cx.world.state)
         self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []
         self.mistakes: list[list[Mistake]] = [[] for _ in documents]
         self._entries: list[tuple[Order, Entry]] = []
@@ -41,14 +44,14 @@ class Seeding:
                 self._plan(section, said[section.key], None, number)
 
     def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int) -> None:
-        latest = ""
+        turn, latest = 0, ""
         for item in items:
+            turn = max(turn, item.said.get("turn", 0))
             latest = max(latest, item.said.get("created_at") or self.cx.instant)
             parts = {part: item.said.pop(part.key) for part in _sections_in(item.said, section.kind)}
             entry = Entry(self, section, item, above, document)
             entry.parts = {part.key for part in parts}
-            rank = max(section.rank, above.section.rank if above else 0)
-            order = (document, rank, latest, self._places[section], len(self._entries))
+            order = (document, entry.rank, turn, latest, self._places[section], len(self._entries))
             self._entries.append((order, entry))
             self._register(entry)
             for part, inner in parts.items():
@@ -66,10 +69,10 @@ class Seeding:
             self._named.setdefault((kind, name), entry)
 
     def run(self) -> None:
-        """Make everything that can be made, and note what is wrong with the rest."""
+        """Make everything that can be made, and note what is wrong with the rest; last acts come inside out."""
         for _, entry in sorted(self._entries, key=lambda pair: pair[0]):
             entry.make()
-        for entry, act in self.last_acts:
+        for entry, act in sorted(self.last_acts, key=lambda pair: -pair[0].depth):
             entry.guarded(act)
 
     def find(self, kind: str, name: str) -> Any:
@@ -79,6 +82,10 @@ class Seeding:
             return entry.record()
         look_up = of_kind(kind).find
         return look_up(self.cx.world, name) if look_up else None
+
+    def was_there(self, table: str, id_: int) -> bool:
+        """Whether the world had a record before all this."""
+        return getattr(self._before, table).get(id_) is not None
 
     def nearest(self, kind: str, name: str) -> str | None:
         """The name of a kind that looks most like a name."""

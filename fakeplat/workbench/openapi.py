@@ -3,10 +3,10 @@
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
-import fakeplat
 from fakeplat.core.entity import Entity
 from fakeplat.core.operation import OPERATIONS, Operation
 from fakeplat.core.params import plan_of
+from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.core.signature import signature_of
 from fakeplat.model.instance import Instance
 
@@ -30,7 +30,7 @@ def document(instance: Instance, origin: str) -> dict[str, Any]:
         "openapi": VERSION,
         "info": {
             "title": f"{instance.product_name} REST API v4, as fakeplat serves it",
-            "version": fakeplat.__version__,
+            "version": RELEASE,
         },
         "servers": [{"url": origin}],
         "security": [{}, {"token": []}, {"bearer": []}],

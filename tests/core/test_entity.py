@@ -4,6 +4,7 @@ import orjson
 import pytest
 
 from fakeplat.core.entity import Entity, attr, constant, named, show, shown, shown_when
+from fakeplat.domain import projects
 from fakeplat.model.users import User
 from tests.worlds import Site, town
 
@@ -138,6 +139,27 @@ def test_a_fragment_is_shared_across_forks() -> None:
     site.platform.restore(moment)
     rendered(site, Basic)
     assert 1 == Basic.made
+
+
+def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
+    """A verb may look at what it is about to change; once it is undone nobody else sees that."""
+    site = town()
+    project, ada = site.place("acme/site"), site.person("ada")
+    with pytest.raises(LookupError), site.platform.acting(ada) as cx:
+        projects.star(cx, project, ada)
+        assert 1 == orjson.loads(show(Basic, ada, cx).data)["stars"]
+        raise LookupError
+    assert 0 == rendered(site, Basic)["stars"]
+
+
+def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
+    """A verb sees what it has done so far."""
+    site = town()
+    project, ada = site.place("acme/site"), site.person("ada")
+    rendered(site, Basic)
+    with site.platform.acting(ada) as cx:
+        projects.star(cx, project, ada)
+        assert 1 == orjson.loads(show(Basic, ada, cx).data)["stars"]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """What is kept is never stale: the property, then the single reasons why an answer changes or stays."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -12,7 +12,7 @@ from fakeplat.core.body import Upload
 from fakeplat.core.errors import RecordNotFound, Refusal
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.reads import Reads
-from fakeplat.core.stamps import DAY, HOUR, MINUTE
+from fakeplat.core.stamps import DAY, HOUR, MINUTE, moment
 from fakeplat.domain import custom_attributes, members, projects, shares, users
 from fakeplat.domain import groups as group_verbs
 from fakeplat.model.levels import Level
@@ -26,7 +26,11 @@ PROJECTS = (5001, 5002, 5003)
 GROUPS = (205, 206)
 SINGLE = "?statistics=true&license=true&with_custom_attributes=true"
 TARGETS = (
-    *(f"projects/{id_}{more}" for id_ in PROJECTS for more in ("", SINGLE, "/members/all", "/starrers", "/groups?with_shared=true")),
+    *(
+        f"projects/{id_}{more}"
+        for id_ in PROJECTS
+        for more in ("", SINGLE, "/members/all", "/starrers", "/groups?with_shared=true")
+    ),
     *(f"users/{id_}{more}" for id_ in (2, 3, 4) for more in ("", "/projects", "/starred_projects")),
     *(f"namespaces/{id_}" for id_ in (*GROUPS, 202)),
     *(f"groups/{id_}/members" for id_ in GROUPS),
@@ -60,27 +64,51 @@ def same(kept: Answered, fresh: Answered) -> bool:
     return (kept.status, kept.body, kept.lasting) == (fresh.status, fresh.body, fresh.lasting)
 
 
-class Life(RuleBasedStateMachine):
-    """A platform to which anything may happen; after each event its answers are compared with a fresh one's."""
+class Watched(RuleBasedStateMachine):
+    """A platform to which something happens; after each event its answers are compared with a fresh one's."""
 
-    @initialize()
-    def begin(self) -> None:
-        self.site = town()
-        self.site.group("tools", owner="eve", visibility="private")
-        self.site.project("ada/notes", creator="ada", visibility="internal")
-        self.site.project("tools/kit", creator="eve", visibility="private")
-        self.moment = self.site.platform.now()
+    targets: ClassVar[tuple[str, ...]]
+
+    def _begin(self, site: Site) -> None:
+        self.site = site
+        self.moment = site.platform.now()
 
     @invariant()
     def kept_answers_are_those_of_a_fresh_platform(self) -> None:
-        fresh = self.site.twin()
+        fresh = {by: self.site.twin() for by in VIEWERS}
         stale = [
             (target, by)
             for by in VIEWERS
-            for target in TARGETS
-            if not same(self.site.get(target, by), fresh.get(target, by))
+            for target in self.targets
+            if not same(self.site.get(target, by), fresh[by].get(target, by))
         ]
         assert [] == stale
+
+    @rule(span=st.sampled_from([1, MINUTE, DAY, 3 * DAY]))
+    def advance(self, span: int) -> None:
+        self.site.platform.advance(span)
+
+    @rule()
+    def remember(self) -> None:
+        self.moment = self.site.platform.now()
+
+    @rule()
+    def restore(self) -> None:
+        self.site.platform.restore(self.moment)
+
+
+class Life(Watched):
+    """Everything that verbs do to users, groups and projects."""
+
+    targets = TARGETS
+
+    @initialize()
+    def begin(self) -> None:
+        site = town()
+        site.group("tools", owner="eve", visibility="private")
+        site.project("ada/notes", creator="ada", visibility="internal")
+        site.project("tools/kit", creator="eve", visibility="private")
+        self._begin(site)
 
     def _do(self, act: Callable[[Doing], object]) -> None:
         """Let it happen, where the platform does not refuse it."""
@@ -107,7 +135,9 @@ class Life(RuleBasedStateMachine):
         changes=st.one_of(
             st.fixed_dictionaries({"name": st.sampled_from(["Ada", "Somebody"])}),
             st.fixed_dictionaries({"username": st.sampled_from(["ada", "dev", "eve", "other"])}),
-            st.fixed_dictionaries({"email": st.sampled_from(["a@example.test", "b@example.test"]), "skip_reconfirmation": st.just(True)}),
+            st.fixed_dictionaries(
+                {"email": st.sampled_from(["a@example.test", "b@example.test"]), "skip_reconfirmation": st.just(True)}
+            ),
             st.fixed_dictionaries({"private_profile": st.booleans(), "bio": words, "location": words}),
             st.fixed_dictionaries({"admin": st.booleans()}),
             st.fixed_dictionaries({"external": st.booleans()}),
@@ -174,7 +204,9 @@ class Life(RuleBasedStateMachine):
     @rule(name=st.sampled_from(["new", "p"]), visibility=visibilities)
     def create_project(self, name: str, visibility: str) -> None:
         self._with(
-            "namespaces", 202, lambda cx, home: projects.create(cx, home, need(cx, "users", 2), name=name, visibility=visibility)
+            "namespaces",
+            202,
+            lambda cx, home: projects.create(cx, home, need(cx, "users", 2), name=name, visibility=visibility),
         )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
@@ -232,28 +264,108 @@ class Life(RuleBasedStateMachine):
         if token is not None:
             self._do(lambda cx: cx.world.tokens.change(token, **changes))
 
-    @rule(span=st.sampled_from([1, MINUTE, DAY, 3 * DAY]))
-    def advance(self, span: int) -> None:
-        self.site.platform.advance(span)
 
-    @rule()
-    def remember(self) -> None:
-        self.moment = self.site.platform.now()
+WORK = "projects/5001"
+BOARD = "groups/205"
+MILESTONE = f"{WORK}/milestones/4001"
+WRITES: tuple[tuple[str, str, Any], ...] = (
+    ("POST", f"{WORK}/issues", {"title": "Broken", "labels": "bug", "assignee_ids": [3], "due_date": "2020-11-21"}),
+    ("POST", f"{WORK}/issues", {"title": "Secret", "confidential": True, "milestone_id": 4001}),
+    ("PUT", f"{WORK}/issues/1", {"title": "Renamed", "description": "- [x] broken"}),
+    ("PUT", f"{WORK}/issues/1", {"labels": "new,shared"}),
+    ("PUT", f"{WORK}/issues/1", {"state_event": "close"}),
+    ("PUT", f"{WORK}/issues/1", {"state_event": "reopen"}),
+    ("PUT", f"{WORK}/issues/1", {"assignee_ids": [2], "confidential": True}),
+    ("DELETE", f"{WORK}/issues/1", None),
+    ("POST", f"{WORK}/labels", {"name": "bug", "color": "#ff0000", "priority": 1}),
+    ("PUT", f"{WORK}/labels/bug", {"new_name": "defect"}),
+    ("PUT", f"{WORK}/labels/bug", {"color": "#00ff00", "priority": None}),
+    ("PUT", f"{WORK}/labels/bug/promote", None),
+    ("DELETE", f"{WORK}/labels/bug", None),
+    ("POST", f"{WORK}/labels/bug/subscribe", None),
+    ("POST", f"{BOARD}/labels", {"name": "shared", "color": "#0000ff"}),
+    ("DELETE", f"{BOARD}/labels/shared", None),
+    ("POST", f"{WORK}/milestones", {"title": "one", "due_date": "2020-11-21"}),
+    ("PUT", MILESTONE, {"title": "two"}),
+    ("PUT", MILESTONE, {"state_event": "close"}),
+    ("DELETE", MILESTONE, None),
+    ("PUT", WORK, {"issues_access_level": "private"}),
+    ("PUT", WORK, {"issues_access_level": "enabled", "visibility": "public"}),
+    ("PUT", WORK, {"path": "moved", "visibility": "private"}),
+    ("POST", f"{WORK}/archive", None),
+    ("POST", f"{WORK}/unarchive", None),
+    ("POST", f"{WORK}/members", {"user_id": 4, "access_level": 10}),
+    ("DELETE", f"{WORK}/members/3", None),
+    ("PUT", BOARD, {"name": "Elsewhere", "path": "elsewhere"}),
+    ("PUT", BOARD, {"visibility": "private", "description": "x"}),
+    ("POST", "groups", {"name": "Part", "path": "part", "parent_id": 205}),
+    ("POST", f"{BOARD}/share", {"group_id": 206, "group_access": 30}),
+    ("DELETE", f"{BOARD}/share/206", None),
+    ("PUT", "users/3", {"name": "Renamed", "username": "renamed"}),
+    ("DELETE", "users/4", None),
+)
 
-    @rule()
-    def restore(self) -> None:
-        self.site.platform.restore(self.moment)
+
+class Work(Watched):
+    """What requests do to issues, labels, milestones and groups."""
+
+    targets = (
+        *(
+            f"{place}/issues{query}"
+            for place in (WORK, BOARD)
+            for query in ("", "?state=opened&labels=bug", "?search=broken")
+        ),
+        f"{WORK}/issues?assignee_username=dev&order_by=priority",
+        f"{WORK}/issues?due_date=overdue&with_labels_details=true",
+        f"{WORK}/issues?milestone=one&order_by=updated_at&sort=asc",
+        f"{WORK}/issues_statistics",
+        "issues?scope=all&author_id=3&labels=None",
+        "issues_statistics?scope=all",
+        f"{WORK}/issues/1",
+        *(f"{place}/labels?with_counts=true" for place in (WORK, BOARD)),
+        f"{WORK}/labels/bug",
+        *(f"{place}/milestones" for place in (WORK, BOARD)),
+        MILESTONE,
+        "groups",
+        f"{BOARD}?with_projects=true",
+        f"{BOARD}/projects",
+        f"{BOARD}/subgroups",
+        WORK,
+    )
+
+    @initialize()
+    def begin(self) -> None:
+        site = town()
+        site.group("friends", owner="eve")
+        site.ask("POST", f"{WORK}/milestones", "ada", json={"title": "one", "due_date": "2020-11-21"})
+        site.ask("POST", f"{WORK}/issues", "dev", json={"title": "Broken", "labels": "bug", "due_date": "2020-11-21"})
+        self._begin(site)
+
+    @rule(write=st.sampled_from(WRITES), by=st.sampled_from(["root", "dev"]))
+    def write(self, write: tuple[str, str, Any], by: str) -> None:
+        method, target, json = write
+        self.site.ask(method, target, by, json=json)
+
+
+LONG_ENOUGH = settings(
+    max_examples=20,
+    stateful_step_count=25,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 
 class TestLife(Life.TestCase):
     """Kept rendering equals fresh rendering after every random write, for three viewers: bodies, tags and headers."""
 
-    settings = settings(
-        max_examples=20,
-        stateful_step_count=25,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+    settings = LONG_ENOUGH
+
+
+class TestWork(Work.TestCase):
+    """The same for issues, labels, milestones and groups, whose lists are remembered too."""
+
+    settings = LONG_ENOUGH
 
 
 # what changes the tag of an answer
@@ -367,16 +479,18 @@ def test_another_viewer_has_another_tag(target: str, viewers: tuple[str | None, 
 def test_another_origin_has_another_tag(target: str) -> None:
     """URLs begin with the origin that the client used, so they are other answers."""
     site = village()
-    tags = {tag(site, target, origin=origin) for origin in ("http://localhost", "http://localhost:81", "https://localhost")}
+    tags = {
+        tag(site, target, origin=origin) for origin in ("http://localhost", "http://localhost:81", "https://localhost")
+    }
     assert 3 == len(tags)
 
 
 def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
     """Two histories from one moment repeat ids and times, and never each other's tags."""
     site = village()
-    moment, tags = site.platform.now(), [tag(site, SITE)]
+    before, tags = site.platform.now(), [tag(site, SITE)]
     for text in ("one", "two"):
-        site.platform.restore(moment)
+        site.platform.restore(before)
         assert tags[0] == tag(site, SITE)
         site.ask("PUT", f"{SITE}?description={text}", "ada")
         tags.append(tag(site, SITE))
@@ -386,10 +500,32 @@ def test_what_is_written_after_a_restore_has_a_tag_of_its_own() -> None:
 # what is kept, and for how long
 
 
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        (f"{SITE}/issues?due_date=overdue", [False, False, True]),
+        (f"{SITE}/issues?due_date=0", [False, False, False]),
+        (f"{SITE}/issues_statistics?due_date=overdue", [False, False, True]),
+        ("issues?scope=all&due_date=overdue", [False, False, True]),
+        ("groups/acme/issues?due_date=overdue", [False, False, True]),
+    ],
+)
+def test_an_answer_that_depends_on_the_date_is_kept_to_the_end_of_the_day(target: str, shown: list[bool]) -> None:
+    """What is due on the 21st is not overdue on the 20th and the 21st, and is on the 22nd."""
+    site = village()
+    site.ask("POST", f"{SITE}/issues", "dev", json={"title": "Broken", "due_date": "2020-11-21"})
+    found = []
+    for _ in shown:
+        answer = site.get(target, "dev").json
+        found.append(bool(answer if isinstance(answer, list) else answer["statistics"]["counts"]["all"]))
+        site.platform.advance(DAY)
+    assert shown == found
+
+
 def taken_from_memory(site: Site, target: str, by: str | None = "dev") -> bool:
     """Whether an answer was kept, as the platform tells those who watch it: it had no exchange."""
     seen: list[bool] = []
-    site.platform.observers.append(lambda entry: seen.append(entry.exchange is None))
+    site.platform.observers.append(lambda _, exchange: seen.append(exchange is None))
     site.get(target, by)
     return seen[0]
 
@@ -414,7 +550,7 @@ def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> N
     sent = {"private-token": "brief", "authorization": "Bearer brief", "cookie": "_gitlab_session=brief"}[credential]
     headers = {credential: sent}
     assert [200, 200] == [site.get("user", headers=headers).status for _ in range(2)]
-    site.platform.advance(HOUR - 1)
+    site.platform.advance_to(moment("2020-11-20T10:00:00Z") - 1)
     assert 200 == site.get("user", headers=headers).status
     site.platform.advance(1)
     assert 401 == site.get("user", headers=headers).status

@@ -11,13 +11,27 @@ from tests.worlds import Answered, Site, town
 
 TWO_A_MINUTE = Throttle("throttle_authenticated_api", limit=2, period=MINUTE)
 NINE = 1_605_862_800_000
-NAMES = ["RateLimit-Limit", "RateLimit-Name", "RateLimit-Observed", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-ResetTime"]
+NAMES = [
+    "RateLimit-Limit",
+    "RateLimit-Name",
+    "RateLimit-Observed",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "RateLimit-ResetTime",
+]
 OFTEN = {"message": {"error": "This endpoint has been requested too many times. Try again later."}}
 
 
 def told(observed: int, remaining: int) -> Headers:
     """The headers of a request in the minute from 09:00, of two."""
-    values = ("2", "throttle_authenticated_api", str(observed), str(remaining), "1605862860", "Fri, 20 Nov 2020 09:01:00 GMT")
+    values = (
+        "2",
+        "throttle_authenticated_api",
+        str(observed),
+        str(remaining),
+        "1605862860",
+        "Fri, 20 Nov 2020 09:01:00 GMT",
+    )
     return tuple(zip(NAMES, values, strict=True))
 
 
@@ -35,7 +49,9 @@ def test_the_throttle_tells_what_is_left() -> None:
     assert (("Retry-After", "1"), *told(3, 0)) == barred(limiter, NINE + 59 * SECOND)
 
 
-@pytest.mark.parametrize(("after", "seconds"), [(0, "60"), (1, "60"), (45 * SECOND, "15"), (45 * SECOND + 1, "15"), (59_999, "1")])
+@pytest.mark.parametrize(
+    ("after", "seconds"), [(0, "60"), (1, "60"), (45 * SECOND, "15"), (45 * SECOND + 1, "15"), (59_999, "1")]
+)
 def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: str) -> None:
     """In whole seconds, rounded up, so that who waits for them comes late enough."""
     limiter = Limiter()

@@ -21,7 +21,9 @@ class Row:
     id: int
 
 
-def offset(total: int, *, counts: bool = True, limited: bool = False, known: dict[str, Any] | None = None, **sent: Any) -> Page:
+def offset(
+    total: int, *, counts: bool = True, limited: bool = False, known: dict[str, Any] | None = None, **sent: Any
+) -> Page:
     plan = plan_of(Paged)
     address = Address(URL, {**plan.defaults, **(known or {}), **sent})
     return by_offset(range(total), plan.bind(sent), address, counts=counts, limited=limited)
@@ -39,7 +41,9 @@ def link(*rels: str, per_page: object = 2) -> str:
     return ", ".join(f'<{URL}?page={number}&per_page={per_page}>; rel="{rel}"' for rel, number in parts)
 
 
-def headers(*, page: int, after: str = "", before: str = "", total: int, pages: int, rels: str, size: int = 2) -> list[Any]:
+def headers(
+    *, page: int, after: str = "", before: str = "", total: int, pages: int, rels: str, size: int = 2
+) -> list[Any]:
     return [
         ("X-Per-Page", str(size)),
         ("X-Page", str(page)),
@@ -121,7 +125,10 @@ def test_what_is_no_page_is_refused(sent: dict[str, str], text: str) -> None:
 @pytest.mark.parametrize(
     ("known", "query"),
     [
-        ({"id": "7", "simple": False, "order_by": "created_at"}, "id=7&order_by=created_at&page=1&per_page=20&simple=false"),
+        (
+            {"id": "7", "simple": False, "order_by": "created_at"},
+            "id=7&order_by=created_at&page=1&per_page=20&simple=false",
+        ),
         ({"iids": [2, 1]}, "iids%5B%5D=2&iids%5B%5D=1&page=1&per_page=20"),
         ({"not": {"author_id": 3}}, "not%5Bauthor_id%5D=3&page=1&per_page=20"),
         ({"search": "a b&c/ü"}, "page=1&per_page=20&search=a+b%26c%2F%C3%BC"),
@@ -135,11 +142,20 @@ def test_links_carry_every_parameter_sorted_by_name(known: dict[str, Any], query
     assert f'<{URL}?{query}>; rel="first", <{URL}?{query}>; rel="last"' == found
 
 
-@pytest.mark.parametrize(("total", "counts", "told"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)])
+@pytest.mark.parametrize(
+    ("total", "counts", "told"), [(10_000, False, True), (10_001, False, False), (10_001, True, True)]
+)
 def test_totals_above_10000_are_hidden_where_they_are_not_counted(total: int, counts: bool, told: bool) -> None:
     """Strictly more than 10,000 rows: no X-Total, no X-Total-Pages, no rel=last; the rest stays."""
     found = dict(offset(total, counts=counts, per_page=100).headers)
-    names = ["X-Per-Page", "X-Page", "X-Next-Page", "X-Prev-Page", "Link", *(["X-Total", "X-Total-Pages"] if told else [])]
+    names = [
+        "X-Per-Page",
+        "X-Page",
+        "X-Next-Page",
+        "X-Prev-Page",
+        "Link",
+        *(["X-Total", "X-Total-Pages"] if told else []),
+    ]
     assert names == list(found)
     assert told == ('rel="last"' in found["Link"])
     assert 'rel="next"' in found["Link"]
@@ -171,7 +187,9 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
         ("asc", ROWS[:2], ROWS[:2], "id_after=7"),
     ],
 )
-def test_a_keyset_page_links_to_what_follows_its_last_row(sort: str, rows: list[Row], shown: list[Row], key: str) -> None:
+def test_a_keyset_page_links_to_what_follows_its_last_row(
+    sort: str, rows: list[Row], shown: list[Row], key: str
+) -> None:
     """Link and its old twin Links lead on by the last id, even from a page that happens to be the last; no X- headers."""
     found = keyset(rows, order_by="id", sort=sort, per_page=2)
     query = f"{key}&order_by=id&page=1&pagination=keyset&per_page=2&sort={sort}"
@@ -213,7 +231,9 @@ def test_links_name_the_lists_own_path(site: Site) -> None:
     """The links name the list's own path and the parameters in it."""
     answer = site.get("projects/acme%2Fsite/members/all?per_page=1", "ada")
     base = "<http://localhost/api/v4/projects/acme%2Fsite/members/all?id=acme%2Fsite"
-    expected = f'{base}&page=2&per_page=1>; rel="next", {base}&page=1&per_page=1>; rel="first", {base}&page=2&per_page=1>'
+    expected = (
+        f'{base}&page=2&per_page=1>; rel="next", {base}&page=1&per_page=1>; rel="first", {base}&page=2&per_page=1>'
+    )
     assert f'{expected}; rel="last"' == answer.headers["Link"]
 
 

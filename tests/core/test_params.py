@@ -200,7 +200,7 @@ def error(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[s
         ("page=%2B5", "page", 5),
         ("page=1_000", "page", 1000),
         ("page=%205%20", "page", 5),
-        ("author_id=123456789012345678901234567890", "author_id", 123456789012345678901234567890),
+        ("author_id=9223372036854775807", "author_id", 9223372036854775807),
         ("author_id=", "author_id", None),
         ("author_id", "author_id", None),
         ("author_username=", "author_username", ""),

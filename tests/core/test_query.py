@@ -107,3 +107,16 @@ def test_a_long_run_of_equal_values_is_walked_backwards() -> None:
     chosen = query(draft, draft.rows.bits("all", "all"), descending=False)
     assert [10_006, 10_005, 10_004] == [row.id for row in chosen[:3]]
     assert 10_007 == chosen[10_000].id
+
+
+@pytest.mark.parametrize("size", [5, 100])
+def test_a_query_is_a_sequence(size: int) -> None:
+    """Places and slices count from either end and with any step, as in a list; beyond the end there is nothing."""
+    chosen = query(made(list(range(size))), (1 << size) - 1 << 7, descending=False)
+    rows = list(chosen)
+    assert [rows[-1], rows[-size], rows[0]] == [chosen[-1], chosen[-size], chosen[0]]
+    assert rows[::-1] == chosen[::-1]
+    assert rows[-3:-1] == chosen[-3:-1]
+    for outside in (size, -size - 1):
+        with pytest.raises(IndexError):
+            chosen[outside]

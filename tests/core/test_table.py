@@ -5,8 +5,9 @@ from attrs import evolve, field, frozen
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
 
+from fakeplat.core.indexes import Taken, bits, each, many, ordered, unique
 from fakeplat.core.state import Draft, State, View
-from fakeplat.core.table import TableOf, Taken, each, many, unique
+from fakeplat.core.table import TableOf
 
 
 @frozen
@@ -27,6 +28,8 @@ class Notes(View):
         unique("name", lambda note: note.name),
         many("shelf", lambda note: note.shelf),
         each("tag", lambda note: note.tags),
+        bits("tag_bits", lambda note: note.tags),
+        ordered("tag_by_name", lambda note: note.tags, lambda note: note.name),
         first_id=101,
     )
     others = TableOf(Note, many("shelf", lambda note: note.shelf), first_id=1)
@@ -72,7 +75,11 @@ def check(world: Notes, model: Model) -> None:
     for shelf in (1, 2, 3):
         assert [row for row in rows if row.shelf == shelf] == list(world.notes.where("shelf", shelf))
     for tag in "xyz":
-        assert [row for row in rows if tag in row.tags] == list(world.notes.where("tag", tag))
+        tagged = [row for row in rows if tag in row.tags]
+        assert tagged == list(world.notes.where("tag", tag))
+        assert sum(1 << row.id for row in tagged) == world.notes.bits("tag_bits", tag)
+        named = sorted((row.name, row.id) for row in tagged if row.name is not None)
+        assert named == list(world.notes.sorted("tag_by_name", tag))
 
 
 class Forks(RuleBasedStateMachine):
@@ -183,7 +190,7 @@ def test_what_an_index_does_not_see_shares_it(draft: NotesDraft) -> None:
     before = draft.roots[Notes.notes.position].maps
     draft.notes.change(note, shelf=2)
     after = draft.roots[Notes.notes.position].maps
-    assert [False, True, False, True] == [old is new for old, new in zip(before, after, strict=True)]
+    assert [False, True, False, True, True, True] == [old is new for old, new in zip(before, after, strict=True)]
 
 
 def test_a_fork_shares_everything_until_it_is_written() -> None:

@@ -21,7 +21,7 @@ def _make(entry: Entry) -> Token:
     found = tokens.find(entry.world, "project", value) if value else None
     if found is None or found.project_id != entry.owner.id:
         found = tokens.create_for_project(entry.cx, entry.owner, **entry.given(_CHECKED))
-        found = entry.world.tokens.change(found, created_at=entry.created_at)
+        found = entry.world.tokens.change(found, created_at=entry.since)
     return entry.world.tokens.change(found, **entry.given(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 

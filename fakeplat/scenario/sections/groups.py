@@ -9,8 +9,8 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
-from fakeplat.scenario.sections import pictures, telling
-from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, Keys, fields
+from fakeplat.scenario.sections import pictures, telling, turns
+from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, Keys, fields
 
 _OWN: Final = fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id"))
 _CHECKED: Final = ("name", "visibility")
@@ -83,9 +83,10 @@ def _tell(world: World, owner: Any) -> Iterator[tuple[Group, Told]] | None:
 
 
 def _told_all(world: World) -> Iterator[tuple[Group, Told]]:
+    begun = turns.told(world)
     for group in world.namespaces.all():
         if isinstance(group, Group):
-            yield group, _told(world, group)
+            yield group, {**_told(world, group), **begun.get(group.id, {})}
 
 
 def _told(world: World, group: Group) -> Told:
@@ -106,7 +107,7 @@ SECTION: Final = Section(
     under=(SCENARIO, "group"),
     rank=PEOPLE,
     keys=Keys(
-        {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR},
+        {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR, turns.KEY: COUNT},
         one_of=("path", "full_path"),
     ),
     make=_make,

@@ -27,7 +27,7 @@ def _make(entry: Entry) -> Member:
     found = members.get_or_none(entry.world, place, user)
     if found is None:
         member = members.add(entry.cx, place, user, **entry.given(_CHECKED), came_first=True)
-        member = entry.world.members.change(member, created_at=entry.created_at)
+        member = entry.world.members.change(member, created_at=entry.since)
     else:
         member = members.change(entry.cx, place, found, **entry.given(_CHECKED))
     return entry.world.members.change(member, **entry.given(("notification_level", "created_at")))

@@ -25,7 +25,7 @@ def _make(entry: Entry) -> Share:
     if entry.world.shares.find("pair", (source_of(place), group.id)):
         shares.remove(entry.cx, place, group.id)
     share = shares.add(entry.cx, place, group, entry.said["group_access_level"], entry.said.get("expires_at"))
-    return entry.world.shares.change(share, created_at=entry.created_at)
+    return entry.world.shares.change(share, created_at=entry.since)
 
 
 def _tell(world: World, place: Any) -> list[tuple[Share, Told]] | None:

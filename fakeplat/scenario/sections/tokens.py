@@ -28,7 +28,7 @@ def _make(entry: Entry) -> Token:
     if found is None or found.user_id != entry.owner.id:
         project = entry.project_or_none("project")
         found = tokens.create(entry.cx, entry.owner, kind, **entry.given(_CHECKED), project=project)
-        found = entry.world.tokens.change(found, created_at=entry.created_at)
+        found = entry.world.tokens.change(found, created_at=entry.since)
     return entry.world.tokens.change(found, **entry.given(_OWN))
 
 

@@ -9,7 +9,7 @@ from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
-from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.sections import pictures, telling, turns
 from fakeplat.scenario.shapes import COUNT, TEXT, Also, Choice, Keys, fields
 
 _OWN: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
@@ -18,6 +18,8 @@ _SPACE: Final = {name: shape for name, shape in fields(UserNamespace, without=_U
 _CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
 _BY_VERBS: Final = ("username", "projects_limit")
 _ENOUGH: Final = 100_000
+ROOT: Final = "root"
+"""The administrator who is in every world, made before anything else."""
 
 
 def _make(entry: Entry) -> User:
@@ -76,19 +78,21 @@ def _made_bot(entry: Entry) -> User:
 
 def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
     del owner
+    begun = turns.told(world)
     for user in world.users.all():
-        yield user, {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.told(world, user.avatar)}
+        told = {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.told(world, user.avatar)}
+        yield (
+            user,
+            {**told, **(begun.get(namespaces.of_user(world, user).id, {}) if namespaces.has_own(world, user) else {})},
+        )
 
 
 def _told_person(world: World, user: User) -> Told:
     found = telling.told(user, _OWN, always=("confirmed_at", "projects_limit"))
     space = telling.told(namespaces.of_user(world, user), _SPACE) if namespaces.has_own(world, user) else {}
-    expected = {
-        **named_after(user.username),
-        "updated_at": user.created_at,
-        "confirmed_at": user.created_at,
-        "projects_limit": world.settings.default_projects_limit,
-    }
+    expected = {**named_after(user.username), "projects_limit": world.settings.default_projects_limit}
+    if user.username != ROOT:
+        expected.update(updated_at=user.created_at, confirmed_at=user.created_at)
     return {**telling.without(found, **expected), **space}
 
 
@@ -119,6 +123,7 @@ SECTION: Final = Section(
             "avatar": pictures.AVATAR,
             "kind": Choice(*users.BOTS),
             "bot_of": TEXT,
+            turns.KEY: COUNT,
         },
         needs=("username",),
     ),

@@ -1,0 +1,79 @@
+"""From documents to records: reading what they say, and adding it to a world that is being made or lives."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fakeplat.platform import Platform
+from fakeplat.policy.context import Doing
+from fakeplat.scenario import sections  # noqa: F401  # registers the sections
+from fakeplat.scenario.finding import Document, Reference, find
+from fakeplat.scenario.head import FIXED, UNLOCKED, document_keys
+from fakeplat.scenario.mistakes import Mistake, ScenarioError
+from fakeplat.scenario.seeding import Seeding
+from fakeplat.scenario.shapes import Found, Keys
+
+Said = dict[str, Any]
+
+
+def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) -> None:
+    """Add to a living world what a piece of a scenario says: all of it, or with a ScenarioError nothing.
+
+    What is named and there already is changed. Nothing of it counts as having happened, so nobody is told.
+    """
+    documents = find(fragment, folders).documents
+    said = [read(document) for document in documents]
+    for document, one in zip(documents, said, strict=True):
+        _refuse_fixed(document, one)
+    with platform.acting() as doing:
+        fill(doing, documents, said)
+        doing.events.clear()
+
+
+def _refuse_fixed(document: Document, said: Said) -> None:
+    fixed = [Mistake(f"a world that lives keeps its {name!r}", (name,)) for name in FIXED if name in said]
+    if fixed:
+        raise ScenarioError(document.located(fixed))
+
+
+def read(document: Document) -> Said:
+    """What a document says, if nothing is wrong with its form."""
+    found: Found = []
+    said: Said = {}
+    try:
+        said = document_keys().read({} if document.data is None else document.data, (), found)
+    except RecursionError:
+        found.append(Mistake("goes round in a circle"))
+    if found:
+        raise ScenarioError(document.located(found))
+    return said
+
+
+def read_part(keys: Keys, given: Said, name: str) -> Said:
+    """What is said under one key, if nothing is wrong with its form."""
+    found: Found = []
+    said: Said = keys.read(given, (name,), found)
+    if found:
+        raise ScenarioError(found)
+    return said
+
+
+def merged(said: Sequence[Said], key: str) -> Said:
+    """The maps that documents have under a key: of two values the later one's."""
+    return {name: value for one in said for name, value in one.get(key, {}).items()}
+
+
+def fill(doing: Doing, documents: Sequence[Document], said: Sequence[Said]) -> None:
+    """Do what documents say; what would forbid things that may be there comes last."""
+    table, before = doing.world.settings_table, doing.world.settings
+    wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merged(said, "settings")}
+    table.change(before, **{**wanted, **UNLOCKED})
+    seeding = Seeding(doing, said)
+    seeding.run()
+    found = zip(documents, seeding.mistakes, strict=True)
+    mistakes = [mistake for document, wrong in found for mistake in document.located(wrong)]
+    if mistakes:
+        raise ScenarioError(mistakes)
+    table.change(doing.world.settings, **{name: wanted[name] for name in UNLOCKED})
+    for purpose, count in merged(said, "chance").items():
+        doing.world.raise_to(count, "chance", purpose)

@@ -1,0 +1,79 @@
+"""What the tests of operations ask with: outcomes, refusals that must change nothing, forms with files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fakeplat.harness.caller import Reply
+from fakeplat.harness.fake import Fakeplat
+
+Outcome = tuple[int, Any]
+
+PAGE_HEADERS = ("X-Total", "X-Total-Pages", "X-Per-Page", "X-Page", "X-Next-Page", "X-Prev-Page", "Link")
+
+UNAUTHORIZED: Outcome = (401, {"message": "401 Unauthorized"})
+FORBIDDEN: Outcome = (403, {"message": "403 Forbidden"})
+NO_ROUTE: Outcome = (404, {"error": "404 Not Found"})
+UNMODIFIED: Outcome = (304, None)
+STALE: Outcome = (412, {"message": "412 Precondition Failed"})
+LONG_AGO = {"If-Unmodified-Since": "Wed, 01 Jan 2020 00:00:00 GMT"}
+
+
+def no(resource: str) -> Outcome:
+    """404 of a resource that the operation names."""
+    return 404, {"message": f"404 {resource} Not Found"}
+
+
+def invalid(text: str) -> Outcome:
+    """400 of a parameter."""
+    return 400, {"error": text}
+
+
+def faulty(**texts: list[str]) -> Outcome:
+    """400 of a record."""
+    return 400, {"message": texts}
+
+
+def outcome(reply: Reply) -> Outcome:
+    return reply.status, reply.json()
+
+
+def refusal(fake: Fakeplat, username: str | None, method: str, path: str, **rest: Any) -> Outcome:
+    """What a request answers that must leave the world as it is."""
+    calls = fake.as_user(username)
+    before = fake.bench.platform.state
+    reply = calls.request(method, path, **rest)
+    assert before is fake.bench.platform.state, "the refusal changed the world"
+    return outcome(reply)
+
+
+def names(rows: list[Mapping[str, Any]], key: str) -> list[Any]:
+    return [row[key] for row in rows]
+
+
+def paths(reply: Reply) -> list[str]:
+    """The full paths of the projects in a list."""
+    return names(reply.json(), "path_with_namespace")
+
+
+def usernames(reply: Reply) -> list[str]:
+    return names(reply.json(), "username")
+
+
+def person(fake: Fakeplat, username: str) -> int:
+    """A user's id."""
+    return int(fake.world.user(username).id)
+
+
+def form(**parts: str | tuple[str, str, bytes]) -> dict[str, Any]:
+    """A multipart form: texts, and files as (file name, content type, content)."""
+    lines: list[bytes] = []
+    for name, part in parts.items():
+        lines.append(b"--border")
+        if isinstance(part, str):
+            lines += [f'Content-Disposition: form-data; name="{name}"'.encode(), b"", part.encode()]
+            continue
+        filename, content_type, content = part
+        disposition = f'Content-Disposition: form-data; name="{name}"; filename="{filename}"'
+        lines += [disposition.encode(), f"Content-Type: {content_type}".encode(), b"", content]
+    lines += [b"--border--", b""]
+    return {"data": b"\r\n".join(lines), "headers": {"content-type": "multipart/form-data; boundary=border"}}

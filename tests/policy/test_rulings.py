@@ -1,0 +1,224 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import FEATURES
+from fakeplat.policy.abilities import May
+from fakeplat.policy.rulings import can, feature_open, rule, sees
+from tests.worlds import ROLES, Site
+
+LADDER = [*ROLES, "owner"]
+"""The roles, rising; a user of each name has that role in the group ``team``."""
+
+VIEWERS = ["nobody", "external", "external_guest", "signed_in", *LADDER, "root"]
+
+
+def team(visibility: str = "private", **project: Any) -> Site:
+    """A group ``team`` with its project ``team/work``, a user of each role, and others who have none."""
+    site = Site()
+    for username in VIEWERS[1:-1]:
+        site.user(username, external=username.startswith("external"))
+    site.group("team", visibility=visibility)
+    site.project("team/work", visibility=visibility, **project)
+    for username, level in {**ROLES, "owner": Level.OWNER, "external_guest": Level.GUEST}.items():
+        site.member("team", username, level)
+    return site
+
+
+def by(viewer: str) -> str | None:
+    return None if viewer == "nobody" else viewer
+
+
+SEEN = {
+    "public": VIEWERS,
+    "internal": ["external_guest", "signed_in", *LADDER, "root"],
+    "private": ["external_guest", *LADDER, "root"],
+}
+"""Who sees what, by visibility: external users are not 'any logged-in user'."""
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("visibility", SEEN)
+def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, viewer: str) -> None:
+    """Public for all, internal for who is signed in and not external, private for members; else 404 by its kind."""
+    site = team(visibility)
+    visible = viewer in SEEN[visibility]
+    for target, kind, place in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
+        answer = site.get(target, by(viewer))
+        assert visible == sees(site.context(by(viewer)), site.place(place))
+        if visible:
+            assert 200 == answer.status
+        else:
+            assert (404, {"message": f"404 {kind} Not Found"}) == answer.outcome
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("visibility", SEEN)
+def test_a_list_shows_what_single_reads_show(visibility: str, viewer: str) -> None:
+    """The list of projects holds exactly what its viewer sees."""
+    shown = team(visibility).get("projects", by(viewer)).json
+    assert (viewer in SEEN[visibility]) == bool(shown)
+
+
+@pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
+def test_who_belongs_below_a_group_sees_it(viewer: str, visible: bool) -> None:
+    """A member of a subgroup sees the groups above it, and nobody else does."""
+    site = team()
+    site.group("team/part", visibility="private")
+    site.member("team/part", "signed_in", Level.GUEST)
+    assert visible == sees(site.context(by(viewer)), site.place("team"))
+
+
+@pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
+def test_who_belongs_to_a_group_that_a_thing_is_shared_with_sees_it(viewer: str, visible: bool) -> None:
+    """A share makes members."""
+    site = team()
+    site.group("friends", owner="signed_in")
+    site.share("team/work", "friends", Level.GUEST)
+    assert visible == sees(site.context(by(viewer)), site.place("team/work"))
+
+
+def test_user_namespaces_are_seen_by_all_and_read_by_their_owner() -> None:
+    """GET /namespaces/:id shows a user's namespace to the user and to administrators; to others it is not there."""
+    site = team()
+    outcomes = {viewer: site.get("namespaces/guest", viewer).status for viewer in ("guest", "owner", "root")}
+    assert {"guest": 200, "owner": 404, "root": 200} == outcomes
+
+
+@pytest.mark.parametrize("viewer", VIEWERS[1:])
+def test_a_groups_namespace_is_for_its_members(viewer: str) -> None:
+    """Even a public group's namespace is 404 for who is no member."""
+    answer = team("public").get("namespaces/team", viewer)
+    if viewer in ("external", "signed_in"):
+        assert (404, {"message": "404 Namespace Not Found"}) == answer.outcome
+    else:
+        assert 200 == answer.status
+
+
+# abilities
+
+
+def allowed(site: Site, may: May, place: str) -> list[str]:
+    subject = site.place(place)
+    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), may, subject)]
+
+
+@pytest.mark.parametrize(
+    ("may", "place", "lowest"),
+    [
+        (May.READ_STATISTICS, "team/work", "reporter"),
+        (May.ADMIN_PROJECT, "team/work", "maintainer"),
+        (May.ADMIN_MEMBERS, "team/work", "maintainer"),
+        (May.CHANGE_VISIBILITY, "team/work", "owner"),
+        (May.ARCHIVE_PROJECT, "team/work", "owner"),
+        (May.REMOVE_PROJECT, "team/work", "owner"),
+        (May.ADMIN_MEMBERS, "team", "owner"),
+        (May.ADMIN_GROUP, "team", "owner"),
+    ],
+)
+def test_an_ability_begins_with_a_role(may: May, place: str, lowest: str) -> None:
+    """The role at the gate and all above have it, and administrators; the role just below has not."""
+    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), may, place)
+
+
+@pytest.mark.parametrize("may", [May.ADMIN_USERS, May.READ_CUSTOM_ATTRIBUTE, May.UPDATE_CUSTOM_ATTRIBUTE])
+def test_some_abilities_are_for_administrators_alone(may: May) -> None:
+    """No membership grants them."""
+    assert ["root"] == allowed(team("public"), may, "team/work")
+
+
+@pytest.mark.parametrize("may", [May.STAR_PROJECT, May.UPLOAD_FILE])
+@pytest.mark.parametrize("visibility", SEEN)
+def test_some_abilities_are_for_every_reader_who_is_signed_in(may: May, visibility: str) -> None:
+    """No role is asked for, only a login."""
+    expected = [viewer for viewer in SEEN[visibility] if viewer != "nobody"]
+    assert expected == allowed(team(visibility), may, "team/work")
+
+
+@pytest.mark.parametrize(
+    ("needed", "expected"),
+    [
+        ("developer", ["developer", "maintainer", "owner", "root"]),
+        ("maintainer", ["maintainer", "owner", "root"]),
+        ("noone", []),
+    ],
+)
+def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[str]) -> None:
+    """``project_creation_level`` names the lowest role, Developer by default; noone means nobody."""
+    site = team()
+    group = site.group("made", visibility="private", project_creation_level=needed)
+    for username, level in {**ROLES, "owner": Level.OWNER}.items():
+        site.member("made", username, level)
+    assert expected == allowed(site, May.CREATE_PROJECTS, "made")
+    answer = site.ask("POST", "projects", "reporter", json={"name": "x", "namespace_id": group.id})
+    assert (400, {"message": {"namespace": ["is not valid"]}}) == answer.outcome
+
+
+def test_a_ruling_says_why() -> None:
+    """The reason names the ability, the level that is needed and the one that is there."""
+    site = team()
+    ruling = rule(site.context("developer"), May.ARCHIVE_PROJECT, site.place("team/work"))
+    assert not ruling.allowed
+    assert all(word in ruling.reason for word in ("archive_project", "Owner", "Developer", "developer"))
+
+
+# features
+
+
+OPEN = {
+    "enabled": VIEWERS,
+    "private": ["external_guest", *LADDER, "root"],
+    "disabled": [],
+}
+"""Who meets a feature of a public project, by its access level."""
+
+
+@pytest.mark.parametrize("access", OPEN)
+@pytest.mark.parametrize("feature", FEATURES)
+def test_a_feature_is_open_to_whom_its_access_level_says(feature: str, access: str) -> None:
+    """Enabled for all who see the project, private for its members, disabled for nobody, whoever they are."""
+    site = team("public", **{f"{feature}_access_level": access})
+    project = site.place("team/work")
+    assert OPEN[access] == [who for who in VIEWERS if feature_open(site.context(by(who)), project, feature)]
+
+
+@pytest.mark.parametrize("access", OPEN)
+def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
+    """``issues_enabled`` and the link to the issues tell whether the feature is there for who is looking."""
+    site = team("public", issues_access_level=access)
+    for viewer in VIEWERS[1:]:
+        shown = site.get("projects/team%2Fwork", viewer).json
+        open_to_viewer = viewer in OPEN[access]
+        assert (open_to_viewer, open_to_viewer) == (shown["issues_enabled"], "issues" in shown["_links"])
+
+
+# archived projects
+
+
+@pytest.mark.parametrize("may", [May.UPLOAD_FILE, May.CREATE_MERGE_REQUEST_IN])
+def test_an_archived_project_is_read_only(may: May) -> None:
+    """Who could write before cannot now, the owner and administrators included."""
+    assert VIEWERS[1:] == allowed(team("public"), may, "team/work")
+    assert [] == allowed(team("public", archived=True), may, "team/work")
+
+
+@pytest.mark.parametrize("may", [May.READ_PROJECT, May.READ_STATISTICS, May.ARCHIVE_PROJECT, May.REMOVE_PROJECT])
+def test_an_archived_project_can_be_read_unarchived_and_removed(may: May) -> None:
+    """Archiving takes none of these away."""
+    assert allowed(team("public"), may, "team/work") == allowed(team("public", archived=True), may, "team/work")
+
+
+@pytest.mark.parametrize("viewer", ["maintainer", "owner", "root"])
+def test_writing_to_an_archived_project_is_forbidden(viewer: str) -> None:
+    """403 with the plain body; once it is unarchived the same write passes."""
+    site = team(archived=True)
+    body = b'--X\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--X--\r\n'
+    headers = {"content-type": "multipart/form-data; boundary=X"}
+
+    def upload() -> Any:
+        return site.ask("POST", "projects/team%2Fwork/uploads", viewer, headers=headers, body=body)
+
+    assert (403, {"message": "403 Forbidden"}) == upload().outcome
+    assert 201 == site.ask("POST", "projects/team%2Fwork/unarchive", "owner").status
+    assert 201 == upload().status

@@ -1,0 +1,129 @@
+"""Every answer to every built GET of the API, with names in the place of ids, so that two worlds can be compared."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import orjson
+
+from fakeplat.core.messages import Request
+from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.namespaces import Group
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+
+NOBODY = "nobody"
+ABSENT = "no-such-thing"
+EVERYTHING = "per_page=100"
+QUERIES = {
+    "list_users": ("order_by=id&sort=asc", "order_by=updated_at", "with_custom_attributes=true", "external=true"),
+    "list_projects": ("order_by=id", "order_by=updated_at", "order_by=last_activity_at&statistics=true", "simple=true"),
+    "get_project": ("statistics=true&license=true", "with_custom_attributes=true"),
+    "get_user": ("with_custom_attributes=true",),
+    "list_groups": ("all_available=true&with_custom_attributes=true", "order_by=id"),
+    "list_project_groups": ("with_shared=true",),
+}
+_ID_KEY = re.compile(r"(\w+_)?id")
+_ID_IN_TEXT = re.compile(
+    r"(?<=/projects/)\d+|(?<=/groups/)\d+|(?<=/users/)\d+|(?<=/avatar/)\d+(?=/)|(?<=project_)\d+(?=_bot)"
+)
+
+
+class Question(NamedTuple):
+    """Who asks which operation about what, in names."""
+
+    viewer: str
+    operation: str
+    about: tuple[str, ...]
+    query: str
+
+
+def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tuple[int, Any]]:
+    """Status and body of every answer that a viewer can get."""
+    world, found = platform.view, {}
+    names = names_of(world)
+    for viewer, operation in product(viewers, gets()):
+        token = token_of(world, viewer)
+        headers = {"private-token": token} if token else {}
+        for about, path in paths(operation, names):
+            for query in ("", *QUERIES.get(operation.name, ())):
+                request = Request("GET", path, f"{EVERYTHING}&{query}", headers)
+                response = platform.handle(request)
+                body = orjson.loads(response.body) if response.body else None
+                found[Question(viewer, operation.name, about, query)] = (response.status, named(body, names))
+    return found
+
+
+def gets() -> Iterator[Operation]:
+    return (operation for operation in OPERATIONS if operation.method == "GET" and operation.area.prefix == PREFIX)
+
+
+def token_of(world: World, viewer: str) -> str | None:
+    if viewer == NOBODY:
+        return None
+    user = world.users.find("username", viewer)
+    assert user is not None, viewer
+    return next(token.value for token in world.tokens.where("user", user.id) if not token.revoked)
+
+
+def names_of(world: World) -> dict[int, str]:
+    """The name of everything with an id; ids of different kinds are far apart."""
+    names: dict[int, str] = {}
+    for user in world.users.all():
+        names[user.id] = "user " + _ID_IN_TEXT.sub("N", user.username)
+    for namespace in world.namespaces.all():
+        kind = "group" if isinstance(namespace, Group) else "namespace"
+        names[namespace.id] = f"{kind} {full_path(world, namespace)}"
+    for project in world.projects.all():
+        names[project.id] = f"project {project_path(world, project)}"
+    return names
+
+
+def paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The paths of an operation, for everything that there is and for something that is not there."""
+    parts = operation.path.split("/")
+    choices = [
+        choices_of(parts[place - 1], part, names) if part[:1] in (":", "*") else {part: ""}
+        for place, part in enumerate(parts)
+    ]
+    for chosen in product(*(choice.items() for choice in choices)):
+        about = tuple(name for _, name in chosen if name)
+        yield about, "/".join(text for text, _ in chosen)
+
+
+def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, str]:
+    """The values of a path's parameter, each with its name."""
+    kinds = {"users": "user", "members": "user", "all": "user", "projects": "project", "groups": "group"}
+    kind = kinds.get(before)
+    if kind is None and before != "namespaces":
+        return {ABSENT: ABSENT, "team": "team"}
+    return {str(id_): name for id_, name in names.items() if kind is None or name.startswith(f"{kind} ")}
+
+
+def named(value: Any, names: dict[int, str]) -> Any:
+    """A JSON value with names in the place of ids."""
+    if isinstance(value, list):
+        return [named(item, names) for item in value]
+    if isinstance(value, dict):
+        return {key: _named_value(key, inner, names) for key, inner in value.items()}
+    return _ID_IN_TEXT.sub(lambda id_: names.get(int(id_[0]), "N"), value) if isinstance(value, str) else value
+
+
+def _named_value(key: str, value: Any, names: dict[int, str]) -> Any:
+    if isinstance(value, int) and _ID_KEY.fullmatch(key):
+        return names.get(value, "N")
+    return named(value, names)
+
+
+def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
+    """Where two values differ, leaf by leaf."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in {**before, **after}:
+            yield from differences(before.get(key, ABSENT), after.get(key, ABSENT), f"{place}.{key}")
+    elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True)):
+            yield from differences(*pair, f"{place}[{number}]")
+    elif before != after:
+        yield f"{place}: {before!r} became {after!r}"

@@ -1,0 +1,97 @@
+"""The built-in scenarios are what the contract says, and their generated files are fresh."""
+
+import subprocess
+import sys
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.model.levels import Level
+from tests.house.sources import ROOT
+from tests.scenario.worlds import group, levels, made, project, status, user, world
+
+ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"}
+
+
+def test_empty_and_starter_are_built_in() -> None:
+    """Both can be named everywhere."""
+    assert {"empty", "starter"} <= set(scenario.names())
+
+
+def test_empty_holds_the_administrator_and_nothing_else() -> None:
+    """root has id 1, is named Administrator and has the token root-token with every scope."""
+    seen = world("empty")
+    (root,) = seen.users.all()
+    (token,) = seen.tokens.all()
+
+    assert (1, "root", "Administrator", True) == (root.id, root.username, root.name, root.admin)
+    assert ("root-token", ALL_SCOPES | {"sudo"}) == (token.value, set(token.scopes))
+    assert 0 == len(seen.projects)
+    assert ["root"] == [space.path for space in seen.namespaces.all()]
+
+
+def test_starter_has_a_person_in_each_role() -> None:
+    """ada owns acme, mia is maintainer, dev developer, rep reporter, gus guest; the others are members of nothing."""
+    seen = world("starter")
+    expected = {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10}
+
+    assert ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"] == [u.username for u in seen.users.all()]
+    assert expected == levels(seen, group(seen, "acme"))
+    assert {"ada": Level.MAINTAINER} == levels(seen, project(seen, "ada/notes"))
+    for path in ("acme/site", "acme/docs", "acme/tools/kit"):
+        assert {} == levels(seen, project(seen, path))
+
+
+def test_starter_has_an_external_and_a_blocked_user() -> None:
+    """ext is external and bob is blocked; nobody else is."""
+    seen = world("starter")
+
+    assert ["ext"] == [u.username for u in seen.users.all() if u.external]
+    assert ["bob"] == [u.username for u in seen.users.all() if u.state == "blocked"]
+
+
+def test_starter_has_projects_of_each_visibility() -> None:
+    """acme/site and ada/notes are private, acme/tools/kit is internal, acme/docs public."""
+    seen = world("starter")
+    expected = {"acme/site": "private", "acme/docs": "public", "acme/tools/kit": "internal", "ada/notes": "private"}
+
+    assert expected == {path: project(seen, path).visibility for path in expected}
+    assert ["site", "docs", "kit", "notes"] == [found.path for found in seen.projects.all()]
+
+
+def test_starter_people_can_sign_in() -> None:
+    """Each has the token <username>-token and the password <username>-password; a blocked one is refused."""
+    platform = made("starter")
+
+    for username in ("ada", "mia", "dev", "rep", "gus", "eve", "ext", "root"):
+        assert 200 == status(platform, "user", f"{username}-token")
+        assert f"{username}-password" == user(platform.view, username).password
+    assert 403 == status(platform, "user", "bob-token")
+
+
+@pytest.mark.parametrize("name", ["empty", "starter"])
+def test_a_scenario_file_opens_with_what_it_is_for(name: str) -> None:
+    """The first line is a comment."""
+    assert (ROOT / f"scenarios/{name}.yaml").read_text("utf-8").startswith("# ")
+
+
+def test_a_builtin_name_parses_no_yaml() -> None:
+    """The generated JSON is read: ruamel and jsonschema are not imported."""
+    code = (
+        "import sys; from fakeplat import scenario; scenario.platform(scenario.find('starter'));"
+        "print([name for name in ('ruamel.yaml', 'jsonschema', 'difflib', 'faker') if name in sys.modules])"
+    )
+
+    assert (
+        "[]\n"
+        == subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    )
+
+
+def test_generated_files_are_fresh() -> None:
+    """tools/generate.py --check finds nothing stale."""
+    done = subprocess.run(
+        [sys.executable, "tools/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (0, "") == (done.returncode, done.stdout)

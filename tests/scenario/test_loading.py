@@ -1,0 +1,324 @@
+"""How scenarios become worlds: order, references, what builds on what, fragments in living worlds, determinism."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.house.sources import ROOT
+from tests.scenario.rich import RICH
+from tests.scenario.worlds import group, levels, made, project, tokens, user, world
+
+
+def test_references_may_come_before_what_they_name() -> None:
+    """A group is shared with one that comes later, a member comes later, a fork comes before its source."""
+    said = {
+        "projects": [{"path_with_namespace": "zoe/fork", "forked_from_project": "acme/site"}],
+        "groups": [
+            {
+                "path": "acme",
+                "members": {"zoe": "owner"},
+                "shared_with_groups": {"late": 30},
+                "projects": [{"path": "site"}],
+            },
+            {"full_path": "late/inner"},
+            {"path": "late", "members": {"yan": 50}},
+        ],
+        "users": ["zoe", "yan"],
+    }
+    seen = world(said)
+
+    assert project(seen, "acme/site").id == project(seen, "zoe/fork").forked_from_id
+    assert group(seen, "late").id == group(seen, "late/inner").parent_id
+    assert [(("group", group(seen, "acme").id), group(seen, "late").id)] == [
+        (s.source, s.group_id) for s in seen.shares
+    ]
+
+
+def test_nested_and_flat_forms_mean_the_same() -> None:
+    """A group or project stands in its owner, or at the top with its full path."""
+    nested = {"groups": [{"path": "a", "groups": [{"path": "b", "projects": [{"path": "c"}]}]}]}
+    flat = {"groups": [{"full_path": "a"}, {"full_path": "a/b"}], "projects": [{"path_with_namespace": "a/b/c"}]}
+
+    assert scenario.export(made(nested)) == scenario.export(made(flat))
+
+
+def test_things_are_made_in_the_order_of_the_document() -> None:
+    """Ids rise with the place in the document."""
+    said = {
+        "users": ["c", "a", "b"],
+        "groups": [{"path": "z", "projects": [{"path": "q"}, {"path": "p"}]}, {"path": "y"}],
+    }
+    seen = world(said)
+
+    assert ["root", "c", "a", "b", "z", "y"] == [space.path for space in seen.namespaces.all()]
+    assert ["q", "p"] == [found.path for found in seen.projects.all()]
+
+
+def test_a_projects_creator_is_who_owns_its_group() -> None:
+    """Unless another one is said: the first owner above, else the administrator; members that are listed are all."""
+    said = {
+        "users": ["zoe", "yan"],
+        "groups": [
+            {
+                "path": "owned",
+                "members": {"yan": 30, "zoe": 50},
+                "groups": [{"path": "in", "projects": [{"path": "a"}]}],
+            },
+            {
+                "path": "free",
+                "projects": [{"path": "b"}, {"path": "c", "creator": "yan"}, {"path": "d", "members": {"zoe": 20}}],
+            },
+        ],
+    }
+    seen = world(said)
+    creators = [seen.users[found.creator_id or 0].username for found in seen.projects.all()]
+
+    assert ["zoe", "root", "yan", "root"] == creators
+    assert [{}, {"root": 40}, {"yan": 40}, {"zoe": 20}] == [levels(seen, found) for found in seen.projects.all()]
+
+
+def test_everything_is_made_at_the_start_of_the_clock() -> None:
+    """2020-11-20T09:00:00Z unless the scenario, or whoever serves it, says another start."""
+    said = {"clock": {"start": "2021-02-03"}, "users": ["zoe"]}
+
+    assert "2020-11-20T09:00:00.000Z" == user(world({"users": ["zoe"]}), "zoe").created_at
+    assert "2021-02-03T00:00:00.000Z" == user(world(said), "zoe").created_at
+    assert "2022-01-01T10:00:00.000Z" == user(world(said, start="2022-01-01T12:00:00+02:00"), "zoe").created_at
+
+
+def test_the_clock_is_the_scenarios_or_the_callers() -> None:
+    """Kind, start and tick; the caller beats the scenario; virtual if nobody says."""
+    said = {"clock": {"kind": "auto", "tick": "2s"}}
+    clocks = [made({}).clock, made(said).clock, made(said, kind="virtual", tick=7).clock]
+
+    assert [("virtual", 1), ("auto", 2000), ("virtual", 7)] == [(clock.kind, clock.tick) for clock in clocks]
+
+
+def test_instance_and_seed_are_the_scenarios_or_the_callers() -> None:
+    """Each key by itself; the caller beats the scenario."""
+    said = {"instance": {"tier": "premium", "hosted": True}, "seed": 3}
+    seen, other = world(said), world(said, instance={"tier": "ultimate"}, seed=4)
+
+    assert ("premium", True, 3) == (seen.instance.tier, seen.instance.hosted, seen.setup.seed)
+    assert ("ultimate", True, 4) == (other.instance.tier, other.instance.hosted, other.setup.seed)
+    assert "inline" == seen.setup.scenario
+
+
+def test_the_throttle_of_the_instance_is_where_the_settings_begin() -> None:
+    """instance.throttle is the start value of the throttle_* settings."""
+    settings = world({"instance": {"throttle": {"requests": 5, "period": "1m"}}}).settings
+
+    assert settings.throttle_unauthenticated_enabled
+    assert settings.throttle_authenticated_api_enabled
+    assert (5, 60) == (
+        settings.throttle_authenticated_api_requests_per_period,
+        settings.throttle_authenticated_api_period_in_seconds,
+    )
+
+
+def test_settings_have_both_their_names() -> None:
+    """A field that exists twice on the wire exists twice in scenarios."""
+    assert not world({"settings": {"gravatar_enabled": False}}).settings.gravatar_enabled
+    assert not world({"settings": {"avatarservice_enabled": False}}).settings.gravatar_enabled
+
+
+# extends
+
+
+def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
+    """What is named again is changed, what is new is added, maps are merged, plain lists replaced."""
+    (tmp_path / "first.yaml").write_text(
+        "instance: {tier: premium, hosted: true}\n"
+        "users: [ada, dev]\n"
+        "groups:\n  - path: acme\n    members: {ada: owner, dev: guest}\n"
+        "    projects: [{path: site, tag_list: [a, b], description: old}]\n",
+        "utf-8",
+    )
+    (tmp_path / "second.yaml").write_text(
+        "extends: first\ninstance: {tier: ultimate}\n"
+        "users: [{username: ada, name: Ada}, eve]\n"
+        "groups:\n  - path: acme\n    description: new\n    members: {dev: developer, eve: reporter}\n"
+        "    projects: [{path: site, tag_list: [c]}, {path: docs}]\n",
+        "utf-8",
+    )
+    seen = made_in(tmp_path, "second").view
+
+    assert ("ultimate", True, "second") == (seen.instance.tier, seen.instance.hosted, seen.setup.scenario)
+    assert ["root", "ada", "dev", "eve"] == [found.username for found in seen.users.all()]
+    assert "Ada" == user(seen, "ada").name
+    assert "new" == group(seen, "acme").description
+    assert {"ada": 50, "dev": 30, "eve": 20} == levels(seen, group(seen, "acme"))
+    assert (("c",), "old") == (project(seen, "acme/site").tag_list, project(seen, "acme/site").description)
+    assert ["site", "docs"] == [found.path for found in seen.projects.all()]
+
+
+def made_in(folder: Path, name: str) -> Platform:
+    return scenario.platform(scenario.find(name, [folder]))
+
+
+def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
+    """`extends` never means the file itself."""
+    (tmp_path / "starter.yaml").write_text("extends: starter\nusers: [new]\n", "utf-8")
+    seen = made_in(tmp_path, "starter").view
+
+    assert ["bob", "new"] == [found.username for found in seen.users.all()][-2:]
+
+
+def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
+    """The order of changes is found: outside in to open, inside out to close."""
+    said = {
+        "extends": "starter",
+        "groups": [
+            {
+                "path": "acme",
+                "visibility": "private",
+                "projects": [{"path": "docs", "visibility": "private"}],
+                "groups": [
+                    {"path": "tools", "visibility": "private", "projects": [{"path": "kit", "visibility": "private"}]}
+                ],
+            }
+        ],
+    }
+    seen = world(said)
+
+    assert {"private"} == {found.visibility for found in seen.projects.all()}
+    assert {"private"} == {group(seen, path).visibility for path in ("acme", "acme/tools")}
+
+
+# fragments
+
+
+def test_a_fragment_adds_to_a_living_world() -> None:
+    """New things are made now; what is there already is changed."""
+    platform = made("starter")
+    platform.advance(86_400_000)
+    scenario.load(
+        platform,
+        {
+            "users": ["zoe", {"username": "eve", "bio": "here"}],
+            "groups": [
+                {
+                    "path": "acme",
+                    "members": {"zoe": "developer"},
+                    "projects": [{"path": "site", "description": "ours"}, {"path": "new"}],
+                }
+            ],
+            "projects": [{"path_with_namespace": "acme/tools/more", "starrers": ["zoe"]}],
+        },
+    )
+    seen = platform.view
+
+    assert ("here", "ours") == (user(seen, "eve").bio, project(seen, "acme/site").description)
+    assert 30 == levels(seen, group(seen, "acme"))["zoe"]
+    assert ["2020-11-21T09:00:00.000Z"] * 3 == [
+        user(seen, "zoe").created_at,
+        project(seen, "acme/new").created_at,
+        next(member.created_at for member in seen.members.where("user", user(seen, "zoe").id)),
+    ]
+    assert ["eve-token"] == [token.value for token in tokens(seen, "eve")]
+    assert "eve-password" == user(seen, "eve").password
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"users": ["zoe"], "groups": [{"path": "acme", "members": {"nobody": "guest"}}]},
+        {"users": ["zoe"], "groups": [{"path": "acme", "color": "red"}]},
+        {"users": ["zoe", {"username": "yan", "email": "zoe@example.test"}]},
+    ],
+)
+def test_a_fragment_is_added_whole_or_not_at_all(bad: dict[str, Any]) -> None:
+    """A mistake anywhere leaves the world as it was."""
+    platform = made("starter")
+    before = platform.state
+
+    with pytest.raises(ScenarioError):
+        scenario.load(platform, bad)
+    assert before is platform.state
+
+
+@pytest.mark.parametrize("key", ["instance", "seed", "clock", "extends"])
+def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None:
+    """Instance, seed and clock belong to whole scenarios."""
+    value = {"instance": {}, "seed": 1, "clock": {}, "extends": "empty"}[key]
+
+    with pytest.raises(ScenarioError, match=rf"\$\.{key}: a world that lives keeps its '{key}'"):
+        scenario.load(made("empty"), {key: value})
+
+
+def test_nobody_is_told_of_a_fragment() -> None:
+    """A fragment is no happening: listeners hear nothing."""
+    platform, heard = made("starter"), []
+    platform.listeners.append(lambda name, subject: heard.append((name, subject)))
+    scenario.load(platform, {"users": ["zoe"]})
+
+    assert [] == heard
+
+
+def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
+    """Settings that forbid later what was there before do not forbid it in a scenario."""
+    platform = made({"settings": {"minimum_password_length": 100, "restricted_visibility_levels": ["public"]}})
+    scenario.load(platform, {"users": ["zoe"], "groups": [{"path": "acme", "visibility": "public"}]})
+
+    assert (100, ("public",)) == (
+        platform.view.settings.minimum_password_length,
+        platform.view.settings.restricted_visibility_levels,
+    )
+    assert "zoe-password" == user(platform.view, "zoe").password
+
+
+# once per process, the same in each
+
+
+def test_a_world_is_made_once_per_process() -> None:
+    """The same content and options share one state; other options have another."""
+    found = scenario.find("starter")
+
+    assert scenario.base(found).state is scenario.base(scenario.find("starter")).state
+    assert scenario.base(found, seed=1).state is not scenario.base(found, seed=2).state
+    assert scenario.base(scenario.find({"users": ["a"]})).state is scenario.base(scenario.find({"users": ["a"]})).state
+
+
+def test_platforms_of_one_world_are_apart() -> None:
+    """What one platform does, the other does not see."""
+    one, other = made("starter"), made("starter")
+    scenario.load(one, {"users": ["zoe"]})
+
+    assert (10, 9) == (len(one.view.users), len(other.view.users))
+
+
+def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None:
+    """Hash order, time and place of the process do not matter."""
+    code = (
+        "import orjson; from fakeplat import scenario; from tests.scenario.rich import RICH;"
+        "print(orjson.dumps(scenario.export(scenario.platform(scenario.find(RICH), seed=11))).decode())"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
+    ]
+
+    assert told[0] == told[1]
+    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export(made(RICH, seed=11))))
+
+
+def test_another_seed_makes_other_secrets() -> None:
+    """Chance comes from the seed."""
+    assert (
+        group(world("starter", seed=1), "acme").runners_token != group(world("starter", seed=2), "acme").runners_token
+    )

@@ -1,0 +1,226 @@
+"""What is wrong with a scenario is said with file, line, JSON path and the name that was perhaps meant."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.scenario import Mistake, ScenarioError
+
+ONE_MISTAKE = [
+    ("users:\n  - {username: ada, nme: Ada}", 2, "$.users[0].nme: unknown key 'nme', did you mean 'name'?"),
+    ("usrs: []", 1, "$.usrs: unknown key 'usrs', did you mean 'users'?"),
+    ("users:\n  - username: ada\n    name: A\n    name: B", 4, "$.users[0].name: duplicate key 'name'"),
+    ("users:\n  - username: 7", 2, "$.users[0].username: must be text, not a whole number"),
+    ("users:\n  - username: ada\n    admin: 'yes'", 3, "$.users[0].admin: must be true or false, not text"),
+    ("users: {ada: 1}", 1, "$.users: must be a list, not a map"),
+    ("seed: 1.5", 1, "$.seed: must be a whole number, not a number"),
+    ("seed: true", 1, "$.seed: must be a whole number, not true or false"),
+    ("users:\n  - name: Ada", 2, "$.users[0]: needs 'username'"),
+    ("groups:\n  - name: Acme", 2, "$.groups[0]: needs exactly one of path, full_path"),
+    ("groups: [{path: a, full_path: b}]", 1, "$.groups[0]: needs exactly one of path, full_path"),
+    (
+        "groups:\n  - path: acme\n    visibility: pubic",
+        3,
+        "$.groups[0].visibility: unknown value 'pubic', did you mean 'public'?",
+    ),
+    (
+        "groups:\n  - path: acme\n    visibility: x",
+        3,
+        "$.groups[0].visibility: must be one of private, internal, public",
+    ),
+    (
+        "users: [ada]\ngroups:\n  - path: acme\n    members:\n      ada: ownr",
+        5,
+        "$.groups[0].members.ada: unknown value 'ownr', did you mean 'owner'?",
+    ),
+    (
+        "users: [ada]\ngroups:\n  - path: acme\n    members: {adda: owner}",
+        4,
+        "$.groups[0].members.adda: unknown user 'adda', did you mean 'ada'?",
+    ),
+    (
+        "users: [ada]\ngroups:\n  - path: acme\n    members:\n      - username: adda\n        access_level: 30",
+        5,
+        "$.groups[0].members[0].username: unknown user 'adda', did you mean 'ada'?",
+    ),
+    (
+        "groups:\n  - path: acme\n    shared_with_groups: {amce: 30}",
+        3,
+        "$.groups[0].shared_with_groups.amce: unknown group 'amce', did you mean 'acme'?",
+    ),
+    (
+        "projects:\n  - path_with_namespace: amce/site\ngroups: [{path: acme}]",
+        2,
+        "$.projects[0].path_with_namespace: unknown group 'amce', did you mean 'acme'?",
+    ),
+    (
+        "projects: [{path_with_namespace: site}]",
+        1,
+        "$.projects[0].path_with_namespace: needs the path of a group or user before its own",
+    ),
+    ("projects: [{path: site}]", 1, "$.projects[0].path: needs path_with_namespace, or a place in a group or user"),
+    ("users:\n  - ada\n  - bob\n  - ADA", 4, "$.users[2]: 'ADA' stands here twice"),
+    (
+        "users:\n  - username: ada\n    email: no address",
+        3,
+        "$.users[0].email: is invalid",
+    ),
+    (
+        "users:\n  - ada\n  - username: eve\n    email: ada@example.test",
+        3,
+        "$.users[1]: Email has already been taken",
+    ),
+    (
+        "groups:\n  - path: acme\n    projects:\n      - {path: docs, visibility: public}",
+        4,
+        "$.groups[0].projects[0].visibility: public is not allowed in a private group.",
+    ),
+    (
+        "groups:\n  - path: acme\n    members:\n      root: {}",
+        4,
+        "$.groups[0].members.root: must be one of ",
+    ),
+    (
+        "users:\n  - username: ada\n    created_at: yesterday",
+        3,
+        "$.users[0].created_at: must be a time such as 2020-11-20T09:00:00Z, not 'yesterday'",
+    ),
+    (
+        "users:\n  - username: ada\n    last_activity_on: 2020-13-01",
+        3,
+        "$.users[0].last_activity_on: must be a date such as 2020-11-20, not '2020-13-01'",
+    ),
+    ("clock:\n  tick: soon", 2, "$.clock.tick: 'soon' is no span of time; write 1h30m, 2s or 250ms"),
+    ("instance: {teir: free}", 1, "$.instance.teir: unknown key 'teir', did you mean 'tier'?"),
+    (
+        "settings: {default_projects_limt: 1}",
+        1,
+        "$.settings.default_projects_limt: unknown key 'default_projects_limt', did you mean 'default_projects_limit'?",
+    ),
+    (
+        "users:\n  - username: ada\n    avatar: {filename: a.png, content_base64: '?'}",
+        3,
+        "$.users[0].avatar.content_base64: must be base64",
+    ),
+    (
+        "users:\n  - username: ada\n    avatar: {filename: a.exe, content_base64: AAAA}",
+        3,
+        "$.users[0].avatar: file format is not supported.",
+    ),
+    (
+        "users:\n  - username: ada\n    tokens:\n      - value: root-token",
+        4,
+        "$.users[0].tokens[0]: token has already been taken",
+    ),
+    (
+        "users:\n  - username: ada\n    admin: true\n    is_admin: false",
+        4,
+        "$.users[0].is_admin: 'is_admin' and 'admin' are the same key",
+    ),
+    ("users:\n  - username: ada\n    projects_limit: -1", 3, "$.users[0].projects_limit: must be at least 0"),
+    ("extends: startr", 1, "$.extends: no scenario is named 'startr', did you mean 'starter'?"),
+    ("users: [", 2, "no YAML: "),
+    ("- a", 1, "must be a map, not a list"),
+    ("users: &all [{username: a, projects: *all}]", None, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), ONE_MISTAKE)
+def test_a_mistake_says_where_and_what(text: str, line: int | None, said: str, tmp_path: Path) -> None:
+    """One line: the file with its line, the place, what is wrong, and what was perhaps meant."""
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text + "\n", "utf-8")
+    mistakes = scenario.check(file)
+
+    assert mistakes
+    if said:
+        assert len(mistakes) == 1, mistakes
+        place = f"{file}:{line}: " if said[:1] == "$" or "YAML" in said else f"{file}: "
+        assert str(mistakes[0]).startswith(place + said)
+        assert str(mistakes[0]).count("\n") == 0
+
+
+def test_a_mistake_has_parts() -> None:
+    """File, line, JSON path, text and the nearest name, each by itself."""
+    mistake = Mistake("unknown key 'nme'", ("users", 0, "nme"), "name", "file.yaml", 12)
+
+    assert "file.yaml:12: $.users[0].nme: unknown key 'nme', did you mean 'name'?" == str(mistake)
+    assert "$.users[0].nme" == mistake.json_path
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [(("a", "b-c"), "$.a['b-c']"), (("x", 3, "y"), "$.x[3].y"), ((), "$")],
+)
+def test_a_json_path_is_quoted_where_it_must_be(path: Any, shown: str) -> None:
+    """Names that are no plain words stand in brackets."""
+    assert shown == Mistake("", path).json_path
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    """Each on a line of its own, in the order of their kinds: first all of form, else all of content."""
+    file = tmp_path / "wrong.yaml"
+    file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
+    with pytest.raises(ScenarioError) as error:
+        scenario.base(scenario.find(file))
+
+    assert [1, 3, 4] == [mistake.line for mistake in error.value.mistakes]
+    assert 3 == len(str(error.value).splitlines())
+
+
+def test_what_follows_from_a_mistake_is_not_told(tmp_path: Path) -> None:
+    """Things that stand in, or name, something that could not be made add no mistakes of their own."""
+    file = tmp_path / "wrong.yaml"
+    file.write_text(
+        "users: [{username: ada, email: wrong}]\n"
+        "groups:\n  - {path: -a, members: {ada: owner}, projects: [{path: p}]}\n"
+        "  - {path: ok, members: {ada: guest}}\n",
+        "utf-8",
+    )
+
+    assert [1, 3] == [mistake.line for mistake in scenario.check(file)]
+
+
+def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
+    """The file that is wrong is the one that is told."""
+    (tmp_path / "below.yaml").write_text("\nusers: [{nme: x}]\n", "utf-8")
+    (tmp_path / "above.yaml").write_text("extends: below\n", "utf-8")
+
+    assert {(str(tmp_path / "below.yaml"), 2)} == {(m.file, m.line) for m in scenario.check(tmp_path / "above.yaml")}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"users": [\n {"username": "a", "nme": 1}]}', ":2: $.users[0].nme: unknown key 'nme', did you mean 'name'?"),
+        ('{"seed": 1,\n "seed": 2}', ":2: $.seed: duplicate key 'seed'"),
+        ('{"seed": }', ":1: no JSON: Expecting value"),
+    ],
+)
+def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> None:
+    """Lines are known for JSON too."""
+    file = tmp_path / "wrong.json"
+    file.write_text(text, "utf-8")
+
+    assert [f"{file}{said}"] == [str(mistake) for mistake in scenario.check(file)]
+
+
+def test_data_has_no_file_and_no_line() -> None:
+    """A mistake in a test's own data is told by its JSON path."""
+    with pytest.raises(ScenarioError, match=r"^\$\.users\[0\]\.nme: unknown key 'nme', did you mean 'name'\?$"):
+        scenario.base(scenario.find({"users": [{"username": "a", "nme": 1}]}))
+
+
+def test_options_of_the_caller_are_checked_too() -> None:
+    """An unknown key of the instance names the nearest."""
+    with pytest.raises(ScenarioError, match=r"^\$\.instance\.teir: unknown key 'teir', did you mean 'tier'\?$"):
+        scenario.base(scenario.find("empty"), instance={"teir": "free"})
+
+
+def test_nothing_is_wrong_with_what_is_right(tmp_path: Path) -> None:
+    """An empty file is an empty scenario."""
+    (tmp_path / "empty.yaml").write_text("# nothing\n", "utf-8")
+
+    assert [] == scenario.check(tmp_path / "empty.yaml")

@@ -1,0 +1,91 @@
+"""The JSON Schema of scenarios says what the loader says."""
+
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from fakeplat import scenario
+from fakeplat.scenario import ScenarioError
+from tests.house.sources import ROOT
+from tests.scenario.rich import RICH
+from tests.scenario.worlds import made
+
+WRONG: list[dict[str, Any]] = [
+    {"usrs": []},
+    {"users": [{"name": "x"}]},
+    {"users": [{"username": 1}]},
+    {"users": [{"username": "a", "nme": "x"}]},
+    {"users": [{"username": "a", "admin": None}]},
+    {"users": [{"username": "a", "state": "asleep"}]},
+    {"users": [{"username": "a", "projects_limit": -1}]},
+    {"users": [{"username": "a", "tokens": [{"scopes": ["everything"]}]}]},
+    {"users": "ada"},
+    {"groups": [{"name": "x"}]},
+    {"groups": [{"path": "a", "full_path": "a"}]},
+    {"groups": [{"path": "a", "members": {"a": "ownr"}}]},
+    {"groups": [{"path": "a", "members": ["a"]}], "seed": "x"},
+    {"groups": [{"path": "a", "groups": [{"path": "b", "visiblity": "x"}]}]},
+    {"projects": [{"path_with_namespace": "a/b", "languages": {"C": "x"}}]},
+    {"instance": {"tier": "gold"}},
+    {"instance": {"throttle": True}},
+    {"instance": {"merge_check": {"after": "2s", "polls": 2}}},
+    {"clock": {"kind": "sundial"}},
+    {"settings": {"restricted_visibility_levels": ["secret"]}},
+    {"chance": {"x": -1}},
+]
+RIGHT: list[dict[str, Any]] = [
+    {},
+    {"$schema": "x", "seed": 3, "users": ["ada", {"username": "eve", "is_admin": True}]},
+    {"instance": {"throttle": {"requests": 5, "period": "60s"}, "merge_check": {"polls": 2}}},
+    {"instance": {"throttle": False, "merge_check": "immediate"}},
+    {"groups": [{"path": "a", "members": {}, "description": None, "custom_attributes": {"a": "b"}}]},
+    RICH,
+]
+
+
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(scenario.schema())
+
+
+def test_the_schema_is_a_schema_of_draft_2020_12() -> None:
+    """It validates against its own draft, and unknown keys are forbidden in every map with declared keys."""
+    schema = scenario.schema()
+    Draft202012Validator.check_schema(schema)
+
+    assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
+    assert [] == [name for name, part in {"": schema, **schema["$defs"]}.items() if part["additionalProperties"]]
+
+
+def test_the_shipped_schema_is_this_one() -> None:
+    """It lies beside the code."""
+    assert scenario.schema() == orjson.loads((ROOT / "fakeplat/scenario/schema.json").read_bytes())
+
+
+@pytest.mark.parametrize("name", scenario.names())
+def test_builtin_scenarios_are_valid(name: str) -> None:
+    """The schema takes each of them."""
+    assert [] == list(validator().iter_errors(scenario.find(name).data))
+
+
+@pytest.mark.parametrize("said", RIGHT)
+def test_what_loads_is_valid(said: dict[str, Any]) -> None:
+    """The schema takes what the loader takes, and what is told of a world."""
+    assert [] == list(validator().iter_errors(said))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(said))))))
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_what_is_wrong_is_wrong_for_both(said: dict[str, Any]) -> None:
+    """The schema refuses what the loader refuses for its form."""
+    assert not validator().is_valid(said)
+    with pytest.raises(ScenarioError):
+        made(said)
+
+
+def test_editors_find_the_schema() -> None:
+    """The built-in files name the schema beside them."""
+    for file in (ROOT / "scenarios").glob("*.yaml"):
+        named = scenario.find(file).data["$schema"]
+        assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()
