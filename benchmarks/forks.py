@@ -3,13 +3,12 @@
 import time
 import tracemalloc
 
-from fakeplat.scenario import find, platform
-
 from benchmarks.ratio import Ratio
 from fakeplat.core.state import State
 from fakeplat.model.instance import Setup
 from fakeplat.model.projects import Star
 from fakeplat.model.world import World, WorldDraft
+from fakeplat.scenario import find, platform
 
 ROWS = 100_000
 FORKS = 20_000

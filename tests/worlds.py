@@ -175,7 +175,7 @@ ROLES = {
 
 
 def town(clock: Kind = "virtual", **options: Any) -> Site:
-    """A site with ada (owner of acme), acme/site (private), dev (Developer there) and eve, who is a member of nothing."""
+    """A site with ada (owner of acme), acme/site (private), dev (Developer there) and eve (member of nothing)."""
     site = Site(clock, **options)
     for username in ("ada", "dev", "eve"):
         site.user(username)

@@ -69,8 +69,8 @@ def list_users(cx: Context, p: ListUsers) -> Sequence[User]:
     """List users."""
     _check_list(cx, p)
     found = [user for user in _candidates(cx, p) if _matches(cx, p, user)]
-    if p.search:
-        exact = p.search.lower()
+    if p.search and not (cx.admin and "order_by" in p.given()):
+        exact = p.search.strip().lower()
         return sorted(found, key=lambda user: (not _is_exact(user, exact), user.name, -user.id))
     if not cx.admin:
         return found[::-1]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 from fakeplat.core.errors import InvalidRecord
@@ -19,7 +20,7 @@ PROJECT_NAME_TEXT: Final = (
 )
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
-_EMOJI_NAME: Final = re.compile(r"[\w\u203c-\U0001ffff][\w. \u200d\ufe0f\u203c-\U0001ffff-]*")
+_EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. \u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
 
@@ -78,7 +79,13 @@ def is_project_path(text: str) -> bool:
 
 def is_project_name(text: str) -> bool:
     """Whether a text can be the name of a project."""
-    return bool(_EMOJI_NAME.fullmatch(text))
+    return bool(_emoji_name().fullmatch(text))
+
+
+@cache
+def _emoji_name() -> re.Pattern[str]:
+    """Compiled when first needed: its large character class takes longer than many a module's import."""
+    return re.compile(_EMOJI_NAME)
 
 
 def is_email(text: str) -> bool:

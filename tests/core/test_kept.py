@@ -15,7 +15,6 @@ from fakeplat.core.reads import Reads
 from fakeplat.core.stamps import DAY, HOUR, MINUTE, moment
 from fakeplat.domain import custom_attributes, members, projects, shares, users
 from fakeplat.domain import groups as group_verbs
-from fakeplat.model.levels import Level
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import Doing
 from tests.worlds import Answered, Site, town

@@ -104,7 +104,7 @@ def acts(limiter: Limiter, *times: int, threshold: int = 2, key: object = "ada")
     ],
 )
 def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, ...], passed: list[bool]) -> None:
-    """60 s from the first act on, whenever that was; more than the threshold are refused, refusals do not prolong it."""
+    """60 s from the first act on, whenever that was; more than the threshold are refused, which prolongs nothing."""
     assert passed == acts(Limiter(), *times)
 
 

@@ -190,7 +190,7 @@ ROWS = [Row(id_) for id_ in (5, 7, 8, 11)]
 def test_a_keyset_page_links_to_what_follows_its_last_row(
     sort: str, rows: list[Row], shown: list[Row], key: str
 ) -> None:
-    """Link and its old twin Links lead on by the last id, even from a page that happens to be the last; no X- headers."""
+    """Link and its old twin Links lead on by the last id, from what happens to be the last page too; no X- headers."""
     found = keyset(rows, order_by="id", sort=sort, per_page=2)
     query = f"{key}&order_by=id&page=1&pagination=keyset&per_page=2&sort={sort}"
     assert shown == list(found.rows)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from fakeplat import pipeline
 from fakeplat.core.errors import NotBuilt
@@ -28,6 +29,10 @@ NO_ROUTE = (404, {"error": "404 Not Found"})
 NO_PROJECT = (404, {"message": "404 Project Not Found"})
 UNAUTHORIZED = (401, {"message": "401 Unauthorized"})
 FORBIDDEN = (403, {"message": "403 Forbidden"})
+NO_NEW_USER = (
+    "email is missing, name is missing, username is missing, "
+    "password, reset_password, force_random_password are missing, at least one parameter must be provided"
+)
 NEW_USER = {"email": "new@example.test", "name": "New", "username": "new", "password": "long-enough"}
 
 
@@ -60,11 +65,9 @@ def site() -> Site:
             {},
             (
                 400,
-                {
-                    "error": "email is missing, name is missing, username is missing, password, reset_password, force_random_password are missing, at least one parameter must be provided"
-                },
+                {"error": NO_NEW_USER},
             ),
-        ),  # noqa: E501
+        ),
         ("POST", "users", "dev", {**NEW_USER, "projects_limit": "many"}, (400, {"error": "projects_limit is invalid"})),
         ("POST", "users", "dev", NEW_USER, FORBIDDEN),
         ("PUT", "users/999", "dev", {"projects_limit": "many"}, (400, {"error": "projects_limit is invalid"})),
@@ -96,6 +99,22 @@ def test_the_first_refusal_in_order_is_the_one_that_is_told(
         sent = {"body": json, "headers": {"content-type": "application/json"}}
     answer = site.ask(method, target, by, **sent)
     assert outcome == (answer.outcome if outcome[1] is not None else (answer.status, None))
+
+
+@pytest.mark.parametrize(
+    ("by", "parameters_first", "record_first"),
+    [(None, 401, 401), ("eve", 400, 404), ("dev", 400, 403), ("ada", 400, 400)],
+)
+def test_an_area_may_look_at_the_record_before_the_parameters(
+    site: Site, monkeypatch: pytest.MonkeyPatch, by: str | None, parameters_first: int, record_first: int
+) -> None:
+    """Branches, tags, hooks and their like answer 404 and 403 where others answer 400; 401 comes first in both."""
+    target = f"{SITE}/share"
+    assert parameters_first == site.ask("POST", target, by).status
+    ordinary = OPERATIONS["share_project"]
+    other = evolve(ordinary, area=evolve(ordinary.area, located_first=True))
+    monkeypatch.setattr(pipeline, "route", lambda request, world: (other, {"id": "acme/site"}))
+    assert record_first == site.ask("POST", target, by).status
 
 
 @pytest.mark.parametrize(
@@ -198,6 +217,20 @@ def test_a_known_path_with_another_method_is_not_allowed(
     assert method == "HEAD" or {"error": "405 Not Allowed"} == answer.json
 
 
+def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
+    """Built or not: what would be answered with 501 is not denied with 405."""
+    methods: dict[str, set[str]] = {}
+    for entry in known():
+        if not (entry.since or entry.tier) and entry.path.startswith(API):
+            methods.setdefault(filled(entry), set()).add(entry.method)
+    denied = {
+        path: missing
+        for path, having in methods.items()
+        if (missing := having - set(site.ask("BREW", path).headers.get("Allow", "").split(", ")))
+    }
+    assert {} == denied
+
+
 @pytest.mark.parametrize("by", [None, "root"])
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
@@ -269,7 +302,7 @@ def test_an_upload_may_be_larger(site: Site) -> None:
             {"content-type": "multipart/form-data; boundary=X"},
             b'--X\r\nContent-Disposition: form-data; name="name"\r\n\r\nown\r\n--X--\r\n',
             "projects",
-        ),  # noqa: E501
+        ),
         ({}, b"name=own", "projects"),
         ({}, b"", "projects?name=own"),
         ({"content-type": "application/json"}, b'{"name": "own"}', "projects?name=other"),

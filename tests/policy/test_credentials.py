@@ -14,6 +14,10 @@ EXPIRED = "Token is expired. You can either do re-authorization or token refresh
 REVOKED = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION = "Token is an impersonation token but impersonation was disabled."
 NO_INTERNAL = "This action cannot be performed by internal users"
+DEACTIVATED = (
+    "Your account has been deactivated by your administrator. Please log back in from a web browser to "
+    "reactivate your account at http://localhost"
+)
 TOO_LITTLE = "The request requires higher privileges than provided by the access token."
 
 CARRIERS: dict[str, list[str]] = {
@@ -61,7 +65,7 @@ def forbidden(text: str) -> tuple[int, object]:
 
 @pytest.mark.parametrize(("kind", "carrier"), SENT)
 def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carrier: str) -> None:
-    """Personal, impersonation and project tokens as parameter, header or bearer; OAuth as parameter or bearer; cookies."""
+    """Personal kinds as parameter, header or bearer, OAuth tokens as parameter or bearer, sessions as either cookie."""
     site = town()
     site.token("dev", "secret", kind)
     assert "dev" == who(send(site, carrier, "secret"))
@@ -69,15 +73,10 @@ def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carr
 
 @pytest.mark.parametrize(
     ("kind", "carrier"),
-    [
-        (kind, carrier)
-        for kind in CARRIERS
-        for carrier in dict.fromkeys(sum(CARRIERS.values(), []))
-        if carrier not in CARRIERS[kind]
-    ],
+    [(kind, carrier) for kind in CARRIERS for carrier in sorted({carrier for _, carrier in SENT} - {*CARRIERS[kind]})],
 )
 def test_a_credential_in_another_ones_place_is_none(kind: TokenKind, carrier: str) -> None:
-    """An OAuth token is no private token, a personal one no access token, a session no token, and no token a session."""
+    """An OAuth token is no private token, a personal one no access token, and a session is something else again."""
     site = town()
     site.token("dev", "secret", kind)
     assert NOBODY == send(site, carrier, "secret").outcome
@@ -276,11 +275,7 @@ def test_one_sufficient_scope_among_several_is_enough() -> None:
     [
         ("blocked", "Your account has been blocked."),
         ("ldap_blocked", "Your account has been blocked."),
-        (
-            "deactivated",
-            "Your account has been deactivated by your administrator. Please log back in from a web browser to "
-            "reactivate your account at http://localhost",
-        ),
+        ("deactivated", DEACTIVATED),
     ],
 )
 def test_an_account_that_is_closed_is_refused_with_its_reason(

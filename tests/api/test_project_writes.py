@@ -1,0 +1,350 @@
+"""Making and changing projects. Source: facts and more on projects."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    Outcome,
+    faulty,
+    form,
+    invalid,
+    names,
+    no,
+    outcome,
+    person,
+    refusal,
+)
+from tests.api.fields import ADMINISTERED, PROJECT_FULL
+
+SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
+TAKEN = ["has already been taken"]
+
+
+def group(fake: Fakeplat, path: str) -> int:
+    return int(fake.world.group(path).id)
+
+
+# making one
+
+
+def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
+    """Making a project answers 201 with all fields but the permissions."""
+    reply = fakeplat.as_user("eve").post("projects", json={"name": "New Work"})
+    made = reply.json()
+    expected = {
+        "name": "New Work",
+        "path": "new-work",
+        "path_with_namespace": "eve/new-work",
+        "visibility": "private",
+        "creator_id": person(fakeplat, "eve"),
+        "default_branch": None,
+        "empty_repo": True,
+        "archived": False,
+        "star_count": 0,
+        "forks_count": 0,
+        "open_issues_count": 0,
+        "tag_list": [],
+        "shared_with_groups": [],
+    }
+
+    assert (201, PROJECT_FULL | ADMINISTERED | {"owner"}) == (reply.status, set(made))
+    assert expected == {name: made[name] for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "path"),
+    [
+        ({"name": "New Work"}, "New Work", "new-work"),
+        ({"path": "work"}, "work", "work"),
+        ({"name": "New Work", "path": "Other.Path"}, "New Work", "Other.Path"),
+    ],
+)
+def test_name_and_path_stand_for_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
+    """The path comes from the name, and the name from the path."""
+    made = fakeplat.as_user("eve").post("projects", json=given).json()
+
+    assert (name, path) == (made["name"], made["path"])
+
+
+ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"description": "About it"}, {"description": "About it"}),
+    ({"visibility": "internal"}, {"visibility": "internal"}),
+    ({"visibility": "public"}, {"visibility": "public"}),
+    ({"tag_list": "a, b"}, {"tag_list": ["a", "b"]}),
+    ({"tag_list": ["a", "b"]}, {"tag_list": ["a", "b"]}),
+    ({"issues_enabled": False}, {"issues_enabled": False, "issues_access_level": "disabled"}),
+    ({"issues_access_level": "private"}, {"issues_enabled": True, "issues_access_level": "private"}),
+    ({"merge_requests_enabled": False}, {"merge_requests_access_level": "disabled"}),
+    ({"wiki_enabled": False}, {"wiki_access_level": "disabled"}),
+    ({"jobs_enabled": False}, {"jobs_enabled": False, "builds_access_level": "disabled"}),
+    ({"snippets_enabled": False}, {"snippets_access_level": "disabled"}),
+    ({"pages_access_level": "public"}, {"pages_access_level": "public"}),
+    ({"merge_method": "ff"}, {"merge_method": "ff"}),
+    ({"merge_method": "rebase_merge"}, {"merge_method": "rebase_merge"}),
+    ({"only_allow_merge_if_pipeline_succeeds": True}, {"only_allow_merge_if_pipeline_succeeds": True}),
+    (
+        {"only_allow_merge_if_all_discussions_are_resolved": True},
+        {"only_allow_merge_if_all_discussions_are_resolved": True},
+    ),
+    ({"allow_merge_on_skipped_pipeline": True}, {"allow_merge_on_skipped_pipeline": True}),
+    ({"remove_source_branch_after_merge": False}, {"remove_source_branch_after_merge": False}),
+    ({"resolve_outdated_diff_discussions": True}, {"resolve_outdated_diff_discussions": True}),
+    ({"request_access_enabled": False}, {"request_access_enabled": False}),
+    ({"lfs_enabled": False}, {"lfs_enabled": False}),
+    ({"shared_runners_enabled": False}, {"shared_runners_enabled": False}),
+    ({"container_registry_enabled": False}, {"container_registry_enabled": False}),
+    ({"public_builds": False}, {"public_jobs": False}),
+    ({"build_git_strategy": "clone"}, {"build_git_strategy": "clone"}),
+    ({"build_timeout": 7200}, {"build_timeout": 7200}),
+    ({"auto_cancel_pending_pipelines": "disabled"}, {"auto_cancel_pending_pipelines": "disabled"}),
+    ({"build_coverage_regex": "[0-9]+%"}, {"build_coverage_regex": "[0-9]+%"}),
+    ({"ci_config_path": "ci.yml"}, {"ci_config_path": "ci.yml"}),
+    ({"ci_default_git_depth": 5}, {"ci_default_git_depth": 5}),
+    ({"autoclose_referenced_issues": False}, {"autoclose_referenced_issues": False}),
+    ({"suggestion_commit_message": "As told"}, {"suggestion_commit_message": "As told"}),
+    ({"emails_disabled": True}, {"emails_disabled": True}),
+    ({"printing_merge_request_link_enabled": False}, {"printing_merge_request_link_enabled": False}),
+]
+
+
+@pytest.mark.parametrize(("given", "shown"), ATTRIBUTES)
+def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
+    """Each attribute can be given to a new project and to one that there is."""
+    calls = fakeplat.as_user("ada")
+    made = calls.post("projects", json={"name": "New", **given}).json()
+    changed = calls.put(NOTES, json=given).json()
+
+    assert shown == {name: made[name] for name in shown}
+    assert shown == {name: changed[name] for name in shown}
+    assert shown.items() <= calls.get(NOTES).json().items()
+
+
+def test_the_cleanup_policy_keeps_what_is_not_said(fakeplat: Fakeplat) -> None:
+    """Attributes of the container expiration policy are set one by one."""
+    body = {"container_expiration_policy_attributes": {"keep_n": 5, "cadence": "7d"}}
+    policy = fakeplat.as_user("ada").put(NOTES, json=body).json()["container_expiration_policy"]
+
+    assert {"cadence", "enabled", "keep_n", "older_than", "name_regex", "name_regex_keep", "next_run_at"} == set(policy)
+    assert ("7d", 5) == (policy["cadence"], policy["keep_n"])
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(
+    "given",
+    [{"approvals_before_merge": 2}, {"mirror": True}, {"issues_template": "Hello"}, {"merge_requests_template": "Hi"}],
+)
+def test_attributes_of_paid_tiers(fakeplat: Fakeplat, given: dict[str, Any]) -> None:
+    """Paid tiers take and show more."""
+    assert given.items() <= fakeplat.as_user("ada").put(NOTES, json=given).json().items()
+
+
+def test_parameters_may_stand_in_the_query(fakeplat: Fakeplat) -> None:
+    """A POST takes its parameters from the query too."""
+    reply = fakeplat.as_user("eve").post("projects?name=work&remove_source_branch_after_merge=False")
+
+    assert (201, False) == (reply.status, reply.json()["remove_source_branch_after_merge"])
+
+
+def test_who_makes_a_project_maintains_it(fakeplat: Fakeplat) -> None:
+    """The creator becomes a member as Maintainer."""
+    calls = fakeplat.as_user("dev")
+    made = calls.post("projects", json={"name": "work", "namespace_id": group(fakeplat, "acme")}).json()
+
+    assert "acme/work" == made["path_with_namespace"]
+    assert "owner" not in made
+    assert [("dev", 40)] == [
+        (m["username"], m["access_level"]) for m in calls.get(f"projects/{made['id']}/members").json()
+    ]
+
+
+@pytest.mark.parametrize(("username", "status"), [("eve", 400), ("gus", 400), ("rep", 400), ("dev", 201), ("mia", 201)])
+def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, status: int) -> None:
+    """Developers and higher; for others the namespace is not valid."""
+    body = {"name": "work", "namespace_id": group(fakeplat, "acme")}
+
+    if status == 400:
+        assert faulty(namespace=["is not valid"]) == refusal(fakeplat, username, "POST", "projects", json=body)
+    else:
+        assert status == fakeplat.as_user(username).post("projects", json=body).status
+
+
+EITHER = invalid("name, path are missing, at least one parameter must be provided")
+ONE_SOURCE = invalid("import_url, template_name, template_project_id are mutually exclusive")
+
+
+@pytest.mark.parametrize(
+    ("viewer", "body", "expected"),
+    [
+        (None, {"name": "work"}, UNAUTHORIZED),
+        (None, {}, UNAUTHORIZED),
+        ("ada", {}, EITHER),
+        ("ada", {"description": "x"}, EITHER),
+        ("ada", {"name": "w", "namespace_id": "x"}, invalid("namespace_id is invalid")),
+        ("ada", {"name": "w", "visibility": "secret"}, invalid("visibility does not have a valid value")),
+        (
+            "ada",
+            {"name": "w", "issues_access_level": "public"},
+            invalid("issues_access_level does not have a valid value"),
+        ),
+        ("ada", {"name": "w", "merge_method": "squash"}, invalid("merge_method does not have a valid value")),
+        ("ada", {"name": "w", "build_timeout": "long"}, invalid("build_timeout is invalid")),
+        (
+            "ada",
+            {
+                "name": "w",
+                "import_url": "https://example.test/x.git",
+                "template_name": "rails",
+                "template_project_id": 1,
+            },
+            ONE_SOURCE,
+        ),
+        ("ada", {"name": "Notes"}, faulty(name=TAKEN, path=TAKEN)),
+        ("ada", {"name": "Other", "path": "NOTES"}, faulty(path=TAKEN)),
+        ("ada", {"name": "w", "namespace_id": 9999}, faulty(namespace=["is not valid"])),
+    ],
+)
+def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
+    """Nobody first, then the parameters, then the namespace, then what is taken."""
+    assert expected == refusal(fakeplat, viewer, "POST", "projects", json=body)
+
+
+@pytest.mark.parametrize(("limit", "status"), [(0, 403), (1, 403), (2, 201)])
+def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> None:
+    """At the limit a user makes no more projects of their own; the key of the answer is error, with a list."""
+    fakeplat.as_user("root").put("users/2", json={"projects_limit": limit})
+    if status == 403:
+        text = f"Your project limit is {limit} projects! Please contact your administrator to increase it"
+        assert (403, {"error": [text]}) == refusal(fakeplat, "ada", "POST", "projects", json={"name": "x"})
+    else:
+        assert status == fakeplat.as_user("ada").post("projects", json={"name": "x"}).status
+
+
+def test_restricted_visibilities_are_for_administrators(fakeplat: Fakeplat) -> None:
+    """Others may not choose a visibility that the settings restrict."""
+    fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
+    product = fakeplat.bench.platform.view.instance.product_name
+    expected = faulty(visibility_level=[f"public has been restricted by your {product} administrator"])
+    body = {"name": "x", "visibility": "public"}
+
+    assert expected == refusal(fakeplat, "ada", "POST", "projects", json=body)
+    assert expected == refusal(fakeplat, "ada", "PUT", NOTES, json={"visibility": "public"})
+    assert 201 == fakeplat.as_user("root").post("projects", json=body).status
+
+
+# making one for somebody else
+
+
+def test_administrators_make_projects_for_others(fakeplat: Fakeplat) -> None:
+    """The project stands in the user's namespace, and the user is its creator."""
+    eve = person(fakeplat, "eve")
+    reply = fakeplat.as_user("root").post(f"projects/user/{eve}", json={"name": "Gift"})
+
+    assert (201, "eve/gift", eve) == (reply.status, reply.json()["path_with_namespace"], reply.json()["creator_id"])
+
+
+@pytest.mark.parametrize(
+    ("viewer", "user", "body", "expected"),
+    [
+        (None, "2", {"name": "x"}, UNAUTHORIZED),
+        ("ada", "2", {"name": "x"}, FORBIDDEN),
+        ("ada", "2", {}, invalid("name is missing")),
+        ("root", "2", {"path": "x"}, invalid("name is missing")),
+        ("root", "x", {"name": "x"}, invalid("user_id is invalid")),
+        ("root", "999", {"name": "x"}, no("User")),
+    ],
+)
+def test_making_a_project_for_somebody_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, user: str, body: Any, expected: Outcome
+) -> None:
+    """Only administrators, with a name, for a user that there is."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"projects/user/{user}", json=body)
+
+
+# changing one
+
+
+def test_a_changed_project_has_the_full_view(fakeplat: Fakeplat) -> None:
+    """Changing a project answers 200 with what those who administer it see."""
+    reply = fakeplat.as_user("mia").put(SITE, json={"description": "Ours"})
+
+    assert (200, PROJECT_FULL | ADMINISTERED) == (reply.status, set(reply.json()) - {"permissions"})
+    assert "Ours" == fakeplat.as_user("gus").get(SITE).json()["description"]
+
+
+@pytest.mark.parametrize(
+    ("viewer", "body", "expected"),
+    [
+        (None, {"description": "x"}, UNAUTHORIZED),
+        (None, {}, UNAUTHORIZED),
+        ("eve", {"description": "x"}, no("Project")),
+        ("gus", {"description": "x"}, FORBIDDEN),
+        ("rep", {"description": "x"}, FORBIDDEN),
+        ("dev", {"description": "x"}, FORBIDDEN),
+        ("dev", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
+        ("eve", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
+        ("mia", {"visibility": "public"}, FORBIDDEN),
+        ("ada", {"path": "docs"}, faulty(path=TAKEN)),
+        ("ada", {"name": "Docs"}, faulty(name=TAKEN)),
+        ("ada", {"default_branch": "nowhere"}, faulty(base=["Could not set the default branch"])),
+    ],
+)
+def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
+    """Nobody first, then the parameters, then who sees it, then Maintainers; the visibility is for owners."""
+    assert expected == refusal(fakeplat, viewer, "PUT", SITE, json=body)
+
+
+def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
+    """Without a known attribute the answer lists them all."""
+    status, body = refusal(fakeplat, "ada", "PUT", SITE, json={"unheard_of": 1})
+
+    assert 400 == status
+    assert body["error"].endswith(" are missing, at least one parameter must be provided")
+    listed = set(body["error"].removesuffix(" are missing, at least one parameter must be provided").split(", "))
+    assert {"name", "default_branch", "path", "description", "visibility", "merge_method", "avatar"} <= listed
+
+
+def test_the_owner_changes_the_visibility(fakeplat: Fakeplat) -> None:
+    """At the gate: the owner of the group may."""
+    assert "public" == fakeplat.as_user("ada").put(SITE, json={"visibility": "public"}).json()["visibility"]
+
+
+def test_a_new_path_moves_a_project(fakeplat: Fakeplat) -> None:
+    """All addresses follow; the old path finds nothing (a choice)."""
+    moved = fakeplat.as_user("ada").put(SITE, json={"path": "home"}).json()
+
+    assert ("acme/home", f"{fakeplat.url}/acme/home") == (moved["path_with_namespace"], moved["web_url"])
+    assert no("Project") == outcome(fakeplat.as_user("ada").get(SITE))
+
+
+def test_a_picture_of_a_project(fakeplat: Fakeplat) -> None:
+    """An uploaded avatar has an address that serves it; an empty one removes it."""
+    calls, picture = fakeplat.as_user("ada"), b"\x89PNG\r\n\x1a\n picture"
+    url = calls.put(NOTES, **form(avatar=("logo.png", "image/png", picture))).json()["avatar_url"]
+
+    assert picture == calls.get(url).content
+    assert 404 == fakeplat.as_user("eve").get(url).status
+    assert calls.put(NOTES, json={"avatar": ""}).json()["avatar_url"] is None
+    assert 404 == calls.get(url).status
+
+
+@pytest.mark.parametrize(("size", "status"), [(200 * 1024, 200), (200 * 1024 + 1, 400)])
+def test_a_picture_has_at_most_200_kilobytes(fakeplat: Fakeplat, size: int, status: int) -> None:
+    """A bigger avatar of a project is refused."""
+    reply = fakeplat.as_user("ada").put(NOTES, **form(avatar=("logo.png", "image/png", bytes(size))))
+
+    assert status == reply.status
+    if status == 400:
+        assert {"message": {"avatar": ["is too big (should be at most 200 KB)"]}} == reply.json()
+
+
+def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
+    """Where the repository lies is for administrators to change; others have it dropped."""
+    fakeplat.as_user("ada").put(NOTES, json={"repository_storage": "second", "description": "x"})
+
+    assert [] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
+    fakeplat.as_user("root").put(NOTES, json={"repository_storage": "second"})
+    assert ["notes"] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")

@@ -1,0 +1,398 @@
+"""A single project and what is read below it. Source: shared specification, 'Projects'; facts and more on projects."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.fields import (
+    ADMINISTERED,
+    FLAG,
+    LIST,
+    NULL,
+    NUMBER,
+    OBJECT,
+    PROJECT_FULL,
+    PROJECT_PAID,
+    PROJECT_SIMPLE,
+    TEXT,
+    USER,
+    mistyped,
+)
+
+SITE, DOCS, KIT, NOTES = "acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes"
+MEMBER_VIEW = PROJECT_FULL | {"permissions"}
+
+
+@pytest.mark.parametrize(
+    ("viewer", "project", "fields"),
+    [
+        (None, DOCS, PROJECT_SIMPLE),
+        ("eve", DOCS, MEMBER_VIEW),
+        ("dev", SITE, MEMBER_VIEW),
+        ("mia", SITE, MEMBER_VIEW | ADMINISTERED),
+        ("ada", SITE, MEMBER_VIEW | ADMINISTERED),
+        ("root", SITE, MEMBER_VIEW | ADMINISTERED),
+        ("ada", NOTES, MEMBER_VIEW | ADMINISTERED | {"owner"}),
+        ("gus", f"{SITE}?statistics=true", MEMBER_VIEW),
+        ("rep", f"{SITE}?statistics=true", MEMBER_VIEW | {"statistics"}),
+        ("gus", f"{SITE}?license=true", MEMBER_VIEW | {"license", "license_url"}),
+        ("gus", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW),
+        ("root", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW | ADMINISTERED | {"custom_attributes"}),
+    ],
+)
+def test_who_looks_decides_which_fields_a_project_has(
+    fakeplat: Fakeplat, viewer: str | None, project: str, fields: set[str]
+) -> None:
+    """Simple for nobody, full with permissions for others, secrets from Maintainer on, statistics from Reporter on."""
+    assert fields == set(fakeplat.as_user(viewer).get(f"projects/{project}").json())
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_tiers_show_more_of_a_single_project(fakeplat: Fakeplat) -> None:
+    """The fields of paid tiers stand on a single project too."""
+    assert MEMBER_VIEW | PROJECT_PAID == set(fakeplat.as_user("dev").get(f"projects/{SITE}").json())
+
+
+def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
+    """Identities are numbers and texts, switches are booleans, lists are lists."""
+    types = {
+        **dict.fromkeys(("id", "star_count", "forks_count", "open_issues_count", "ci_default_git_depth"), (NUMBER,)),
+        **dict.fromkeys(("creator_id",), (NUMBER, NULL)),
+        **dict.fromkeys(("description", "default_branch", "avatar_url", "readme_url"), (TEXT, NULL)),
+        **dict.fromkeys(("name", "name_with_namespace", "path", "path_with_namespace", "web_url"), (TEXT,)),
+        **dict.fromkeys(("ssh_url_to_repo", "http_url_to_repo", "created_at", "last_activity_at"), (TEXT,)),
+        **dict.fromkeys(("visibility", "merge_method", "import_status", "runners_token"), (TEXT,)),
+        **dict.fromkeys(("tag_list", "shared_with_groups"), (LIST,)),
+        **dict.fromkeys(("namespace", "_links", "permissions", "container_expiration_policy"), (OBJECT,)),
+        **dict.fromkeys(("archived", "issues_enabled", "jobs_enabled", "public_jobs", "empty_repo"), (FLAG,)),
+        **dict.fromkeys(("lfs_enabled", "shared_runners_enabled", "can_create_merge_request_in"), (FLAG,)),
+    }
+    assert {} == mistyped(fakeplat.as_user("ada").get(f"projects/{SITE}").json(), types)
+
+
+def test_values_of_a_project(fakeplat: Fakeplat) -> None:
+    """Names and addresses of a project in a group, under the origin that the client used."""
+    shown = fakeplat.as_user("dev").get(f"projects/{SITE}").json()
+    api = f"{fakeplat.url}/api/v4/projects/{shown['id']}"
+    expected = {
+        "name": "Site",
+        "path": "site",
+        "name_with_namespace": "Acme / Site",
+        "path_with_namespace": "acme/site",
+        "web_url": f"{fakeplat.url}/acme/site",
+        "http_url_to_repo": f"{fakeplat.url}/acme/site.git",
+        "visibility": "private",
+        "archived": False,
+        "build_timeout": 3600,
+        "auto_cancel_pending_pipelines": "enabled",
+        "marked_for_deletion_at": None,
+        "marked_for_deletion_on": None,
+        "merge_method": "merge",
+        "_links": {
+            "self": api,
+            "issues": f"{api}/issues",
+            "merge_requests": f"{api}/merge_requests",
+            "repo_branches": f"{api}/repository/branches",
+            "labels": f"{api}/labels",
+            "events": f"{api}/events",
+            "members": f"{api}/members",
+        },
+    }
+
+    assert expected == {name: shown[name] for name in expected}
+    namespace = {
+        name: shown["namespace"][name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
+    }
+    assert {
+        "name": "Acme",
+        "path": "acme",
+        "kind": "group",
+        "full_path": "acme",
+        "parent_id": None,
+        "web_url": f"{fakeplat.url}/groups/acme",
+    } == namespace
+
+
+@pytest.mark.parametrize("feature", ["issues", "merge_requests"])
+def test_links_of_closed_features_are_left_out(fakeplat: Fakeplat, feature: str) -> None:
+    """The links issues and merge_requests stand only where the feature is open."""
+    fakeplat.as_user("ada").put(f"projects/{SITE}", json={f"{feature}_access_level": "disabled"})
+    shown = fakeplat.as_user("ada").get(f"projects/{SITE}").json()
+
+    assert feature not in shown["_links"]
+    assert not shown[f"{feature}_enabled"]
+
+
+def test_the_owner_of_a_users_project(fakeplat: Fakeplat) -> None:
+    """A project in a user's namespace names its owner."""
+    owner = fakeplat.as_user("ada").get(f"projects/{NOTES}").json()["owner"]
+
+    assert (person(fakeplat, "ada"), "Ada Example") == (owner["id"], owner["name"])
+    assert "created_at" in owner
+
+
+def test_all_sizes_stand_in_the_statistics(fakeplat: Fakeplat) -> None:
+    """The statistics count commits and bytes."""
+    sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"}
+    found = fakeplat.as_user("rep").get(f"projects/{SITE}?statistics=true").json()["statistics"]
+
+    assert {"commit_count", *(f"{size}_size" for size in sizes)} == set(found)
+
+
+def access(level: int) -> dict[str, int]:
+    return {"access_level": level, "notification_level": 3}
+
+
+@pytest.mark.parametrize(
+    ("viewer", "project", "own", "by_group"),
+    [
+        ("eve", DOCS, None, None),
+        ("root", SITE, None, None),
+        ("gus", SITE, None, access(10)),
+        ("ada", SITE, None, access(50)),
+        ("dev", KIT, None, access(30)),
+        ("ada", NOTES, access(40), None),
+    ],
+)
+def test_permissions_name_what_memberships_grant(
+    fakeplat: Fakeplat, viewer: str, project: str, own: Any, by_group: Any
+) -> None:
+    """The caller's own membership and the one in the groups above, each null where there is none."""
+    expected = {"project_access": own, "group_access": by_group}
+
+    assert expected == fakeplat.as_user(viewer).get(f"projects/{project}").json()["permissions"]
+
+
+# where there is none
+
+BELOW = ["", "/starrers", "/languages", "/users", "/groups"]
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize(
+    ("viewer", "reference"),
+    [
+        (None, "9999"),
+        ("root", "9999"),
+        ("root", "acme%2Fnothing"),
+        ("root", "site"),
+        (None, SITE),
+        (None, KIT),
+        ("eve", SITE),
+        ("ext", KIT),
+        ("mia", NOTES),
+    ],
+)
+def test_a_project_is_not_found(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
+    """What is not there or hidden from the caller answers the same; a bare word is no path."""
+    assert no("Project") == refusal(fakeplat, viewer, "GET", f"projects/{reference}{below}")
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize(("viewer", "reference"), [(None, DOCS), ("eve", KIT), ("gus", SITE), ("root", NOTES)])
+def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
+    """By its id and its encoded full path, in any case of letters, with an ending too."""
+    calls, id_ = fakeplat.as_user(viewer), fakeplat.world.project(reference.replace("%2F", "/")).id
+
+    for way in (reference, reference.upper(), id_):
+        assert 200 == calls.get(f"projects/{way.replace('%2f', '%2F') if isinstance(way, str) else way}{below}").status
+    assert 200 == calls.head(f"projects/{id_}{below}").status
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (f"projects/{DOCS}?statistics=much", invalid("statistics is invalid")),
+        (f"projects/{DOCS}?license=MIT", invalid("license is invalid")),
+        ("projects/9999?statistics=much", invalid("statistics is invalid")),
+        (f"projects/{DOCS}/starrers?page=x", invalid("page is invalid")),
+        (f"projects/{DOCS}/users?skip_users=x", invalid("skip_users is invalid")),
+        (f"projects/{DOCS}/groups?shared_min_access_level=x", invalid("shared_min_access_level is invalid")),
+    ],
+)
+def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
+    """Parameters are checked before the project is looked for."""
+    assert expected == refusal(fakeplat, "ada", "GET", path)
+
+
+# starrers
+
+STARRED = {
+    "users": [
+        {"username": "ann", "name": "Ann Able"},
+        {"username": "ben", "name": "Ben", "private_profile": True},
+        {"username": "cora", "name": "Cora"},
+    ],
+    "projects": [
+        {
+            "path_with_namespace": "ann/open",
+            "visibility": "public",
+            "starrers": [
+                {"username": "ann", "starred_since": "2020-05-01T10:00:00Z"},
+                {"username": "ben"},
+                {"username": "cora"},
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.fakeplat(scenario=STARRED)
+@pytest.mark.parametrize(
+    ("viewer", "query", "found"),
+    [
+        (None, "", ["ann", "cora"]),
+        ("cora", "", ["ann", "cora"]),
+        ("ben", "", ["ann", "ben", "cora"]),
+        ("root", "", ["ann", "ben", "cora"]),
+        (None, "search=ABLE", ["ann"]),
+        (None, "search=cor", ["cora"]),
+        (None, "search=nobody", []),
+    ],
+)
+def test_starrers(fakeplat: Fakeplat, viewer: str | None, query: str, found: list[str]) -> None:
+    """Who starred a project; a private profile shows only to its user and to administrators."""
+    rows = fakeplat.as_user(viewer).get(f"projects/ann%2Fopen/starrers?{query}").json()
+
+    assert found == sorted(row["user"]["username"] for row in rows)
+
+
+@pytest.mark.fakeplat(scenario=STARRED)
+def test_fields_of_a_starrer(fakeplat: Fakeplat) -> None:
+    """A starrer is a moment and a user."""
+    first = fakeplat.as_user(None).get("projects/ann%2Fopen/starrers?search=ann").json()[0]
+
+    assert ({"starred_since", "user"}, USER) == (set(first), set(first["user"]))
+    assert "2020-05-01T10:00:00.000Z" == first["starred_since"]
+    assert 3 == fakeplat.as_user(None).get("projects/ann%2Fopen").json()["star_count"]
+
+
+# languages
+
+LANGUAGES = {
+    "users": [{"username": "ann"}],
+    "projects": [
+        {
+            "path_with_namespace": "ann/open",
+            "visibility": "public",
+            "languages": {"Ruby": 66.69, "Go": 22.98, "C": 10.33},
+        },
+        {"path_with_namespace": "ann/none", "visibility": "public"},
+        {"path_with_namespace": "ann/shut", "visibility": "public", "repository_access_level": "private"},
+    ],
+}
+
+
+@pytest.mark.fakeplat(scenario=LANGUAGES)
+@pytest.mark.parametrize(("project", "languages"), [("open", {"Ruby": 66.69, "Go": 22.98, "C": 10.33}), ("none", {})])
+def test_languages(fakeplat: Fakeplat, project: str, languages: dict[str, float]) -> None:
+    """Each language with its share, the largest first; nothing where none is known."""
+    found = fakeplat.as_user(None).get(f"projects/ann%2F{project}/languages").json()
+
+    assert list(languages.items()) == list(found.items())
+
+
+# users and groups
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", {"ada", "mia", "dev", "rep", "gus"}),
+        ("search=mia", {"mia"}),
+        ("search=EXAMPLE", {"ada", "mia", "dev", "rep", "gus"}),
+        ("skip_users=2,3", {"dev", "rep", "gus"}),
+        ("skip_users[]=2&skip_users[]=3", {"dev", "rep", "gus"}),
+    ],
+)
+def test_users_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+    """The members, inherited ones too, as six fields each."""
+    rows = fakeplat.as_user("gus").get(f"projects/{SITE}/users?{query}").json()
+
+    assert found == set(names(rows, "username"))
+    assert USER == set(rows[0])
+
+
+GROUPS = {
+    "users": [{"username": "ann"}],
+    "groups": [
+        {
+            "path": "red",
+            "name": "Red",
+            "visibility": "public",
+            "members": {"ann": "owner"},
+            "groups": [
+                {
+                    "path": "deep",
+                    "name": "Deep",
+                    "visibility": "public",
+                    "projects": [{"path": "work", "visibility": "public", "shared_with_groups": {"blue": "developer"}}],
+                }
+            ],
+        },
+        {"path": "blue", "name": "Blue", "visibility": "public"},
+    ],
+}
+
+
+@pytest.mark.fakeplat(scenario=GROUPS)
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", {"red", "red/deep"}),
+        ("with_shared=true", {"red", "red/deep", "blue"}),
+        ("with_shared=true&shared_min_access_level=30", {"red", "red/deep", "blue"}),
+        ("with_shared=true&shared_min_access_level=40", {"red", "red/deep"}),
+        ("search=DEE", {"red/deep"}),
+    ],
+)
+def test_groups_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
+    """The groups above it, and on request those that it is shared with."""
+    rows = fakeplat.as_user("ann").get(f"projects/red%2Fdeep%2Fwork/groups?{query}").json()
+
+    assert found == set(names(rows, "full_path"))
+
+
+@pytest.mark.fakeplat(scenario=GROUPS)
+def test_shared_groups_are_told(fakeplat: Fakeplat) -> None:
+    """A project lists the groups that it is shared with."""
+    (share,) = fakeplat.as_user("ann").get("projects/red%2Fdeep%2Fwork").json()["shared_with_groups"]
+    blue = fakeplat.world.group("blue").id
+
+    assert {
+        "group_id": blue,
+        "group_name": "Blue",
+        "group_full_path": "blue",
+        "group_access_level": 30,
+        "expires_at": None,
+    } == share
+
+
+@pytest.mark.fakeplat(
+    scenario={
+        "users": [{"username": "ann"}, {"username": "ben"}],
+        "projects": [
+            {"path_with_namespace": "ann/secret", "visibility": "private"},
+            {"path_with_namespace": "ben/copy", "visibility": "public", "forked_from_project": "ann/secret"},
+        ],
+    }
+)
+@pytest.mark.parametrize(("viewer", "told"), [("ann", True), ("root", True), ("ben", False)])
+def test_where_a_fork_comes_from(fakeplat: Fakeplat, viewer: str, told: bool) -> None:
+    """The parent stands, in the simple view, on forks whose parent the caller may read."""
+    shown = fakeplat.as_user(viewer).get("projects/ben%2Fcopy").json()
+
+    assert told == ("forked_from_project" in shown)
+    if told:
+        assert PROJECT_SIMPLE == set(shown["forked_from_project"])
+        assert 1 == fakeplat.as_user("ann").get("projects/ann%2Fsecret").json()["forks_count"]
+
+
+def test_a_blocked_user_reads_nothing(fakeplat: Fakeplat) -> None:
+    """A blocked user's token opens not even a public project."""
+    status, body = refusal(fakeplat, "bob", "GET", f"projects/{DOCS}")
+
+    assert (FORBIDDEN[0], "403 Forbidden - Your account has been blocked.") == (status, body["message"])
+    assert 200 == outcome(fakeplat.as_user(None).get(f"projects/{DOCS}"))[0]
