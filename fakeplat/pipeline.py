@@ -44,7 +44,7 @@ from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route
 from fakeplat.policy.rulings import demand
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
-UPLOAD_LIMIT: Final = 64 * 1024 * 1024
+UPLOAD_LIMIT: Final = 256 * 1024 * 1024
 ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
 _FRESH: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 _STALE: Final = ("Cache-Control", "no-cache")
@@ -295,7 +295,7 @@ def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal
     refusal = known.refusal(world.instance, request.method, request.path)
     if refusal is not None:
         return refusal
-    allowed = allowed or known.methods(request.path)
+    allowed = sorted({*allowed, *known.methods(request.path)})
     if request.path.startswith(PREFIX) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} takes {methods}, not {request.method}"

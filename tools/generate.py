@@ -9,8 +9,13 @@ import orjson
 
 from fakeplat import scenario
 from fakeplat.scenario.parsing import parse
+from fakeplat.workbench import coverage
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.evidence import coverage_page, merged, roles_page  # noqa: E402  # a script finds its own folder only
+
 Generated = Iterator[tuple[Path, bytes]]
 
 
@@ -29,7 +34,17 @@ def builtin_scenarios() -> Generated:
         yield file.with_suffix(".json"), as_json(parse(file.read_bytes(), file.suffix))
 
 
-GENERATORS: list[Callable[[], Generated]] = [scenario_schema, builtin_scenarios]
+def evidence() -> Generated:
+    """What the tests observed, where both suites ran whole; and the tables that are made from it."""
+    found = merged(ROOT / ".cache/evidence") or dict(coverage.evidence())
+    yield ROOT / "fakeplat/workbench/evidence.json", as_json(found)
+    coverage.evidence.cache_clear()
+    rows = coverage.table(found)
+    yield ROOT / "docs/coverage.md", coverage_page(rows).encode()
+    yield ROOT / "docs/roles.md", roles_page(found).encode()
+
+
+GENERATORS: list[Callable[[], Generated]] = [scenario_schema, builtin_scenarios, evidence]
 
 
 def stale() -> Iterator[tuple[Path, bytes]]:

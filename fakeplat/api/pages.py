@@ -27,21 +27,21 @@ _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
-@area.operation("GET", "-/health", ours=True)
-def get_health_page(cx: Context) -> Raw:
+@area.operation("GET", "-/health")
+def get_health(cx: Context) -> Raw:
     """Say that the instance is well."""
     return Raw(f"{cx.instance.product_name} OK".encode(), _TEXT)
 
 
-@area.operation("GET", "-/readiness", ours=True)
-def get_readiness_page(cx: Context) -> dict[str, Any]:
+@area.operation("GET", "-/readiness")
+def get_readiness(cx: Context) -> dict[str, Any]:
     """Say that the instance is ready."""
     del cx
     return {"status": "ok", "master_check": [{"status": "ok"}]}
 
 
-@area.operation("GET", "-/liveness", ours=True)
-def get_liveness_page(cx: Context) -> dict[str, str]:
+@area.operation("GET", "-/liveness")
+def get_liveness(cx: Context) -> dict[str, str]:
     """Say that the instance lives."""
     del cx
     return {"status": "ok"}

@@ -157,10 +157,9 @@ class ProjectAttributes(Params):
     merge_requests_template: str | None = None
 
 
-class CreateProject(ProjectAttributes):
-    """A new project."""
+class NewProject(ProjectAttributes):
+    """What can be set of a project only when it is made."""
 
-    name: str | None = None
     path: str | None = None
     default_branch: str | None = None
     namespace_id: int | None = None
@@ -169,13 +168,18 @@ class CreateProject(ProjectAttributes):
     template_project_id: int | None = None
     initialize_with_readme: bool = False
 
-    rules = (
-        at_least_one_of("name", "path"),
-        mutually_exclusive("import_url", "template_name", "template_project_id"),
-    )
+    rules = (mutually_exclusive("import_url", "template_name", "template_project_id"),)
 
 
-class CreateProjectForUser(CreateProject):
+class CreateProject(NewProject):
+    """A new project."""
+
+    name: str | None = None
+
+    rules = (at_least_one_of("name", "path"),)
+
+
+class CreateProjectForUser(NewProject):
     """A new project of another user."""
 
     name: str

@@ -178,7 +178,8 @@ class Operation:
 
     @path.default
     def _whole_path(self) -> str:
-        return "/".join(part for part in (self.area.prefix, self.under.path, self.tail) if part)
+        parts = [part for part in (self.under.path, self.tail) if part]
+        return "/".join([self.area.prefix, *parts])
 
     @cached_property
     def asks_login(self) -> bool:

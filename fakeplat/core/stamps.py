@@ -15,6 +15,7 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LONGEST: Final = 3_000 * 365 * DAY
 _UNITS: Final = {"ms": MS, "s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
 _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
 
@@ -48,9 +49,9 @@ def days_after(text: str, days: int) -> str:
 
 def span(text: "str | float") -> int:
     """A span such as ``1h30m``, ``2s``, ``250ms`` or a number of seconds, as ms. ValueError for anything else."""
-    if isinstance(text, int | float):
-        return round(text * SECOND)
-    parts = _PART.findall(text)
-    if not parts or "".join(number + unit for number, unit in parts) != text.replace(" ", ""):
+    parts = [(text, "s")] if isinstance(text, int | float) else _PART.findall(text)
+    written = isinstance(text, int | float) or "".join(map("".join, parts)) == text.replace(" ", "")
+    total = sum(float(number) * _UNITS[unit] for number, unit in parts) if parts and written else -1
+    if not 0 <= total <= _LONGEST:
         raise ValueError(f"{text!r} is no span of time; write 1h30m, 2s or 250ms")
-    return round(sum(float(number) * _UNITS[unit] for number, unit in parts))
+    return round(total)

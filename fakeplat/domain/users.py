@@ -230,7 +230,8 @@ def _changed_avatar(cx: Doing, user: User, avatar: Upload | str | None) -> int |
 
 
 def _follow_name(cx: Doing, before: User, after: User) -> None:
-    if (before.username, before.name) != (after.username, after.name):
+    renamed = (before.username, before.name) != (after.username, after.name)
+    if renamed and namespaces.has_own(cx.world, after):
         own = namespaces.of_user(cx.world, after)
         cx.world.namespaces.change(own, path=after.username, name=after.name, updated_at=cx.instant)
 

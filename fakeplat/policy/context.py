@@ -144,6 +144,8 @@ class Context:
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made before under a key, while the tables that it was made from are the same."""
+        if isinstance(self.world.roots, list):
+            return make()  # a draft's records may never be committed
         made = self.memory.get(key)
         if made is None or not made.fits(self.world.state, self.now):
             made = self._made(make)

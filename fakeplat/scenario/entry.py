@@ -5,6 +5,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from fakeplat.core.errors import Refusal
+from fakeplat.core.table import Taken
 from fakeplat.domain import namespaces
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
@@ -219,6 +220,8 @@ class Entry:
             self.seeding.note(self, wrong.mistakes)
         except Refusal as refusal:
             self.seeding.note(self, self._refused(refusal))
+        except Taken as taken:
+            self.seeding.note(self, [Mistake(f"{taken} has already been taken", self.path)])
 
     def _refused(self, refusal: Refusal) -> list[Mistake]:
         payload = refusal.payload

@@ -25,12 +25,15 @@ class Document:
     file: Path | None = None
 
     def located(self, mistakes: Sequence[Mistake]) -> list[Mistake]:
-        """The mistakes with file and line."""
+        """The mistakes with file and line, from top to bottom."""
         if self.file is None or not mistakes:
             return list(mistakes)
         missing = [mistake for mistake in mistakes if mistake.line is None and mistake.path]
         known = dict(zip(missing, lines(self.text.decode(), [mistake.path for mistake in missing]), strict=True))
-        return [m._replace(file=str(self.file), line=m.line if m.line is not None else known.get(m)) for m in mistakes]
+        placed = [
+            m._replace(file=str(self.file), line=m.line if m.line is not None else known.get(m)) for m in mistakes
+        ]
+        return sorted(placed, key=lambda mistake: mistake.line or 0)
 
 
 @frozen

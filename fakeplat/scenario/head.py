@@ -45,6 +45,13 @@ _HEAD: Final[dict[str, Shape]] = {
     "settings": SETTINGS,
     "chance": MapOf(COUNT),
 }
+_ABOUT: Final = {
+    "extends": "The name or path of a scenario that is made first; what is named again here is changed.",
+    "chance": "How often chance was drawn, by purpose: what is drawn later is new.",
+    "users": "People and bots. A name is enough: the token is <username>-token, the password <username>-password.",
+    "groups": "Groups, with what is in them; at the top also by full_path.",
+    "projects": "Projects by path_with_namespace; they may stand in their group or user as well.",
+}
 FIXED: Final = ("extends", "instance", "seed", "clock")
 """What a world cannot take up once it lives."""
 
@@ -54,4 +61,4 @@ UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_
 
 def document_keys() -> Keys:
     """All keys of a scenario."""
-    return Keys({**_HEAD, **{section.key: Listing(section) for section in under(SCENARIO)}})
+    return Keys({**_HEAD, **{section.key: Listing(section) for section in under(SCENARIO)}}, about=_ABOUT)

@@ -148,4 +148,5 @@ def keys_of(section: Section) -> Keys:
         {**section.keys.keys, **{inner.key: Listing(inner) for inner in under(section.kind)}},
         needs=section.keys.needs,
         one_of=section.keys.one_of,
+        about=section.keys.about,
     )

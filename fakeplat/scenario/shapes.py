@@ -30,6 +30,9 @@ _WORDS: Final = {
 }
 
 
+_NOTHING: Final[Mapping[str, str]] = {}
+
+
 def said(value: object) -> str:
     """What kind of thing a value is, for people."""
     return _WORDS.get(type(value), type(value).__name__)
@@ -198,7 +201,9 @@ class Choice(Shape):
 
     def __init__(self, *values: str | int | bool) -> None:
         self.values = values
-        self.word = "one of " + ", ".join(str(value) for value in values)
+        self.word = (
+            "one of " + ", ".join(str(value) for value in values) if len(values) > 1 else repr(values[0]).lower()
+        )
         self.types = tuple({type(value) for value in values})
 
     def schema(self) -> JsonSchema:
@@ -311,25 +316,40 @@ class Also(Shape):
 
 
 class Keys(Shape):
-    """A map with keys that are declared. ``needs`` must be there; of ``one_of``, exactly one must be."""
+    """A map with keys that are declared. ``needs`` must be there; of ``one_of``, exactly one must be.
+
+    ``about`` explains keys in the JSON Schema, those that are not the API's own.
+    """
 
     word = "a map"
     types = (Mapping,)
 
-    def __init__(self, keys: Mapping[str, Shape], *, needs: Sequence[str] = (), one_of: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        keys: Mapping[str, Shape],
+        *,
+        needs: Sequence[str] = (),
+        one_of: Sequence[str] = (),
+        about: Mapping[str, str] = _NOTHING,
+    ) -> None:
         self.keys = keys
         self.needs = needs
         self.one_of = one_of
+        self.about = about
 
     def schema(self) -> JsonSchema:
         """An object without other keys."""
-        properties = {name: self.resolved(name).schema() for name in self.keys}
+        properties = {name: self._property(name) for name in self.keys}
         schema: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
         if self.needs:
             schema["required"] = list(self.needs)
         if self.one_of:
             schema["oneOf"] = [{"required": [name]} for name in self.one_of]
         return schema
+
+    def _property(self, name: str) -> JsonSchema:
+        schema = self.resolved(name).schema()
+        return schema | {"description": self.about[name]} if name in self.about else schema
 
     def resolved(self, name: str) -> Shape:
         """The shape of what stands under a key."""

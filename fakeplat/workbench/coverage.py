@@ -27,9 +27,10 @@ def evidence() -> Mapping[str, Any]:
     return found
 
 
-def table() -> list[dict[str, Any]]:
+def table(observed: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
     """One row per operation, known or ours, by path and method."""
-    rows = {row["operation"]: row for row in [*_known_rows(), *_built_rows()]}
+    found = evidence() if observed is None else observed
+    rows = {row["operation"]: row for row in [*_known_rows(), *_built_rows(found)]}
     return sorted(rows.values(), key=lambda row: (row["path"], row["method"]))
 
 
@@ -47,7 +48,7 @@ def _known_rows() -> list[dict[str, Any]]:
     ]
 
 
-def _built_rows() -> list[dict[str, Any]]:
+def _built_rows(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "operation": operation.name,
@@ -56,14 +57,13 @@ def _built_rows() -> list[dict[str, Any]]:
             "section": operation.area.name,
             "state": "ours" if operation.ours else "built",
             "tier": operation.tier or "free",
-            **_observed(operation.name, refusals(operation)),
+            **_observed(found.get(operation.name, {}), refusals(operation)),
         }
         for operation in OPERATIONS
     ]
 
 
-def _observed(name: str, declared: set[int]) -> dict[str, Any]:
-    found = evidence().get(name, {})
+def _observed(found: Mapping[str, Any], declared: set[int]) -> dict[str, Any]:
     statuses = sorted(int(status) for status in found.get("statuses", {}))
     return {
         "observed": statuses,

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.evidence import FOLDER as EVIDENCE
 from tests.house.sources import ROOT
 
 CACHE = ROOT / ".cache" / "clients"
@@ -65,10 +66,18 @@ class Client(ABC):
     def run(self, server: str, report: Path) -> "subprocess.CompletedProcess[str]":
         """Run the whole suite against a server."""
         self.make()
+        EVIDENCE.mkdir(parents=True, exist_ok=True)
+        evidence = EVIDENCE / f"client-{self.folder.name}.jsonl"
+        evidence.write_bytes(b"")
         return subprocess.run(
             self.command(report),
             cwd=self.folder,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(SUITES), "FAKEPLAT_URL": server},
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": str(SUITES),
+                "FAKEPLAT_URL": server,
+                "FAKEPLAT_EVIDENCE": str(evidence),
+            },
             capture_output=True,
             text=True,
             timeout=5 * MINUTES,

@@ -25,7 +25,7 @@ QUERIES = {
     "list_groups": ("all_available=true&with_custom_attributes=true", "order_by=id"),
     "list_project_groups": ("with_shared=true",),
 }
-_ID_KEY = re.compile(r"(\w+_)?id")
+_ID_KEY = re.compile(r"(?!theme_|color_scheme_)(\w+_)?id")
 _ID_IN_TEXT = re.compile(
     r"(?<=/projects/)\d+|(?<=/groups/)\d+|(?<=/users/)\d+|(?<=/avatar/)\d+(?=/)|(?<=project_)\d+(?=_bot)"
 )

@@ -109,6 +109,7 @@ SECTION: Final = Section(
     keys=Keys(
         {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR, turns.KEY: COUNT},
         one_of=("path", "full_path"),
+        about={_TEMPLATES: "The full path of the project with the group's file templates.", turns.KEY: turns.ABOUT},
     ),
     make=_make,
     tell=_tell,

@@ -15,7 +15,6 @@ from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, MapOf, Number, Shape, fields
 
-_NAMED: Final = ("path", "name")
 _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
 _OWN: Final = fields(Project, without=("id", "avatar", "housekept_until", *_REFERENCES), languages=MapOf(Number()))
 _SWITCHES: Final = ("issues_enabled", "merge_requests_enabled", "wiki_enabled", "jobs_enabled", "snippets_enabled")
@@ -57,6 +56,7 @@ def _make(entry: Entry) -> Project:
     if entry.said.get("marked_for_deletion_on"):
         by = entry.user_or_none("marked_for_deletion_by")
         project = projects.mark_for_deletion(entry.cx, project, entry.said["marked_for_deletion_on"], by)
+        project = entry.world.projects.change(project, **entry.given(("archived",)))
     return project
 
 
@@ -122,7 +122,8 @@ def _tell(world: World, owner: Any) -> Iterator[tuple[Project, Told]] | None:
 
 
 def _told(world: World, project: Project) -> Told:
-    found = telling.told(project, _OWN, always=("visibility", "container_expiration_policy"))
+    always = ("archived",) if project.marked_for_deletion_on else ()
+    found = telling.told(project, _OWN, always=("visibility", "container_expiration_policy", *always))
     del found["path"]
     if "languages" in found:
         found["languages"] = dict(project.languages)
@@ -145,7 +146,16 @@ SECTION: Final = Section(
     "projects",
     under=(SCENARIO, "group", "user"),
     rank=PROJECTS,
-    keys=Keys(_keys(), one_of=("path", "path_with_namespace")),
+    keys=Keys(
+        _keys(),
+        one_of=("path", "path_with_namespace"),
+        about={
+            "creator": "A username; otherwise the first owner of the nearest group above, or the administrator.",
+            "mirror_user": "A username.",
+            "forked_from_project": "A full path.",
+            "marked_for_deletion_by": "A username.",
+        },
+    ),
     make=_make,
     tell=_tell,
     named="path",

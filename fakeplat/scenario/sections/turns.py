@@ -10,6 +10,7 @@ from fakeplat.model.namespaces import Namespace, UserNamespace
 from fakeplat.model.world import World
 
 KEY: Final = "turn"
+ABOUT: Final = "From here on, users and groups are made after all those of a lower turn; otherwise by created_at."
 
 
 def told(world: World) -> dict[int, dict[str, int]]:

@@ -126,6 +126,11 @@ SECTION: Final = Section(
             turns.KEY: COUNT,
         },
         needs=("username",),
+        about={
+            "kind": "One of the platform's own users.",
+            "bot_of": "The project of a bot, which is named after it; its username is good only in the scenario.",
+            turns.KEY: turns.ABOUT,
+        },
     ),
     make=_make,
     tell=_tell,

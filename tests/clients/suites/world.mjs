@@ -1,5 +1,6 @@
 // Each fact gets a world of its own on the server that FAKEPLAT_URL names.
 
+import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 
 const server = process.env.FAKEPLAT_URL;
@@ -10,6 +11,8 @@ export function fact(name, holds) {
     try {
       await holds(world);
     } finally {
+      const met = await control("GET", `${world.url}/_fakeplat/requests`);
+      appendFileSync(process.env.FAKEPLAT_EVIDENCE, met.map((one) => `${JSON.stringify(one)}\n`).join(""));
       await control("DELETE", `${server}/_fakeplat/worlds/${world.id}`);
     }
   });

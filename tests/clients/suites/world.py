@@ -3,11 +3,13 @@
 import json
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
 SERVER = os.environ["FAKEPLAT_URL"]
+EVIDENCE = os.environ["FAKEPLAT_EVIDENCE"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class World:
 def world():
     made = World(**control("POST", f"{SERVER}/_fakeplat/worlds", {"scenario": "starter"}))
     yield made
+    with Path(EVIDENCE).open("a") as file:
+        file.writelines(f"{json.dumps(met)}\n" for met in control("GET", f"{made.url}/_fakeplat/requests"))
     control("DELETE", f"{SERVER}/_fakeplat/worlds/{made.id}")
 
 

@@ -1,0 +1,134 @@
+"""Changing and removing members of projects and groups. Source: more on project members."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, outcome, person, refusal
+from tests.api.fields import MEMBER
+
+ACME, SITE = "groups/acme", "projects/acme%2Fsite"
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+EVE = 7
+
+
+@pytest.fixture
+def joined(fakeplat: Fakeplat) -> Fakeplat:
+    """eve is a Reporter of acme and of acme/site, until a day in spring."""
+    body = {"user_id": EVE, "access_level": 20, "expires_at": "2021-05-04"}
+    for place in (SITE, ACME):
+        assert 201 == fakeplat.as_user("ada").post(f"{place}/members", json=body).status
+    return fakeplat
+
+
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_a_member_can_be_changed(joined: Fakeplat, place: str) -> None:
+    """Changing answers 200 with the member; the last day stays unless given."""
+    path = f"{place}/members/{EVE}"
+    reply = joined.as_user("ada").put(path, json={"access_level": 30})
+
+    assert (200, MEMBER, 30, "2021-05-04") == (
+        reply.status,
+        set(reply.json()),
+        reply.json()["access_level"],
+        reply.json()["expires_at"],
+    )
+    later = joined.as_user("ada").put(path, json={"access_level": 30, "expires_at": "2021-06-01"})
+    assert "2021-06-01" == later.json()["expires_at"]
+    assert joined.as_user("ada").get(path).json() == later.json()
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "status"), [("mia", SITE, 200), ("dev", SITE, 403), ("ada", ACME, 200), ("mia", ACME, 403)]
+)
+def test_who_changes_members(joined: Fakeplat, viewer: str, place: str, status: int) -> None:
+    """Maintainers on a project, owners on a group."""
+    path, body = f"{place}/members/{EVE}", {"access_level": 30}
+    if status == 403:
+        assert FORBIDDEN == refusal(joined, viewer, "PUT", path, json=body)
+    else:
+        assert status == joined.as_user(viewer).put(path, json=body).status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "body", "expected"),
+    [
+        (None, f"{SITE}/members/7", {"access_level": 30}, UNAUTHORIZED),
+        ("ext", f"{SITE}/members/7", {"access_level": 30}, no("Project")),
+        ("eve", f"{SITE}/members/7", {"access_level": 30}, FORBIDDEN),
+        ("ada", f"{SITE}/members/7", {}, invalid("access_level is missing")),
+        ("dev", f"{SITE}/members/7", {}, invalid("access_level is missing")),
+        ("ada", f"{SITE}/members/7", {"access_level": "x"}, invalid("access_level is invalid")),
+        ("ada", f"{SITE}/members/x", {"access_level": 30}, invalid("user_id is invalid")),
+        ("ada", f"{SITE}/members/3", {"access_level": 40}, NOT_FOUND),
+        ("ada", f"{ACME}/members/999", {"access_level": 40}, NOT_FOUND),
+        ("ada", f"{SITE}/members/7", {"access_level": 50}, faulty(access_level=["is not included in the list"])),
+        (
+            "ada",
+            f"{SITE}/members/7",
+            {"access_level": 30, "expires_at": "2020-11-19"},
+            faulty(expires_at=["cannot be a date in the past"]),
+        ),
+        (
+            "ada",
+            f"{SITE}/members/7",
+            {"access_level": 10},
+            faulty(access_level=["should be greater than or equal to Reporter inherited membership from group Acme"]),
+        ),
+    ],
+)
+def test_changing_a_member_is_refused(
+    joined: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
+) -> None:
+    """Only direct members change, to a level that there is and not below the inherited one."""
+    assert expected == refusal(joined, viewer, "PUT", path, json=body)
+
+
+# removing
+
+
+@pytest.mark.parametrize(("place", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")])
+def test_a_member_can_be_removed(joined: Fakeplat, place: str, viewer: str) -> None:
+    """Who administers the members removes them, and everybody themselves: 204 without a body."""
+    path = f"{place}/members/{EVE}"
+
+    assert (204, None) == outcome(joined.as_user(viewer).delete(path))
+    assert NOT_FOUND == outcome(joined.as_user("ada").get(path))
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "rest", "expected"),
+    [
+        (None, f"{SITE}/members/7", {}, UNAUTHORIZED),
+        ("ext", f"{SITE}/members/7", {}, no("Project")),
+        ("dev", f"{SITE}/members/7", {}, FORBIDDEN),
+        ("mia", f"{ACME}/members/7", {}, FORBIDDEN),
+        ("ada", f"{SITE}/members/3", {}, NOT_FOUND),
+        ("ada", f"{ACME}/members/999", {}, NOT_FOUND),
+        ("ada", f"{ACME}/members/x", {}, invalid("user_id is invalid")),
+        ("ada", f"{ACME}/members/2", {}, FORBIDDEN),
+        ("root", f"{ACME}/members/2", {}, FORBIDDEN),
+        ("ada", f"{ACME}/members/7", {"headers": LONG_AGO}, STALE),
+    ],
+)
+def test_removing_a_member_is_refused(
+    joined: Fakeplat, viewer: str | None, path: str, rest: Any, expected: Outcome
+) -> None:
+    """The last owner of a group stays; who is no direct member cannot be removed."""
+    assert expected == refusal(joined, viewer, "DELETE", path, **rest)
+
+
+def test_one_of_two_owners_may_go(joined: Fakeplat) -> None:
+    """While another owner is left, an owner leaves."""
+    joined.as_user("ada").put(f"{ACME}/members/{person(joined, 'mia')}", json={"access_level": 50})
+
+    assert (204, None) == outcome(joined.as_user("ada").delete(f"{ACME}/members/{person(joined, 'ada')}"))
+
+
+def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
+    """Who is no member any more sees private things no more."""
+    joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
+    joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
+
+    assert no("Project") == outcome(joined.as_user("eve").get(SITE))

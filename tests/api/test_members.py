@@ -1,0 +1,250 @@
+"""Members of projects and groups. Source: more on project members."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    PAGE_HEADERS,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    faulty,
+    invalid,
+    no,
+    outcome,
+    person,
+    refusal,
+    usernames,
+)
+from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
+
+ACME, SITE, DOCS, TOOLS, NOTES = "groups/acme", "projects/acme%2Fsite", "projects/acme%2Fdocs", "groups/acme%2Ftools", "projects/ada%2Fnotes"
+EVERYBODY = {"ada", "mia", "dev", "rep", "gus"}
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+EXISTS: Outcome = (409, {"message": "Member already exists"})
+UNLISTED = faulty(access_level=["is not included in the list"])
+EVE, EXT = 7, 8
+
+
+# reading
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        (f"{ACME}/members", EVERYBODY),
+        (f"{ACME}/members/all", EVERYBODY),
+        (f"{TOOLS}/members/all", EVERYBODY),
+        (f"{SITE}/members/all", EVERYBODY),
+        (f"{SITE}/members", set()),
+        (f"{ACME}/members?query=mia", {"mia"}),
+        (f"{ACME}/members?query=EXAMPLE", EVERYBODY),
+        (f"{ACME}/members?query=nobody", set()),
+        (f"{SITE}/members/all?query=gus", {"gus"}),
+        (f"{ACME}/members?user_ids[]=2&user_ids[]=3", {"ada", "mia"}),
+        (f"{ACME}/members?user_ids=2,7", {"ada"}),
+    ],
+)
+def test_lists_of_members(fakeplat: Fakeplat, path: str, found: set[str]) -> None:
+    """Direct members, or with `all` inherited ones too; by a part of a name or by ids."""
+    assert found == set(usernames(fakeplat.as_user("gus").get(path)))
+
+
+@pytest.mark.parametrize("path", [f"{ACME}/members", f"{ACME}/members/all", f"{SITE}/members/all", f"{ACME}/members/2"])
+def test_fields_of_a_member(fakeplat: Fakeplat, path: str) -> None:
+    """A user's six fields, the level and the last day, with the published types."""
+    shown = fakeplat.as_user("gus").get(path).json()
+    member = shown[0] if isinstance(shown, list) else shown
+    types = {
+        "access_level": (NUMBER,),
+        "avatar_url": (TEXT, NULL),
+        "expires_at": (TEXT, NULL),
+        "id": (NUMBER,),
+        "name": (TEXT,),
+        "state": (TEXT,),
+        "username": (TEXT,),
+        "web_url": (TEXT, NULL),
+    }
+
+    assert MEMBER == set(member)
+    assert {} == mistyped(member, types)
+
+
+@pytest.mark.parametrize("path", [f"{ACME}/members", f"{SITE}/members/all", f"{SITE}/members", f"{ACME}/members/all"])
+def test_lists_of_members_have_pages(fakeplat: Fakeplat, path: str) -> None:
+    """All headers of pages stand on lists of members."""
+    headers = fakeplat.as_user("ada").get(f"{path}?per_page=2").headers
+
+    assert list(PAGE_HEADERS) == [name for name in PAGE_HEADERS if name in headers]
+
+
+@pytest.mark.parametrize("viewer", ["eve", "ext", "gus"])
+@pytest.mark.parametrize("below", ["members", "members/all", "members/all/2"])
+def test_whoever_reads_a_place_reads_its_members(fakeplat: Fakeplat, viewer: str, below: str) -> None:
+    """Members of what is public are told to everybody who is signed in."""
+    assert 200 == fakeplat.as_user(viewer).get(f"{ACME}/{below}").status
+    assert 200 == fakeplat.as_user(viewer).get(f"{DOCS}/{below}").status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        (None, f"{ACME}/members", UNAUTHORIZED),
+        (None, f"{DOCS}/members", UNAUTHORIZED),
+        (None, f"{DOCS}/members/all", UNAUTHORIZED),
+        (None, f"{DOCS}/members/2", UNAUTHORIZED),
+        (None, f"{DOCS}/members?page=x", UNAUTHORIZED),
+        ("eve", f"{SITE}/members", no("Project")),
+        ("eve", f"{SITE}/members/all", no("Project")),
+        ("ext", f"{TOOLS}/members", no("Group")),
+        ("root", "projects/9999/members", no("Project")),
+        ("root", "groups/9999/members", no("Group")),
+        ("ada", f"{SITE}/members/2", NOT_FOUND),
+        ("ada", f"{ACME}/members/7", NOT_FOUND),
+        ("ada", f"{SITE}/members/all/7", NOT_FOUND),
+        ("ada", f"{ACME}/members/ada", invalid("user_id is invalid")),
+        ("ada", f"{ACME}/members?page=x", invalid("page is invalid")),
+        ("ada", f"{ACME}/members?user_ids=x", invalid("user_ids is invalid")),
+    ],
+)
+def test_reading_members_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
+    """Somebody must be signed in and see the place; no member is a 404 with a small f."""
+    assert expected == refusal(fakeplat, viewer, "GET", path)
+
+
+INHERITED = {
+    "users": [{"username": "ann"}, {"username": "ben"}, {"username": "cora"}],
+    "groups": [
+        {
+            "path": "red",
+            "name": "Red",
+            "members": {"ann": "owner", "ben": "reporter"},
+            "groups": [
+                {"path": "deep", "members": {"ben": "developer"}, "projects": [{"path": "work", "members": {"ben": "maintainer"}}]}
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.fakeplat(scenario=INHERITED)
+@pytest.mark.parametrize(
+    ("place", "level"), [("groups/red", 20), ("groups/red%2Fdeep", 30), ("projects/red%2Fdeep%2Fwork", 40)]
+)
+def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, place: str, level: int) -> None:
+    """Somebody who is a member at several places stands once in the whole list."""
+    rows = fakeplat.as_user("ann").get(f"{place}/members/all").json()
+
+    assert [("ann", 50), ("ben", level)] == sorted((row["username"], row["access_level"]) for row in rows)
+    ben = fakeplat.as_user("ann").get(f"{place}/members/all/{person(fakeplat, 'ben')}").json()
+    assert level == ben["access_level"]
+
+
+# adding
+
+
+@pytest.mark.parametrize(
+    ("place", "level"), [*((SITE, level) for level in (10, 20, 30, 40)), *((ACME, level) for level in (10, 20, 30, 40, 50))]
+)
+def test_a_member_can_be_added(fakeplat: Fakeplat, place: str, level: int) -> None:
+    """Adding answers 201 with the member; projects take levels up to 40, groups up to 50."""
+    body = {"user_id": EVE, "access_level": level, "expires_at": "2021-05-04"}
+    reply = fakeplat.as_user("ada").post(f"{place}/members", json=body)
+
+    assert (201, MEMBER) == (reply.status, set(reply.json()))
+    assert (EVE, "eve", level, "2021-05-04") == tuple(
+        reply.json()[name] for name in ("id", "username", "access_level", "expires_at")
+    )
+    assert reply.json() == fakeplat.as_user("ada").get(f"{place}/members/{EVE}").json()
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "status"),
+    [("mia", SITE, 201), ("dev", SITE, 403), ("gus", SITE, 403), ("ada", ACME, 201), ("mia", ACME, 403), ("dev", ACME, 403)],
+)
+def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: int) -> None:
+    """Maintainers to a project, owners to a group."""
+    body = {"user_id": EVE, "access_level": 10}
+    if status == 403:
+        assert FORBIDDEN == refusal(fakeplat, viewer, "POST", f"{place}/members", json=body)
+    else:
+        assert status == fakeplat.as_user(viewer).post(f"{place}/members", json=body).status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "body", "expected"),
+    [
+        (None, DOCS, {"user_id": EVE, "access_level": 10}, UNAUTHORIZED),
+        (None, DOCS, {}, UNAUTHORIZED),
+        ("eve", SITE, {"user_id": EVE, "access_level": 10}, no("Project")),
+        ("eve", SITE, {"user_id": EVE}, invalid("access_level is missing")),
+        ("dev", SITE, {"user_id": EVE}, invalid("access_level is missing")),
+        ("ada", SITE, {"access_level": 10}, invalid("user_id is missing")),
+        ("ada", SITE, {"user_id": "x", "access_level": 10}, invalid("user_id is invalid")),
+        ("ada", SITE, {"user_id": EVE, "access_level": "x"}, invalid("access_level is invalid")),
+        ("ada", SITE, {"user_id": EVE, "access_level": 10, "expires_at": "x"}, invalid("expires_at is invalid")),
+        ("ada", SITE, {"user_id": 999, "access_level": 10}, no("User")),
+        ("ada", SITE, {"user_id": EVE, "access_level": 50}, UNLISTED),
+        ("ada", SITE, {"user_id": EVE, "access_level": 15}, UNLISTED),
+        ("ada", ACME, {"user_id": EVE, "access_level": 60}, UNLISTED),
+        ("ada", ACME, {"user_id": 3, "access_level": 30}, EXISTS),
+        (
+            "ada",
+            SITE,
+            {"user_id": 3, "access_level": 30},
+            faulty(access_level=["should be greater than or equal to Maintainer inherited membership from group Acme"]),
+        ),
+        (
+            "ada",
+            TOOLS,
+            {"user_id": 4, "access_level": 20},
+            faulty(access_level=["should be greater than or equal to Developer inherited membership from group Acme"]),
+        ),
+        (
+            "ada",
+            SITE,
+            {"user_id": EVE, "access_level": 10, "expires_at": "2020-11-19"},
+            faulty(expires_at=["cannot be a date in the past"]),
+        ),
+    ],
+)
+def test_adding_a_member_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome
+) -> None:
+    """Nobody first, then the parameters, the place, the role, the user, and what the membership may be."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{place}/members", json=body)
+
+
+def test_the_inherited_level_itself_is_enough(fakeplat: Fakeplat) -> None:
+    """A direct membership may be as high as the inherited one."""
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": 3, "access_level": 40}).status
+
+
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_several_can_be_added_at_once(fakeplat: Fakeplat, place: str) -> None:
+    """A comma list of ids answers a status; who can be added is."""
+    calls = fakeplat.as_user("ada")
+
+    added = calls.post(f"{place}/members", json={"user_id": f"{EVE},{EXT}", "access_level": 30})
+    assert (201, {"status": "success"}) == outcome(added)
+    assert {"eve", "ext"} <= set(usernames(calls.get(f"{place}/members")))
+
+    again = calls.post(f"{place}/members", json={"user_id": f"{EVE},1", "access_level": 30})
+    assert (201, "error") == (again.status, again.json()["status"])
+    assert "message" in again.json()
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_membership_ends(fakeplat: Fakeplat) -> None:
+    """On the day of expires_at the member is none any more."""
+    body = {"user_id": EVE, "access_level": 10, "expires_at": "2020-11-22"}
+    fakeplat.as_user("ada").post(f"{SITE}/members", json=body)
+    assert 200 == fakeplat.as_user("eve").get(SITE).status
+    fakeplat.clock.advance("2d")
+
+    assert no("Project") == outcome(fakeplat.as_user("eve").get(SITE))
+    assert [] == usernames(fakeplat.as_user("ada").get(f"{SITE}/members"))

@@ -1,0 +1,154 @@
+"""Namespaces. Source: shared specification, 'Namespaces'; facts on namespaces."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, invalid, names, no, refusal
+from tests.api.fields import NAMESPACE
+
+PLAN = {"billable_members_count", "plan", "trial_ends_on", "trial"}
+SEATS = {"max_seats_used", "seats_in_use"}
+MINUTES = {"shared_runners_minutes_limit", "extra_shared_runners_minutes_limit"}
+COUNT = {"members_count_with_descendants"}
+ALL = ["root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", "acme", "acme/tools"]
+
+
+@pytest.mark.parametrize(
+    ("viewer", "query", "found"),
+    [
+        ("root", "", ALL),
+        ("ada", "", ["ada", "acme"]),
+        ("gus", "", ["gus", "acme"]),
+        ("eve", "", ["eve"]),
+        ("root", "search=ACM", ["acme"]),
+        ("root", "search=tools", ["acme/tools"]),
+        ("root", "search=Tool", ["acme/tools"]),
+        ("root", "search=ada+Ex", ["ada"]),
+        ("root", "search=nothing", []),
+        ("root", "search=", ALL),
+        ("ada", "search=mia", []),
+        ("ada", "search=acme", ["acme"]),
+    ],
+)
+def test_lists_of_namespaces(fakeplat: Fakeplat, viewer: str, query: str, found: list[str]) -> None:
+    """One's own and the groups with a direct membership, all for administrators; by id; by a part of name or path."""
+    assert found == names(fakeplat.as_user(viewer).get(f"namespaces?{query}").json(), "full_path")
+
+
+@pytest.mark.parametrize("role", ["guest", "reporter", "developer", "maintainer", "owner"])
+def test_any_direct_membership_lists_a_group(fakeplat: Fakeplat, role: str) -> None:
+    """A direct membership of a subgroup lists the subgroup alone."""
+    fakeplat.load({"groups": [{"path": "one", "groups": [{"path": "two", "members": {"eve": role}}]}]})
+
+    assert ["eve", "one/two"] == names(fakeplat.as_user("eve").get("namespaces").json(), "full_path")
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "fields"),
+    [
+        ("ada", "ada", NAMESPACE),
+        ("root", "ada", NAMESPACE),
+        ("gus", "acme", NAMESPACE),
+        ("dev", "acme", NAMESPACE),
+        ("mia", "acme", NAMESPACE | COUNT),
+        ("ada", "acme", NAMESPACE | COUNT),
+        ("root", "acme", NAMESPACE | COUNT),
+    ],
+)
+@pytest.mark.parametrize("single", [True, False])
+def test_who_looks_decides_which_fields_a_namespace_has(
+    fakeplat: Fakeplat, viewer: str, path: str, fields: set[str], single: bool
+) -> None:
+    """Eight fields; Maintainers and owners of a group also see how many members it has."""
+    shown = fakeplat.as_user(viewer).get(f"namespaces/{path}" if single else f"namespaces?search={path}").json()
+
+    assert fields == set(shown if single else shown[0])
+
+
+@pytest.mark.parametrize("hosted", [pytest.param(True, marks=pytest.mark.fakeplat(hosted=True, tier="premium")), False])
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(
+    ("viewer", "fields"),
+    [
+        ("mia", NAMESPACE | COUNT),
+        ("ada", NAMESPACE | COUNT | PLAN),
+        ("root", NAMESPACE | COUNT | PLAN | MINUTES),
+    ],
+)
+def test_paid_tiers_show_owners_the_plan(fakeplat: Fakeplat, viewer: str, fields: set[str], hosted: bool) -> None:
+    """Plans are for who owns the namespace, seats for the hosted offering, limits of minutes for administrators."""
+    seats = SEATS if hosted and fields & PLAN else set()
+
+    assert fields | seats == set(fakeplat.as_user(viewer).get("namespaces/acme").json())
+
+
+@pytest.mark.parametrize(("tier", "plan"), [("free", "free"), ("premium", "silver"), ("ultimate", "gold")])
+def test_the_plan_follows_the_tier(fakeplat_factory: Any, tier: str, plan: str) -> None:
+    """On the hosted offering a namespace's plan is by default that of the instance's tier."""
+    fake = fakeplat_factory(hosted=True, tier=tier)
+
+    assert plan == fake.as_user("ada").get("namespaces/acme").json()["plan"]
+
+
+def test_values_of_namespaces(fakeplat: Fakeplat) -> None:
+    """A group below another and a user's own namespace."""
+    calls = fakeplat.as_user("root")
+    tools, ada, acme = (calls.get(f"namespaces/{path}").json() for path in ("acme%2Ftools", "ada", "acme"))
+
+    assert ("Tools", "tools", "group", "acme/tools", acme["id"], f"{fakeplat.url}/groups/acme/tools") == tuple(
+        tools[name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
+    )
+    assert ("Ada Example", "ada", "user", "ada", None, f"{fakeplat.url}/ada") == tuple(
+        ada[name] for name in ("name", "path", "kind", "full_path", "parent_id", "web_url")
+    )
+    assert 5 == acme["members_count_with_descendants"]
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "seen"),
+    [
+        ("ada", "ada", True),
+        ("eve", "ada", False),
+        ("root", "ada", True),
+        ("gus", "acme", True),
+        ("gus", "acme%2Ftools", True),
+        ("eve", "acme", False),
+        ("eve", "acme%2Ftools", False),
+        ("root", "acme%2Ftools", True),
+        ("root", "nothing", False),
+        ("root", "acme%2Fsite", False),
+        ("root", "9999", False),
+    ],
+)
+def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen: bool) -> None:
+    """Its owner, members of the group and administrators; a public group is not found by others."""
+    if seen:
+        found = fakeplat.as_user(viewer).get(f"namespaces/{path}")
+        assert 200 == found.status
+        assert found.json() == fakeplat.as_user(viewer).get(f"namespaces/{found.json()['id']}").json()
+    else:
+        assert no("Namespace") == refusal(fakeplat, viewer, "GET", f"namespaces/{path}")
+
+
+def test_a_path_of_digits_is_an_id(fakeplat: Fakeplat) -> None:
+    """A group whose path is a number is not found by it."""
+    fakeplat.load({"groups": [{"path": "4711", "members": {"eve": "owner"}}]})
+
+    assert no("Namespace") == refusal(fakeplat, "eve", "GET", "namespaces/4711")
+
+
+@pytest.mark.parametrize("path", ["namespaces", "namespaces/acme", "namespaces/9999", "namespaces?page=x"])
+def test_nobody_reads_namespaces(fakeplat: Fakeplat, path: str) -> None:
+    """Somebody must be signed in, before anything else is looked at."""
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
+
+
+def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
+    """All headers of pages stand on the list of namespaces."""
+    reply = fakeplat.as_user("root").get("namespaces?per_page=5&page=3")
+
+    assert ["acme/tools"] == names(reply.json(), "full_path")
+    assert ("11", "3", "5", "3", "", "2") == tuple(reply.headers[name] for name in PAGE_HEADERS[:-1])
+    assert invalid("page is invalid") == refusal(fakeplat, "root", "GET", "namespaces?page=x")

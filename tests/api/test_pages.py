@@ -1,0 +1,102 @@
+"""What is served beside the API. Source: contract, 'URLs'."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import NO_ROUTE, names, refusal
+
+RECORDS = ["users/2", "groups/acme", "groups/acme%2Ftools", "projects/acme%2Fdocs", "projects/acme%2Fsite"]
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_every_web_url_is_a_page(fakeplat: Fakeplat, record: str) -> None:
+    """A small HTML page names the record and links its address in the API."""
+    calls = fakeplat.as_user("ada")
+    shown = calls.get(record).json()
+    page = calls.get(shown["web_url"])
+    kind = record.partition("/")[0]
+
+    assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
+    assert shown["name"] in page.text
+    assert f'href="{fakeplat.url}/api/v4/{kind}/{shown["id"]}"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "seen"),
+    [
+        (None, "acme/docs", True),
+        (None, "acme/docs.git", True),
+        (None, "groups/acme", True),
+        (None, "acme", True),
+        (None, "ada", True),
+        (None, "acme/site", False),
+        (None, "acme/tools/kit", False),
+        (None, "groups/acme/tools", False),
+        ("eve", "acme/site", False),
+        ("eve", "acme/tools/kit", True),
+        ("gus", "acme/site", True),
+        ("mia", "ada/notes", False),
+        ("root", "ada/notes", True),
+        ("root", "nothing", False),
+        ("root", "acme/nothing", False),
+        ("root", "groups/ada", False),
+    ],
+)
+def test_pages_have_the_permissions_of_their_records(fakeplat: Fakeplat, viewer: str | None, path: str, seen: bool) -> None:
+    """Whoever sees the record sees its page; for others there is none."""
+    if seen:
+        assert 200 == fakeplat.as_user(viewer).get(f"{fakeplat.url}/{path}").status
+    else:
+        assert NO_ROUTE == refusal(fakeplat, viewer, "GET", f"{fakeplat.url}/{path}")
+
+
+@pytest.mark.parametrize("path", ["users?per_page=100", "groups/acme/members", "namespaces?search=ada"])
+def test_every_avatar_url_is_a_picture(fakeplat: Fakeplat, path: str) -> None:
+    """Who uploaded none has a drawn one, under the origin that the client used, the same each time."""
+    for url in names(fakeplat.as_user("root").get(path).json(), "avatar_url"):
+        assert url.startswith(f"{fakeplat.url}/")
+        first, second = (fakeplat.as_user(None).get(url) for _ in range(2))
+        assert (200, "image/png") == (first.status, first.headers["Content-Type"])
+        assert b"\x89PNG\r\n\x1a\n" == first.content[:8]
+        assert first.content == second.content
+
+
+def test_different_people_have_different_pictures(fakeplat: Fakeplat) -> None:
+    """Each address has a drawing of its own."""
+    urls = names(fakeplat.as_user("root").get("users").json(), "avatar_url")
+
+    assert len(urls) == len({fakeplat.as_user(None).get(url).content for url in urls})
+
+
+def test_without_the_service_there_are_no_pictures(fakeplat: Fakeplat) -> None:
+    """Where the settings turn drawn pictures off, avatar_url is null (a choice)."""
+    fakeplat.load({"settings": {"gravatar_enabled": False}})
+
+    assert {None} == set(names(fakeplat.as_user("root").get("users").json(), "avatar_url"))
+
+
+@pytest.mark.parametrize(
+    "path", ["project/avatar/1/x.png", "user/avatar/999/x.png", "snippet/avatar/1/x.png", "group/avatar/1/x.png"]
+)
+def test_there_is_no_such_picture(fakeplat: Fakeplat, path: str) -> None:
+    """An upload that was never made is not found."""
+    expected = (404, {"message": "404 Not Found"})
+    assert expected == refusal(fakeplat, "root", "GET", f"{fakeplat.url}/uploads/-/system/{path}")
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/acme/docs"), ("DELETE", "/ada"), ("PUT", "/-/health")])
+def test_pages_are_only_read(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """Another method on a page changes nothing."""
+    status, _ = refusal(fakeplat, "root", method, f"{fakeplat.url}{path}")
+
+    assert status in (404, 405)
+
+
+@pytest.mark.parametrize("name", ['<script>alert("1")</script>', "A & B"])
+def test_names_in_pages_are_text(fakeplat: Fakeplat, name: Any) -> None:
+    """What a user wrote never becomes markup."""
+    fakeplat.as_user("root").put("users/2", json={"name": name})
+
+    assert name not in fakeplat.as_user(None).get(f"{fakeplat.url}/ada").text

@@ -1,0 +1,218 @@
+"""Archiving, deleting, restoring and starring projects. Source: shared specification, 'States'; facts on projects."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    UNMODIFIED,
+    Outcome,
+    no,
+    outcome,
+    paths,
+    refusal,
+)
+from tests.api.fields import PROJECT_FULL, PROJECT_PAID
+
+SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
+ACCEPTED = (202, {"message": "202 Accepted"})
+BELOW_OWNER = [
+    (None, UNAUTHORIZED),
+    ("eve", no("Project")),
+    ("gus", FORBIDDEN),
+    ("dev", FORBIDDEN),
+    ("mia", FORBIDDEN),
+]
+
+
+# archiving
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+@pytest.mark.parametrize(("verb", "archived"), [("archive", True), ("unarchive", False)])
+def test_archiving_answers_the_project(fakeplat: Fakeplat, viewer: str, verb: str, archived: bool) -> None:
+    """Both ways answer 201 with the full view, a second time too."""
+    calls = fakeplat.as_user(viewer)
+    for _ in range(2):
+        reply = calls.post(f"{SITE}/{verb}")
+        assert (201, archived) == (reply.status, reply.json()["archived"])
+
+    assert PROJECT_FULL == set(reply.json())
+    assert archived == fakeplat.as_user("gus").get(SITE).json()["archived"]
+
+
+@pytest.mark.parametrize("verb", ["archive", "unarchive"])
+@pytest.mark.parametrize(("viewer", "expected"), BELOW_OWNER)
+def test_archiving_is_for_owners(fakeplat: Fakeplat, verb: str, viewer: str | None, expected: Outcome) -> None:
+    """Below Owner it is forbidden; who does not see the project does not find it."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/{verb}")
+
+
+@pytest.mark.parametrize("viewer", ["dev", "ada", "root"])
+def test_an_archived_project_takes_no_issues(fakeplat: Fakeplat, viewer: str) -> None:
+    """An archived project can only be read."""
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert FORBIDDEN == refusal(fakeplat, viewer, "POST", f"{SITE}/issues", json={"title": "Late"})
+    assert 200 == fakeplat.as_user("gus").get(f"{SITE}/issues").status
+
+
+def test_an_unarchived_project_can_be_written_again(fakeplat: Fakeplat) -> None:
+    """Unarchiving opens the project again."""
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    fakeplat.as_user("ada").post(f"{SITE}/unarchive")
+
+    assert 201 == fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "In time"}).status
+
+
+# deleting
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> None:
+    """Deleting answers 202 Accepted, and nobody finds the project any more."""
+    assert ACCEPTED == outcome(fakeplat.as_user(viewer).delete(SITE))
+    assert no("Project") == outcome(fakeplat.as_user("root").get(SITE))
+    assert "acme/site" not in paths(fakeplat.as_user("root").get("projects"))
+
+
+@pytest.mark.parametrize(("viewer", "expected"), BELOW_OWNER)
+def test_deleting_is_for_owners(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Below Owner it is forbidden; who does not see the project does not find it."""
+    assert expected == refusal(fakeplat, viewer, "DELETE", SITE)
+
+
+def test_deleting_on_condition(fakeplat: Fakeplat) -> None:
+    """A project that was changed later than the given date stays; an unreadable date is ignored."""
+    assert STALE == refusal(fakeplat, "ada", "DELETE", SITE, headers=LONG_AGO)
+    assert 202 == fakeplat.as_user("ada").delete(SITE, headers={"If-Unmodified-Since": "some day"}).status
+
+
+# delayed deletion
+
+PAID = pytest.mark.fakeplat(tier="premium", clock="virtual")
+
+
+@PAID
+def test_a_project_of_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
+    """On paid tiers it is archived, carries the day twice, and stays for the period of the settings."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
+    calls = fakeplat.as_user("ada")
+    assert ACCEPTED == outcome(calls.delete(SITE))
+
+    shown = calls.get(SITE).json()
+    assert ("2020-11-20", "2020-11-20", True) == (
+        shown["marked_for_deletion_on"],
+        shown["marked_for_deletion_at"],
+        shown["archived"],
+    )
+    fakeplat.clock.advance("6d")
+    assert 200 == calls.get(SITE).status
+    fakeplat.clock.advance("2d")
+    assert no("Project") == outcome(calls.get(SITE))
+
+
+@PAID
+def test_marking_again_keeps_the_first_day(fakeplat: Fakeplat) -> None:
+    """A second deletion is accepted as well."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
+    calls = fakeplat.as_user("ada")
+    calls.delete(SITE)
+    fakeplat.clock.advance("2d")
+
+    assert ACCEPTED == outcome(calls.delete(SITE))
+    assert "2020-11-20" == calls.get(SITE).json()["marked_for_deletion_on"]
+
+
+@PAID
+@pytest.mark.parametrize(("period", "project"), [(0, SITE), (7, NOTES)])
+def test_what_is_not_delayed(fakeplat: Fakeplat, period: int, project: str) -> None:
+    """Without a period, and in users' namespaces, a project goes at once."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": period}})
+    fakeplat.as_user("ada").delete(project)
+
+    assert no("Project") == outcome(fakeplat.as_user("ada").get(project))
+
+
+def test_on_the_free_tier_nothing_is_delayed(fakeplat: Fakeplat) -> None:
+    """The period of the settings means nothing there."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
+    fakeplat.as_user("ada").delete(SITE)
+
+    assert no("Project") == outcome(fakeplat.as_user("ada").get(SITE))
+
+
+@PAID
+def test_a_marked_project_can_be_restored(fakeplat: Fakeplat) -> None:
+    """Restoring answers 201, takes the day away and unarchives; the project outlives the period."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
+    calls = fakeplat.as_user("ada")
+    calls.delete(SITE)
+    reply = calls.post(f"{SITE}/restore")
+
+    assert (201, PROJECT_FULL | PROJECT_PAID) == (reply.status, set(reply.json()))
+    assert (None, None, False) == tuple(
+        reply.json()[name] for name in ("marked_for_deletion_on", "marked_for_deletion_at", "archived")
+    )
+    fakeplat.clock.advance("30d")
+    assert 200 == calls.get(SITE).status
+
+
+@PAID
+@pytest.mark.parametrize(
+    ("viewer", "expected"),
+    [*BELOW_OWNER, ("ada", (400, {"message": "Project has not been marked for deletion"}))],
+)
+def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Only owners restore, and only what is marked (the text is a choice)."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/restore")
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_restoring_is_a_paid_feature(fakeplat: Fakeplat, viewer: str) -> None:
+    """On the free tier the operation is not found."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, viewer, "POST", f"{SITE}/restore")
+
+
+# stars
+
+
+def test_a_star_counts_once(fakeplat: Fakeplat) -> None:
+    """Starring answers 201 with one star more; a second time nothing changes."""
+    reply = fakeplat.as_user("eve").post(f"{DOCS}/star")
+
+    assert (201, 1, PROJECT_FULL) == (reply.status, reply.json()["star_count"], set(reply.json()))
+    assert UNMODIFIED == refusal(fakeplat, "eve", "POST", f"{DOCS}/star")
+    assert 2 == fakeplat.as_user("gus").post(f"{DOCS}/star").json()["star_count"]
+
+
+def test_a_star_can_be_taken_back_once(fakeplat: Fakeplat) -> None:
+    """Unstarring answers 201 with one star less; a second time nothing changes."""
+    calls = fakeplat.as_user("eve")
+    assert UNMODIFIED == refusal(fakeplat, "eve", "POST", f"{DOCS}/unstar")
+    calls.post(f"{DOCS}/star")
+    reply = calls.post(f"{DOCS}/unstar")
+
+    assert (201, 0, PROJECT_FULL) == (reply.status, reply.json()["star_count"], set(reply.json()))
+    assert UNMODIFIED == refusal(fakeplat, "eve", "POST", f"{DOCS}/unstar")
+
+
+@pytest.mark.parametrize("verb", ["star", "unstar"])
+@pytest.mark.parametrize(
+    ("viewer", "project", "expected"),
+    [
+        (None, DOCS, UNAUTHORIZED),
+        (None, SITE, UNAUTHORIZED),
+        ("eve", SITE, no("Project")),
+        ("ext", "projects/acme%2Ftools%2Fkit", no("Project")),
+        ("root", "projects/9999", no("Project")),
+    ],
+)
+def test_stars_are_refused(fakeplat: Fakeplat, verb: str, viewer: str | None, project: str, expected: Any) -> None:
+    """Nobody stars; and nobody stars what they do not see."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{project}/{verb}")

@@ -1,0 +1,256 @@
+"""Uploads, shares, transfers and housekeeping of projects. Source: facts and more on projects."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
+from tests.api.fields import PROJECT_FULL
+
+SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
+BELOW_MAINTAINER = [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN), ("dev", FORBIDDEN)]
+
+# uploads
+
+
+def upload(name: str, content: bytes = b"content", content_type: str = "text/plain") -> dict[str, Any]:
+    return form(file=(name, content_type, content))
+
+
+@pytest.mark.parametrize(
+    ("name", "alt", "mark"),
+    [("notes.txt", "notes.txt", ""), ("logo.png", "logo", "!"), ("Photo.JPG", "Photo", "!"), ("data", "data", "")],
+)
+def test_an_upload_names_its_file(fakeplat: Fakeplat, name: str, alt: str, mark: str) -> None:
+    """Four fields; pictures lose the ending in alt and are shown by their markdown."""
+    reply = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name))
+    shown = reply.json()
+
+    assert (201, {"alt", "url", "full_path", "markdown"}) == (reply.status, set(shown))
+    assert re.fullmatch(rf"/uploads/[0-9a-f]{{32}}/{re.escape(name)}", shown["url"])
+    assert (alt, f"/acme/site{shown['url']}", f"{mark}[{alt}]({shown['url']})") == (
+        shown["alt"],
+        shown["full_path"],
+        shown["markdown"],
+    )
+
+
+def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
+    """Its full path gives the same bytes, to those who see the project."""
+    path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", b"\x00\xff")).json()["full_path"]
+
+    assert (200, b"\x00\xff") == (
+        fakeplat.as_user("dev").get(f"{fakeplat.url}{path}").status,
+        fakeplat.as_user("dev").get(f"{fakeplat.url}{path}").content,
+    )
+    assert 404 == fakeplat.as_user("eve").get(f"{fakeplat.url}{path}").status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "project", "rest", "expected"),
+    [
+        (None, DOCS, upload("a.txt"), UNAUTHORIZED),
+        (None, DOCS, {}, UNAUTHORIZED),
+        ("eve", SITE, upload("a.txt"), no("Project")),
+        ("eve", SITE, {}, invalid("file is missing")),
+        ("gus", SITE, {}, invalid("file is missing")),
+        ("gus", SITE, {"json": {"file": "text"}}, invalid("file is invalid")),
+        ("gus", SITE, form(file="text"), invalid("file is invalid")),
+        ("root", "projects/9999", upload("a.txt"), no("Project")),
+    ],
+)
+def test_uploading_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, project: str, rest: Any, expected: Outcome
+) -> None:
+    """Nobody first, then the file, then who sees the project."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{project}/uploads", **rest)
+
+
+def test_whoever_reads_a_project_uploads(fakeplat: Fakeplat) -> None:
+    """No role is needed on a public project."""
+    assert 201 == fakeplat.as_user("eve").post(f"{DOCS}/uploads", **upload("a.txt")).status
+
+
+@pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
+def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, kept: bool) -> None:
+    """One byte over max_attachment_size (in MB) and the answer is 201 null."""
+    fakeplat.load({"settings": {"max_attachment_size": 1}})
+    status, body = outcome(fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", bytes(1024 * 1024 + more))))
+
+    assert (201, kept) == (status, body is not None)
+
+
+# shares
+
+
+def acme(fake: Fakeplat) -> int:
+    return int(fake.world.group("acme").id)
+
+
+def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
+    """Sharing answers 201 with five fields, shows on the project, and lets the group's members in."""
+    assert no("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
+    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
+    reply = fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
+    shown = reply.json()
+
+    assert (201, {"id", "project_id", "group_id", "group_access", "expires_at"}) == (reply.status, set(shown))
+    assert body.items() <= shown.items()
+    (share,) = fakeplat.as_user("dev").get(NOTES).json()["shared_with_groups"]
+    assert (acme(fakeplat), "Acme", "acme", 20, "2021-01-01") == tuple(
+        share[name] for name in ("group_id", "group_name", "group_full_path", "group_access_level", "expires_at")
+    )
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_share_ends(fakeplat: Fakeplat) -> None:
+    """On the day of expires_at the group's members are out again."""
+    body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2020-11-22"}
+    fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
+    assert 200 == fakeplat.as_user("dev").get(NOTES).status
+    fakeplat.clock.advance("2d")
+
+    assert no("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
+
+
+def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
+    """Taking it back answers 204; a second time there is no link."""
+    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+    calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
+
+    assert (204, None) == outcome(calls.delete(f"{NOTES}/share/{group}"))
+    assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
+
+
+@pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
+def test_sharing_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Below Maintainer it is forbidden, both ways."""
+    tools = fakeplat.world.group("acme/tools").id
+
+    assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/share", json={"group_id": tools, "group_access": 10})
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"{SITE}/share/{tools}")
+
+
+def test_maintainers_share(fakeplat: Fakeplat) -> None:
+    """At the gate: a Maintainer shares."""
+    body = {"group_id": fakeplat.world.group("acme/tools").id, "group_access": 10}
+
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/share", json=body).status
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"group_access": 10}, invalid("group_id is missing")),
+        ({"group_id": 1}, invalid("group_access is missing")),
+        ({"group_id": "x", "group_access": 10}, invalid("group_id is invalid")),
+        ({"group_id": 1, "group_access": 11}, invalid("group_access does not have a valid value")),
+        ({"group_id": 1, "group_access": 10, "expires_at": "soon"}, invalid("expires_at is invalid")),
+        ({"group_id": 9999, "group_access": 10}, (404, {"message": "404 Not Found"})),
+    ],
+)
+def test_sharing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
+    """With a group that there is, at a level that there is."""
+    assert expected == refusal(fakeplat, "ada", "POST", f"{NOTES}/share", json=body)
+
+
+LOCKED = {
+    "users": [{"username": "ann"}],
+    "groups": [
+        {
+            "path": "red",
+            "members": {"ann": "owner"},
+            "share_with_group_lock": True,
+            "projects": [{"path": "work"}],
+        },
+        {"path": "blue", "visibility": "public"},
+        {"path": "dark", "visibility": "private"},
+    ],
+    "projects": [{"path_with_namespace": "ann/own"}],
+}
+
+
+@pytest.mark.fakeplat(scenario=LOCKED)
+@pytest.mark.parametrize(
+    ("project", "group", "expected"),
+    [
+        ("red%2Fwork", "blue", (400, {"message": "The project sharing with group is disabled"})),
+        ("ann%2Fown", "dark", (404, {"message": "404 Not Found"})),
+    ],
+)
+def test_locks_and_hidden_groups(fakeplat: Fakeplat, project: str, group: str, expected: Outcome) -> None:
+    """A group may forbid sharing; a group that the caller does not see is not found."""
+    body = {"group_id": fakeplat.world.group(group).id, "group_access": 10}
+
+    assert expected == refusal(fakeplat, "ann", "POST", f"projects/{project}/share", json=body)
+
+
+def test_sharing_twice_is_a_conflict(fakeplat: Fakeplat) -> None:
+    """The second share with the same group is refused (the text is a choice)."""
+    body = {"group_id": acme(fakeplat), "group_access": 30}
+    fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
+
+    expected = (409, {"message": "Group already shared with this group"})
+    assert expected == refusal(fakeplat, "ada", "POST", f"{NOTES}/share", json=body)
+
+
+# transfers
+
+
+@pytest.mark.parametrize("by_path", [True, False])
+def test_a_project_moves_to_another_namespace(fakeplat: Fakeplat, by_path: bool) -> None:
+    """By path or id of the namespace; the answer is the moved project."""
+    target = "acme/tools" if by_path else fakeplat.world.group("acme/tools").id
+    reply = fakeplat.as_user("ada").put(f"{NOTES}/transfer", json={"namespace": target})
+
+    assert (200, "acme/tools/notes") == (reply.status, reply.json()["path_with_namespace"])
+    assert set(reply.json()) >= PROJECT_FULL
+    assert no("Project") == outcome(fakeplat.as_user("ada").get(NOTES))
+
+
+@pytest.mark.parametrize(
+    ("viewer", "body", "expected"),
+    [
+        (None, {"namespace": "acme"}, UNAUTHORIZED),
+        ("eve", {"namespace": "eve"}, no("Project")),
+        ("dev", {"namespace": "dev"}, FORBIDDEN),
+        ("mia", {"namespace": "mia"}, FORBIDDEN),
+        ("ada", {}, invalid("namespace is missing")),
+        ("ada", {"namespace": "nowhere"}, no("Namespace")),
+    ],
+)
+def test_moving_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
+    """Owners move, to a namespace that they see."""
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/transfer", json=body)
+
+
+def test_a_move_onto_a_taken_path_fails(fakeplat: Fakeplat) -> None:
+    """A failed transfer is a 400 that says so."""
+    fakeplat.as_user("ada").post("projects", json={"name": "Site"})
+    status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/transfer", json={"namespace": "ada"})
+
+    assert 400 == status
+    assert body["message"].startswith("Failed to transfer project {")
+
+
+# housekeeping
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_housekeeping_once_an_hour(fakeplat: Fakeplat) -> None:
+    """The first request answers 201, one within the hour 409, one after it 201 again."""
+    calls = fakeplat.as_user("mia")
+    busy = (409, {"message": "Somebody already triggered housekeeping for this project in the past 60 minutes"})
+
+    assert (201, None) == outcome(calls.post(f"{SITE}/housekeeping"))
+    assert busy == refusal(fakeplat, "mia", "POST", f"{SITE}/housekeeping")
+    fakeplat.clock.advance("61m")
+    assert 201 == calls.post(f"{SITE}/housekeeping").status
+
+
+@pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)
+def test_housekeeping_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Below Maintainer it is forbidden."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/housekeeping")

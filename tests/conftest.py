@@ -1,0 +1,37 @@
+from collections.abc import Iterator
+
+import pytest
+
+from fakeplat.platform import Platform
+from tests.evidence import COLLECTED, FOLDER, SUITES, Collector
+
+COLLECTOR = pytest.StashKey[Collector]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    suite = SUITES.get(config.getoption("-m", default=""))
+    worker = getattr(config, "workerinput", {}).get("workerid", "main")
+    if suite is None or config.getoption("-k", default=""):
+        return
+    if worker == "main":
+        for old in FOLDER.glob(f"{suite}-*.jsonl"):
+            old.unlink()
+    collector = Collector(FOLDER / f"{suite}-{worker}.jsonl")
+    config.stash[COLLECTOR] = collector
+    Platform.witnesses.append(collector.observe)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    collector = config.stash.get(COLLECTOR, None)
+    if collector is not None:
+        collector.write()
+
+
+@pytest.fixture(autouse=True)
+def _evidence(request: pytest.FixtureRequest) -> Iterator[None]:
+    collector = request.config.stash.get(COLLECTOR, None)
+    if collector is not None and request.node.nodeid.startswith(COLLECTED):
+        collector.test = request.node.nodeid
+    yield
+    if collector is not None:
+        collector.test = None

@@ -1,0 +1,98 @@
+"""Merges what the tests observed and writes it as pages."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fakeplat.core.operation import OPERATIONS
+
+ROLES = tuple("anonymous,external,signed in,no member,guest,reporter,developer,maintainer,owner,admin".split(","))
+CLIENT = "client-"
+
+
+def merged(folder: Path) -> dict[str, Any]:
+    """Per operation its statuses with the texts of refusals, its roles with theirs, and the clients that drove it.
+
+    Empty unless both suites and at least three clients left something: half of the evidence would be none.
+    """
+    files = sorted(folder.glob("*.jsonl"))
+    clients = [file for file in files if file.name.startswith(CLIENT) and file.stat().st_size]
+    if len(clients) < 3 or not any(file.name.startswith("test-") for file in files):
+        return {}
+    found: dict[str, Any] = {}
+    for file in files:
+        client = file.stem.removeprefix(CLIENT) if file.name.startswith(CLIENT) else None
+        for row in _rows(file):
+            if row.get("operation"):
+                _note(found.setdefault(row["operation"], {"statuses": {}, "roles": {}, "clients": set()}), row, client)
+    return {name: _plain(found[name]) for name in sorted(found)}
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in file.read_text("utf-8").splitlines())
+
+
+def _note(one: dict[str, Any], row: dict[str, Any], client: str | None) -> None:
+    status = str(row["status"])
+    texts = one["statuses"].setdefault(status, set())
+    if row.get("error"):
+        texts.add(row["error"])
+    if row.get("role"):
+        one["roles"].setdefault(row["role"], set()).add(row["status"])
+    if client:
+        one["clients"].add(client)
+
+
+def _plain(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "statuses": {status: sorted(texts) for status, texts in sorted(one["statuses"].items())},
+        "roles": {role: sorted(one["roles"][role]) for role in ROLES if role in one["roles"]},
+        "clients": sorted(one["clients"]),
+    }
+
+
+def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
+    built = [row for row in rows if row["state"] in ("built", "ours")]
+    lines = [
+        "# Coverage",
+        "",
+        "Generated from what was observed while the tests ran; nothing here is declared but what stands under",
+        "*unproven*: refusals that an operation's declaration implies and no test met.",
+        "",
+        f"{len(built)} operations are built, of {len(rows)} that are known.",
+        "",
+        "| operation | method | path | state | observed | unproven | real clients |",
+        "|---|---|---|---|---|---|---|",
+        *(_coverage_line(row) for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _coverage_line(row: Mapping[str, Any]) -> str:
+    observed = " ".join(map(str, row.get("observed", ())))
+    unproven = " ".join(map(str, row.get("unproven", ())))
+    state = row["state"] if row["tier"] == "free" else f"{row['state']} ({row['tier']})"
+    clients = ", ".join(row.get("clients", ()))
+    cells = (row["operation"], row["method"], f"`{row['path']}`", state, observed, unproven, clients)
+    return f"| {' | '.join(cells)} |"
+
+
+def roles_page(found: Mapping[str, Any]) -> str:
+    lines = [
+        "# Who may do what",
+        "",
+        "Generated from what was observed while the tests ran: the statuses that each role met. An empty cell was met",
+        "by no test.",
+        "",
+        f"| operation | {' | '.join(ROLES)} |",
+        f"|---|{'---|' * len(ROLES)}",
+        *(_roles_line(operation.name, found) for operation in OPERATIONS if not operation.ours),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _roles_line(name: str, found: Mapping[str, Any]) -> str:
+    roles = found.get(name, {}).get("roles", {})
+    cells = (" ".join(map(str, roles.get(role, ()))) for role in ROLES)
+    return f"| {name} | {' | '.join(cells)} |"
