@@ -22,7 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.levels import chain, group_level, member_level
+from fakeplat.policy.levels import chain, level_within, member_level
 from fakeplat.policy.rulings import can, demand, sees
 
 area: Final = Area("Groups", login=Login.WRITES)
@@ -75,23 +75,22 @@ def list_descendant_groups(cx: Context, group: Group, p: ListGroups) -> Sequence
 
 
 def _listed(cx: Context, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
-    within = bool(cx.records)
-    found = [group for group in _available(cx, p, candidates, within) if _matches(cx, p, group)]
+    found = [group for group in _available(cx, p, candidates) if _matches(cx, p, group)]
     found.sort(key=lambda group: group.id)
     if p.order_by == "id":
         return found if p.sort == "asc" else found[::-1]
     return sorted(found, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
 
 
-def _available(cx: Context, p: ListGroups, candidates: Iterable[Group], within: bool) -> Iterable[Group]:
-    """Owned and least level beat what is available; nobody, and a list below a group, get what is visible."""
+def _available(cx: Context, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
+    """Owned and least level, which shares do not give, beat what is available; nobody gets what is visible."""
     user = cx.user
     if user is not None and p.owned:
         return [group for group in candidates if member_level(cx.world, ("group", group.id), user.id) == Level.OWNER]
     if user is not None and p.min_access_level is not None:
-        return [group for group in candidates if group_level(cx.world, group, user.id) >= p.min_access_level]
+        return [group for group in candidates if level_within(cx.world, group.id, user.id) >= p.min_access_level]
     everything = cx.admin if p.all_available is None else p.all_available
-    if user is not None and not everything and not within:
+    if user is not None and not everything:
         ids = _authorized(cx.world, user.id)
         return [group for group in candidates if group.id in ids]
     return [group for group in candidates if sees(cx, group)]
@@ -299,6 +298,7 @@ def update_group(cx: Doing, group: Group, p: UpdateGroup) -> Group:
 @area.operation("DELETE", "", under=GROUP, may=May.ADMIN_GROUP, status=202, refuses=(412,))
 def delete_group(cx: Doing, group: Group) -> dict[str, str]:
     """Delete a group with all that is in it."""
+    cx.unmodified_since(group.updated_at)
     groups.remove(cx, group)
     return {"message": "202 Accepted"}
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT, find_issue
-from fakeplat.core.errors import InvalidParams, NotFound, Unauthorized
+from fakeplat.core.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import (
@@ -203,6 +203,7 @@ def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Seq
 def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
     cx = chooser.cx
+    _check_assignees(cx, p.assignee_username or ())
     places = issue_search.visible_projects(cx, projects, archived=not getattr(p, "non_archived", False))
     chosen = chooser.visible(places)
     for name, condition in _CONDITIONS.items():
@@ -219,9 +220,14 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
 
 
+def _check_assignees(cx: Context, names: Sequence[str]) -> None:
+    if len(names) > 1 and not cx.instance.has("premium"):
+        raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
+
+
 def _columns(text: str | None) -> Sequence[str]:
-    chosen = [column for column in (text or "").split(",") if column.strip() in _COLUMNS]
-    return chosen or _COLUMNS
+    named = [column.strip() for column in (text or "").split(",")]
+    return [column for column in _COLUMNS if column in named] or _COLUMNS
 
 
 _CONDITIONS: Final[dict[str, Any]] = {
@@ -427,10 +433,21 @@ def demand_update(cx: Context, project: Project, issue: Issue) -> None:
         demand(cx, May.UPDATE_ISSUE, project)
 
 
-@area.operation("DELETE", "", under=ISSUE, refuses=(403, 412))
+def _find_named(cx: Context, project: Project, iid: int) -> Issue:
+    try:
+        return find_issue(cx, project, iid)
+    except RecordNotFound as missing:
+        raise NotFound("Issue", reason=missing.reason) from None
+
+
+ISSUE_BY_NAME: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=_find_named, word="issue")
+
+
+@area.operation("DELETE", "", under=ISSUE_BY_NAME, refuses=(403, 412))
 def delete_issue(cx: Doing, project: Project, issue: Issue) -> None:
     """Delete an issue."""
     demand(cx, May.DESTROY_ISSUE, project)
+    cx.unmodified_since(issue.updated_at)
     issues.remove(cx, issue)
 
 

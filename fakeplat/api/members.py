@@ -100,6 +100,8 @@ class AddMember(Params):
 )
 def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
     """Add a member, or several by a comma-separated list of ids."""
+    if not p.user_id:
+        raise NotFound("User", reason="user_id names nobody")
     if len(p.user_id) == 1:
         return _add_one(cx, place, p.user_id[0], p)
     return _add_several(cx, place, p)

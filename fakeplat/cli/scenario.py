@@ -28,6 +28,8 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
     """Check scenario files; status 1 if one has mistakes."""
     wrong = False
     for file in files:
+        if not file.is_file():
+            raise Unusable(f"{file}: no such file")
         try:
             mistakes = scenarios.check(file)
         except (scenarios.ScenarioError, OSError) as error:

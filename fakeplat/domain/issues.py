@@ -1,7 +1,8 @@
 """Issues: making, changing, closing and removing them. Source: facts and more on issues."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.errors import Conflict
@@ -9,11 +10,11 @@ from fakeplat.core.query import members as members_of
 from fakeplat.domain import labels, milestones
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, Faults, too_long
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Award, Issue
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.model.world import World
+from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import can, level_on
@@ -31,7 +32,7 @@ _ADMINISTERED: Final = (
     "weight",
     "health_status",
 )
-_POSITION_STEP: Final = 500
+POSITION_STEP: Final = 500
 
 
 def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
@@ -40,25 +41,51 @@ def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
     What the author may not set is left out without a word; unknown labels are made where the author may.
     """
     given = allowed(cx, project, given, None)
-    iid = given.pop("iid", None)
+    iid = given.get("iid")
     if iid is not None and cx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
     fields = _fields(cx, project, given, None)
-    _faults(fields).refuse()
-    return _add(cx, project, author, fields, iid)
-
-
-def _add(cx: Doing, project: Project, author: User, fields: dict[str, Any], iid: int | None) -> Issue:
-    world, now = cx.world, cx.instant
-    number = iid if iid is not None else world.next("issue", project.id)
-    world.raise_to(number, "issue", project.id)
-    settled = {"created_at": now, "updated_at": fields.get("created_at", now), **fields}
-    settled.setdefault("relative_position", number * _POSITION_STEP)
-    issue = world.issues.add(
-        Issue(id=world.issues.next_id(), iid=number, project_id=project.id, author_id=author.id, **settled)
-    )
-    cx.emit("issue_created", issue)
+    (issue,) = create_many(cx, project, [{"author_id": author.id, **fields}])
     return issue
+
+
+def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
+    """Make issues of a project from fields of the record, an author at least; nobody's rights are asked."""
+    for row in rows:
+        _faults(row).refuse()
+    if not rows:
+        return []
+    table, now = cx.world.issues, cx.instant
+    numbered = zip(count(table.next_id()), _iids(cx.world, project, rows), rows, strict=False)
+    made = [Issue(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
+    table.add_many(made)
+    for issue in made:
+        cx.emit("issue_created", issue)
+    return made
+
+
+def _iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    """The number of each new issue: its own, or the next after all that the project had."""
+    found, last = [], world.count_of("issue", project.id)
+    for row in rows:
+        iid = row.get("iid")
+        found.append(last + 1 if iid is None else iid)
+        last = max(last, found[-1])
+    world.raise_to(last, "issue", project.id)
+    return found
+
+
+def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    created_at = row.get("created_at", now)
+    return {
+        "id": id_,
+        "project_id": project_id,
+        "created_at": created_at,
+        "updated_at": created_at,
+        "relative_position": iid * POSITION_STEP,
+        **row,
+        "iid": iid,
+    }
 
 
 def allowed(cx: Context, project: Project, given: Mapping[str, Any], issue: Issue | None) -> dict[str, Any]:
@@ -154,16 +181,21 @@ def update(cx: Doing, project: Project, issue: Issue, **given: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
     given = allowed(cx, project, given, issue)
     event = given.pop("state_event", None)
-    fields = _fields(cx, project, given, issue)
-    _faults(fields).refuse()
-    stamped = fields.pop("updated_at", None)
-    changed = cx.world.issues.change(issue, **fields)
-    if changed is not issue:
-        changed = cx.world.issues.change(changed, updated_at=stamped or cx.instant)
-        cx.emit("issue_updated", changed)
+    changed = put(cx, issue, _fields(cx, project, given, issue))
     if event == "close":
         return close(cx, changed)
     return reopen(cx, changed) if event == "reopen" else changed
+
+
+def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
+    """Give fields of the record other values; nobody's rights are asked."""
+    _faults(fields).refuse()
+    stamped = fields.get("updated_at")
+    changed = cx.world.issues.change(issue, **{name: fields[name] for name in fields if name != "updated_at"})
+    if changed is not issue:
+        changed = cx.world.issues.change(changed, updated_at=stamped or cx.instant)
+        cx.emit("issue_updated", changed)
+    return changed
 
 
 def close(cx: Doing, issue: Issue) -> Issue:
@@ -193,6 +225,13 @@ def remove(cx: Doing, issue: Issue) -> None:
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
     world.issues.remove(issue)
     cx.emit("issue_deleted", issue)
+
+
+def award(cx: Doing, issue: Issue, user: User, name: str) -> Award:
+    """Give an emoji to an issue; a second time changes nothing."""
+    table, subject, now = cx.world.awards, ("issue", issue.id), cx.instant
+    found = table.find("own", (subject, user.id, name))
+    return found or table.add(Award(table.next_id(), subject, user.id, name, now, now))
 
 
 def unassign(cx: Doing, user: User) -> None:

@@ -1,7 +1,8 @@
 """Labels of projects and groups. Source: more on labels."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.errors import Conflict, InvalidRecord, NotFound, NotModified
@@ -17,7 +18,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
-from fakeplat.policy.levels import chain
+from fakeplat.policy.levels import Source, chain
 
 DEFAULT_COLOR: Final = "#428BCA"
 _HEX: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
@@ -84,12 +85,28 @@ def create(
     """Make a label."""
     if by_title(cx.world, place, title):
         raise Conflict("Label already exists")
-    _faults(title, color).refuse()
-    table, now = cx.world.labels, cx.instant
-    label = table.add(Label(table.next_id(), source_of(place), title, _colour(color), now, now, description))
+    (label,) = create_many(cx, place, [{"title": title, "color": color, "description": description}])
     if priority is not None and isinstance(place, Project):
         prioritize(cx, place, label, priority)
     return label
+
+
+def create_many(cx: Doing, place: Place, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
+    """Make labels of a place from fields of the record, a title at least; the groups above may have the same."""
+    for row in rows:
+        _faults(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
+    if not rows:
+        return []
+    table, source, now = cx.world.labels, source_of(place), cx.instant
+    made = [Label(**_settled(id_, source, now, row)) for id_, row in zip(count(table.next_id()), rows, strict=False)]
+    table.add_many(made)
+    return made
+
+
+def _settled(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    created_at = row.get("created_at", now)
+    times = {"created_at": created_at, "updated_at": created_at}
+    return {"id": id_, "source": source, **times, **row, "color": _colour(row.get("color", DEFAULT_COLOR))}
 
 
 def _faults(title: str, color: str) -> Faults:
@@ -208,12 +225,16 @@ def subscribe(cx: Doing, subject: tuple[str, int], user: User, *, wanted: bool, 
     """Say that somebody wants (or does not want) to hear of something; ``now`` is how it stands."""
     if now == wanted:
         raise NotModified(reason=f"{user.username} is {'already' if wanted else 'not'} subscribed")
+    put_subscription(cx, subject, user, wanted=wanted)
+
+
+def put_subscription(cx: Doing, subject: tuple[str, int], user: User, *, wanted: bool) -> Subscription:
+    """Keep what somebody says of wanting to hear of something."""
     table = cx.world.subscriptions
     found = table.find("own", (subject, user.id))
     if found is not None:
-        table.change(found, subscribed=wanted)
-    else:
-        table.add(Subscription(table.next_id(), user.id, subject, wanted))
+        return table.change(found, subscribed=wanted)
+    return table.add(Subscription(table.next_id(), user.id, subject, wanted))
 
 
 def titles(world: World, ids: Iterable[int]) -> list[str]:

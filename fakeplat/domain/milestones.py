@@ -1,6 +1,7 @@
 """Milestones of projects and groups. Source: more on milestones."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from fakeplat.core.errors import BadRequest, Forbidden, RecordNotFound
@@ -11,8 +12,9 @@ from fakeplat.domain.members import Place, source_of
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.world import World
+from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import Doing
+from fakeplat.policy.levels import Source
 
 _TAKEN = "already being used for another group or project milestone."
 
@@ -41,10 +43,37 @@ def find(world: World, place: Place, id_: int) -> Milestone:
 
 def create(cx: Doing, place: Place, **fields: Any) -> Milestone:
     """Make a milestone: title, description, due_date, start_date."""
-    _check(cx, place, "create", fields, None)
+    _refuse("create", _faults(fields, None, taken=_taken(cx.world, place, fields, None)))
+    (milestone,) = create_many(cx, place, [fields])
+    return milestone
+
+
+def create_many(cx: Doing, place: Place, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
+    """Make milestones of a place from fields of the record, a title at least; those around may have the same."""
+    for row in rows:
+        _refuse("create", _faults(row, None))
+    if not rows:
+        return []
     table, source, now = cx.world.milestones, source_of(place), cx.instant
-    iid = cx.world.next("milestone", *source)
-    return table.add(Milestone(table.next_id(), iid, source, created_at=now, updated_at=now, **fields))
+    made = [
+        Milestone(**_settled(id_, _iid(cx.world, source, row), source, now, row))
+        for id_, row in zip(count(table.next_id()), rows, strict=False)
+    ]
+    table.add_many(made)
+    return made
+
+
+def _iid(world: WorldDraft, source: Source, row: Mapping[str, Any]) -> int:
+    if row.get("iid") is None:
+        return world.next("milestone", *source)
+    world.raise_to(row["iid"], "milestone", *source)
+    return int(row["iid"])
+
+
+def _settled(id_: int, iid: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    created_at = row.get("created_at", now)
+    times = {"created_at": created_at, "updated_at": created_at}
+    return {"id": id_, "source": source, **times, **row, "iid": iid}
 
 
 def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Milestone:
@@ -52,21 +81,32 @@ def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Mile
     event = fields.pop("state_event", None)
     if event:
         fields["state"] = "closed" if event == "close" else "active"
-    _check(cx, place, "update", fields, milestone)
+    _refuse("update", _faults(fields, milestone, taken=_taken(cx.world, place, fields, milestone)))
     changed = cx.world.milestones.change(milestone, **fields)
     return changed if changed is milestone else cx.world.milestones.change(changed, updated_at=cx.instant)
 
 
-def _check(cx: Doing, place: Place, verb: str, fields: dict[str, Any], before: Milestone | None) -> None:
-    faults = Faults()
-    title = fields.get("title", before.title if before else "")
+def _taken(world: World, place: Place, fields: Mapping[str, Any], before: Milestone | None) -> bool:
+    same = world.milestones.where("title", _title(fields, before))
+    return any(other is not before and _near(world, place, other) for other in same)
+
+
+def _title(fields: Mapping[str, Any], before: Milestone | None) -> str:
+    return str(fields.get("title", before.title if before else ""))
+
+
+def _faults(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> Faults:
+    faults, title = Faults(), _title(fields, before)
     faults.when(not title.strip(), "title", BLANK)
     too_long(faults, "title", title)
-    taken = [m for m in cx.world.milestones.where("title", title) if m is not before and _near(cx.world, place, m)]
     faults.when(taken, "title", _TAKEN)
     start = fields.get("start_date", before.start_date if before else None)
     due = fields.get("due_date", before.due_date if before else None)
     faults.when(start and due and due < start, "due_date", "must be greater than start date")
+    return faults
+
+
+def _refuse(verb: str, faults: Faults) -> None:
     if faults:
         raise BadRequest(f"Failed to {verb} milestone {ruby({field: faults.texts(field) for field in faults})}")
 

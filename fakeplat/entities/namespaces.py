@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
@@ -100,6 +100,8 @@ class GroupView(WithCustomAttributes, GroupBasic):
 
     created_at = attr(str)
     parent_id = attr(int | None)
+    ldap_cn = constant(None, Text, when=lambda view: view.cx.instance.has("premium"))
+    ldap_access = constant(None, int | None, when=lambda view: view.cx.instance.has("premium"))
     file_template_project_id = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
     marked_for_deletion_on = attr(Text, when=lambda view: view.cx.instance.has("premium"))
 
@@ -134,6 +136,11 @@ def _has_plan(view: Any) -> bool:
     return paid and can(view.cx, May.ADMIN_NAMESPACE, view.record)
 
 
+def _counts_minutes(view: Any) -> bool:
+    """Limits of minutes are for administrators."""
+    return bool(view.cx.admin and view.cx.instance.has("premium"))
+
+
 class NamespaceView(NamespaceBasic):
     """A namespace by itself."""
 
@@ -141,6 +148,8 @@ class NamespaceView(NamespaceBasic):
     def members_count_with_descendants(self) -> int:
         return namespaces.counted_members(self.cx.world, self.record)
 
+    shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
+    extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
     billable_members_count = attr(int, of="seats_in_use", when=_has_plan)
     seats_in_use = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)
     max_seats_used = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)

@@ -50,10 +50,11 @@ def project_level(world: World, project: Project, user_id: int) -> int:
 
 def _shared_level(world: World, source: Source, user_id: int) -> int:
     shares = world.shares.where("source", source)
-    return max((min(s.group_access, _level_within(world, s.group_id, user_id)) for s in shares), default=Level.NONE)
+    return max((min(s.group_access, level_within(world, s.group_id, user_id)) for s in shares), default=Level.NONE)
 
 
-def _level_within(world: World, group_id: int, user_id: int) -> int:
+def level_within(world: World, group_id: int, user_id: int) -> int:
+    """The level on a group that memberships give, direct or inherited; shares do not count."""
     places = chain(world, group_id)
     return max((member_level(world, ("group", place.id), user_id) for place in places), default=Level.NONE)
 

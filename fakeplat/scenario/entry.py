@@ -81,7 +81,7 @@ class Entry:
 
     def _full_name(self) -> str:
         own = str(self.said.get(self.section.whole) or self.said.get(self.section.named) or "")
-        inside = self.above is not None and self.section.kind and self.section.named in self.said
+        inside = self.above is not None and self.section.find and self.section.named in self.said
         return f"{self.above.name}/{own}" if self.above and inside else own
 
     @property
@@ -130,7 +130,11 @@ class Entry:
 
     def user(self, key: str) -> User:
         """The user that a key names."""
-        return cast(User, self._named("user", key))
+        return self.named_user(str(self.said[key]), key)
+
+    def named_user(self, name: str, key: str) -> User:
+        """The user with a name that stands under a key, among others perhaps."""
+        return cast(User, self._named("user", name, key))
 
     def user_or_none(self, key: str) -> User | None:
         """The user that a key names, None where it says null or nothing."""
@@ -138,11 +142,11 @@ class Entry:
 
     def group(self, key: str) -> Group:
         """The group that a key names."""
-        return cast(Group, self._named("group", key))
+        return cast(Group, self._named("group", str(self.said[key]), key))
 
     def project(self, key: str) -> Project:
         """The project that a key names."""
-        return cast(Project, self._named("project", key))
+        return cast(Project, self._named("project", str(self.said[key]), key))
 
     def project_or_none(self, key: str) -> Project | None:
         """The project that a key names, None where it says null or nothing."""
@@ -161,8 +165,7 @@ class Entry:
             self.unknown("group", above, key)
         return namespaces.of_user(self.world, user)
 
-    def _named(self, kind: str, key: str) -> Any:
-        name = str(self.said[key])
+    def _named(self, kind: str, name: str, key: str) -> Any:
         found = self.seeding.find(kind, name)
         return found if found is not None else self.unknown(kind, name, key)
 

@@ -33,6 +33,8 @@ PEOPLE: Final = 10
 MEMBERSHIPS: Final = 20
 PROJECTS: Final = 30
 FURTHER: Final = 40
+ISSUES: Final = 50
+GENERATED: Final = 90
 
 Told = dict[str, Any]
 Make = Callable[["Entry"], Any]
@@ -47,10 +49,11 @@ class Section:
     ``make`` makes what an entry says, or changes what is there under its name already, and gives the record.
     ``tell`` gives the records of an owner (None: of the world), each with its entry; None where the key is
     better left out. Entries are told apart by the key ``named``, or at the top by ``whole``, which holds a full
-    path; ``value`` is the key whose values a map of names gives. Lower ranks are made first.
+    path; ``value`` is the key whose values a map of names gives; ``cased``: names that differ in case are
+    different. Lower ranks are made first.
 
-    ``kind`` is what its records are to sections that stand under them and to those that refer to them; then
-    ``find`` looks one up in a world by its name.
+    ``kind`` is what its records are to sections that stand under them. Where others refer to them by full name,
+    ``find`` looks one up in a world by it.
     """
 
     key: str
@@ -62,6 +65,7 @@ class Section:
     named: str = ""
     whole: str = ""
     value: str = ""
+    cased: bool = False
     kind: str = ""
     find: Find | None = None
 

@@ -58,10 +58,11 @@ class Seeding:
                 self._plan(part, inner, entry, document)
 
     def _register(self, entry: Entry) -> None:
-        kind, name = entry.section.kind, entry.name.lower()
+        section = entry.section
+        kind, name = section.kind if section.find else "", entry.name if section.cased else entry.name.lower()
         if not name:
             return
-        identity = (entry.document, entry.section.key, None if kind else id(entry.above), name)
+        identity = (entry.document, section.key, None if kind else id(entry.above), name)
         if identity in self._seen:
             self.note(entry, [Mistake(f"{entry.name!r} stands here twice", entry.path)])
         self._seen.add(identity)

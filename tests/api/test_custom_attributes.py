@@ -37,7 +37,13 @@ CALLS = [
 @pytest.mark.parametrize(("method", "below", "rest"), CALLS)
 @pytest.mark.parametrize(("viewer", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN)])
 def test_custom_attributes_are_for_administrators(
-    fakeplat: Fakeplat, owner: str, method: str, below: str, rest: dict[str, object], viewer: str | None, expected: Outcome
+    fakeplat: Fakeplat,
+    owner: str,
+    method: str,
+    below: str,
+    rest: dict[str, object],
+    viewer: str | None,
+    expected: Outcome,
 ) -> None:
     """Nobody gets 401, and who owns the thing, but is no administrator, 403."""
     assert expected == refusal(fakeplat, viewer, method, f"{owner}/{below}", **rest)
@@ -68,7 +74,9 @@ def test_there_is_no_such_thing(
     assert expected == refusal(fakeplat, "root", method, f"{owner}/{below}", **rest)
 
 
-@pytest.mark.parametrize(("path", "owner"), [("users", "users/2"), ("groups", "groups/acme"), ("projects", "projects/acme%2Fsite")])
+@pytest.mark.parametrize(
+    ("path", "owner"), [("users", "users/2"), ("groups", "groups/acme"), ("projects", "projects/acme%2Fsite")]
+)
 def test_lists_can_be_filtered_by_them(fakeplat: Fakeplat, path: str, owner: str) -> None:
     """A list with custom_attributes[key] has what carries that value; the filter of others is dropped."""
     calls = fakeplat.as_user("root")

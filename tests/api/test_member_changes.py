@@ -5,7 +5,19 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, outcome, person, refusal
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    faulty,
+    invalid,
+    no,
+    outcome,
+    person,
+    refusal,
+)
 from tests.api.fields import MEMBER
 
 ACME, SITE = "groups/acme", "projects/acme%2Fsite"
@@ -88,7 +100,9 @@ def test_changing_a_member_is_refused(
 # removing
 
 
-@pytest.mark.parametrize(("place", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")])
+@pytest.mark.parametrize(
+    ("place", "viewer"), [(SITE, "mia"), (ACME, "ada"), (SITE, "eve"), (ACME, "eve"), (ACME, "root")]
+)
 def test_a_member_can_be_removed(joined: Fakeplat, place: str, viewer: str) -> None:
     """Who administers the members removes them, and everybody themselves: 204 without a body."""
     path = f"{place}/members/{EVE}"

@@ -7,9 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import (
     FORBIDDEN,
-    LONG_AGO,
     PAGE_HEADERS,
-    STALE,
     UNAUTHORIZED,
     Outcome,
     faulty,
@@ -22,7 +20,13 @@ from tests.api.asking import (
 )
 from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
 
-ACME, SITE, DOCS, TOOLS, NOTES = "groups/acme", "projects/acme%2Fsite", "projects/acme%2Fdocs", "groups/acme%2Ftools", "projects/ada%2Fnotes"
+ACME, SITE, DOCS, TOOLS, NOTES = (
+    "groups/acme",
+    "projects/acme%2Fsite",
+    "projects/acme%2Fdocs",
+    "groups/acme%2Ftools",
+    "projects/ada%2Fnotes",
+)
 EVERYBODY = {"ada", "mia", "dev", "rep", "gus"}
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 EXISTS: Outcome = (409, {"message": "Member already exists"})
@@ -124,7 +128,11 @@ INHERITED = {
             "name": "Red",
             "members": {"ann": "owner", "ben": "reporter"},
             "groups": [
-                {"path": "deep", "members": {"ben": "developer"}, "projects": [{"path": "work", "members": {"ben": "maintainer"}}]}
+                {
+                    "path": "deep",
+                    "members": {"ben": "developer"},
+                    "projects": [{"path": "work", "members": {"ben": "maintainer"}}],
+                }
             ],
         }
     ],
@@ -148,7 +156,8 @@ def test_of_several_memberships_the_highest_counts(fakeplat: Fakeplat, place: st
 
 
 @pytest.mark.parametrize(
-    ("place", "level"), [*((SITE, level) for level in (10, 20, 30, 40)), *((ACME, level) for level in (10, 20, 30, 40, 50))]
+    ("place", "level"),
+    [*((SITE, level) for level in (10, 20, 30, 40)), *((ACME, level) for level in (10, 20, 30, 40, 50))],
 )
 def test_a_member_can_be_added(fakeplat: Fakeplat, place: str, level: int) -> None:
     """Adding answers 201 with the member; projects take levels up to 40, groups up to 50."""
@@ -164,7 +173,14 @@ def test_a_member_can_be_added(fakeplat: Fakeplat, place: str, level: int) -> No
 
 @pytest.mark.parametrize(
     ("viewer", "place", "status"),
-    [("mia", SITE, 201), ("dev", SITE, 403), ("gus", SITE, 403), ("ada", ACME, 201), ("mia", ACME, 403), ("dev", ACME, 403)],
+    [
+        ("mia", SITE, 201),
+        ("dev", SITE, 403),
+        ("gus", SITE, 403),
+        ("ada", ACME, 201),
+        ("mia", ACME, 403),
+        ("dev", ACME, 403),
+    ],
 )
 def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: int) -> None:
     """Maintainers to a project, owners to a group."""
@@ -188,6 +204,7 @@ def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: i
         ("ada", SITE, {"user_id": EVE, "access_level": "x"}, invalid("access_level is invalid")),
         ("ada", SITE, {"user_id": EVE, "access_level": 10, "expires_at": "x"}, invalid("expires_at is invalid")),
         ("ada", SITE, {"user_id": 999, "access_level": 10}, no("User")),
+        ("ada", SITE, {"user_id": "", "access_level": 10}, no("User")),
         ("ada", SITE, {"user_id": EVE, "access_level": 50}, UNLISTED),
         ("ada", SITE, {"user_id": EVE, "access_level": 15}, UNLISTED),
         ("ada", ACME, {"user_id": EVE, "access_level": 60}, UNLISTED),

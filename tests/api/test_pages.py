@@ -44,7 +44,9 @@ def test_every_web_url_is_a_page(fakeplat: Fakeplat, record: str) -> None:
         ("root", "groups/ada", False),
     ],
 )
-def test_pages_have_the_permissions_of_their_records(fakeplat: Fakeplat, viewer: str | None, path: str, seen: bool) -> None:
+def test_pages_have_the_permissions_of_their_records(
+    fakeplat: Fakeplat, viewer: str | None, path: str, seen: bool
+) -> None:
     """Whoever sees the record sees its page; for others there is none."""
     if seen:
         assert 200 == fakeplat.as_user(viewer).get(f"{fakeplat.url}/{path}").status

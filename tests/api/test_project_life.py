@@ -12,6 +12,7 @@ from tests.api.asking import (
     UNAUTHORIZED,
     UNMODIFIED,
     Outcome,
+    form,
     no,
     outcome,
     paths,
@@ -79,6 +80,36 @@ def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> N
     assert ACCEPTED == outcome(fakeplat.as_user(viewer).delete(SITE))
     assert no("Project") == outcome(fakeplat.as_user("root").get(SITE))
     assert "acme/site" not in paths(fakeplat.as_user("root").get("projects"))
+
+
+def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
+    """Stars, members, shares, issues, files and attributes are gone, and the id is not given again."""
+    calls, group = fakeplat.as_user("ada"), fakeplat.world.group("acme").id
+    calls.post(f"{NOTES}/star")
+    calls.post(f"{NOTES}/issues", json={"title": "One", "labels": "new"})
+    calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 10})
+    calls.post(f"{NOTES}/members", json={"user_id": 7, "access_level": 10})
+    calls.post(f"{NOTES}/uploads", **form(file=("a.txt", "text/plain", b"text")))
+    fakeplat.as_user("root").put(f"{NOTES}/custom_attributes/team", json={"value": "red"})
+    id_ = calls.get(NOTES).json()["id"]
+    calls.delete(NOTES)
+
+    assert [] == paths(calls.get("users/ada/starred_projects"))
+    view = fakeplat.bench.platform.view
+    assert [0] * 7 == [
+        len(list(table.all()))
+        for table in (
+            view.stars,
+            view.issues,
+            view.labels,
+            view.shares,
+            view.files,
+            view.custom_attributes,
+            view.awards,
+        )
+    ]
+    again = calls.post("projects", json={"name": "Notes"}).json()
+    assert (True, 0) == (again["id"] > id_, again["star_count"])
 
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_OWNER)

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, invalid, names, no, outcome, paths, person, refusal
-from tests.api.fields import PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE
+from tests.api.asking import invalid, names, paths, refusal
+from tests.api.fields import LIST, NULL, NUMBER, OBJECT, PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE, TEXT, mistyped
+from tests.api.lists_world import ALPHA, BETA, GAMMA, OPEN, WORLD
 
 STARTER_VIEWS = [
     (None, {"acme/docs"}),
@@ -59,120 +60,79 @@ def test_paid_tiers_show_more_of_a_project(fakeplat: Fakeplat, viewer: str, fiel
     assert fields == set(fakeplat.as_user(viewer).get("projects?search=site").json()[0])
 
 
-WORLD: dict[str, Any] = {
-    "users": [{"username": name} for name in ("ann", "ben", "eve")],
-    "groups": [
-        {
-            "path": "red",
-            "name": "Red",
-            "visibility": "public",
-            "members": {"ann": "owner", "ben": "reporter"},
-            "projects": [
-                {
-                    "path": "alpha",
-                    "name": "Alpha",
-                    "visibility": "private",
-                    "description": "The First Thing",
-                    "created_at": "2020-01-05T00:00:00Z",
-                    "updated_at": "2020-08-01T00:00:00Z",
-                    "last_activity_at": "2020-03-01T00:00:00Z",
-                    "languages": {"Ruby": 75.25, "Shell": 24.75},
-                    "custom_attributes": {"team": "x", "room": "1"},
-                    "starrers": ["ben"],
-                },
-                {
-                    "path": "beta",
-                    "name": "Zeta",
-                    "visibility": "internal",
-                    "created_at": "2020-01-04T00:00:00Z",
-                    "updated_at": "2020-07-01T00:00:00Z",
-                    "last_activity_at": "2020-04-01T00:00:00Z",
-                    "issues_enabled": False,
-                    "custom_attributes": {"team": "x", "room": "2"},
-                    "members": {"ben": "maintainer"},
-                },
-                {
-                    "path": "gamma",
-                    "name": "Gamma",
-                    "visibility": "public",
-                    "archived": True,
-                    "created_at": "2020-01-04T00:00:00Z",
-                    "updated_at": "2020-09-01T00:00:00Z",
-                    "last_activity_at": "2020-05-01T00:00:00Z",
-                    "merge_requests_access_level": "private",
-                },
-            ],
-        }
-    ],
-    "projects": [
-        {
-            "path_with_namespace": "ben/open",
-            "name": "Open",
-            "visibility": "public",
-            "created_at": "2020-01-06T00:00:00Z",
-            "updated_at": "2020-06-01T00:00:00Z",
-            "last_activity_at": "2020-06-01T00:00:00Z",
-            "repository_storage": "second",
-            "starrers": ["ben", "eve"],
-        },
-    ],
-}
-A, B, G, O = "red/alpha", "red/beta", "red/gamma", "ben/open"
+def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None:
+    """Fields that stand in every published format of a list of projects have one of the published types."""
+    types = {
+        **dict.fromkeys(("id", "star_count"), (NUMBER,)),
+        **dict.fromkeys(
+            ("avatar_url", "created_at", "default_branch", "description", "last_activity_at"), (TEXT, NULL)
+        ),
+        **dict.fromkeys(("http_url_to_repo", "name", "name_with_namespace", "path", "path_with_namespace"), (TEXT,)),
+        **dict.fromkeys(("ssh_url_to_repo", "web_url"), (TEXT,)),
+        "namespace": (OBJECT,),
+        "tag_list": (LIST,),
+    }
+    rows = [*fakeplat.as_user(None).get("projects").json(), *fakeplat.as_user("ada").get("projects").json()]
+
+    assert [{}] * 5 == [mistyped(row, types) for row in rows]
 
 
 @pytest.mark.fakeplat(scenario=WORLD)
 @pytest.mark.parametrize(
     ("viewer", "query", "found"),
     [
-        ("ben", "", {A, B, G, O}),
-        ("ben", "archived=true", {G}),
-        ("ben", "archived=false", {A, B, O}),
-        (None, "archived=false", {O}),
-        ("ben", "visibility=private", {A}),
-        ("ben", "visibility=internal", {B}),
-        ("ben", "visibility=public", {G, O}),
-        ("ben", "search=ALPH", {A}),
-        ("ben", "search=zet", {B}),
-        ("ben", "search=first+thing", {A}),
+        ("ben", "", {ALPHA, BETA, GAMMA, OPEN}),
+        ("ben", "archived=true", {GAMMA}),
+        ("ben", "archived=false", {ALPHA, BETA, OPEN}),
+        (None, "archived=false", {OPEN}),
+        ("ben", "visibility=private", {ALPHA}),
+        ("ben", "visibility=internal", {BETA}),
+        ("ben", "visibility=public", {GAMMA, OPEN}),
+        ("ben", "search=ALPH", {ALPHA}),
+        ("ben", "search=zet", {BETA}),
+        ("ben", "search=first+thing", {ALPHA}),
         ("ben", "search=red", set()),
-        ("ben", "search=red&search_namespaces=true", {A, B, G}),
-        ("ben", "search=red%2Fal&search_namespaces=true", {A}),
-        ("ann", "owned=true", {A, B, G}),
-        ("ben", "owned=true", {O}),
+        ("ben", "search=red&search_namespaces=true", {ALPHA, BETA, GAMMA}),
+        ("ben", "search=red%2Fal&search_namespaces=true", {ALPHA}),
+        ("ann", "owned=true", {ALPHA, BETA, GAMMA}),
+        ("ben", "owned=true", {OPEN}),
         ("eve", "owned=true", set()),
         (None, "owned=true", set()),
-        ("ann", "membership=true", {A, B, G}),
-        ("ben", "membership=true", {A, B, G, O}),
+        ("ann", "membership=true", {ALPHA, BETA, GAMMA}),
+        ("ben", "membership=true", {ALPHA, BETA, GAMMA, OPEN}),
         ("eve", "membership=true", set()),
         (None, "membership=true", set()),
-        ("ben", "starred=true", {A, O}),
-        ("eve", "starred=true", {O}),
+        ("ben", "starred=true", {ALPHA, OPEN}),
+        ("eve", "starred=true", {OPEN}),
         ("ann", "starred=true", set()),
-        (None, "starred=true", {G, O}),
-        ("ben", "with_issues_enabled=true", {A, G, O}),
-        ("ben", "with_issues_enabled=false", {A, B, G, O}),
-        ("eve", "with_merge_requests_enabled=true", {B, O}),
-        ("ben", "with_merge_requests_enabled=true", {A, B, G, O}),
-        ("ben", "with_programming_language=ruby", {A}),
+        (None, "starred=true", {GAMMA, OPEN}),
+        ("ben", "with_issues_enabled=true", {ALPHA, GAMMA, OPEN}),
+        ("ben", "with_issues_enabled=false", {ALPHA, BETA, GAMMA, OPEN}),
+        ("eve", "with_merge_requests_enabled=true", {BETA, OPEN}),
+        ("ben", "with_merge_requests_enabled=true", {ALPHA, BETA, GAMMA, OPEN}),
+        ("ben", "with_programming_language=ruby", {ALPHA}),
         ("ben", "with_programming_language=Python", set()),
-        ("ben", "min_access_level=10", {A, B, G, O}),
-        ("ben", "min_access_level=20", {A, B, G, O}),
-        ("ben", "min_access_level=30", {B, O}),
-        ("ben", "min_access_level=40", {B, O}),
-        ("ben", "min_access_level=50", {O}),
-        ("ann", "min_access_level=50", {A, B, G}),
+        ("ben", "min_access_level=10", {ALPHA, BETA, GAMMA, OPEN}),
+        ("ben", "min_access_level=20", {ALPHA, BETA, GAMMA, OPEN}),
+        ("ben", "min_access_level=30", {BETA, OPEN}),
+        ("ben", "min_access_level=40", {BETA, OPEN}),
+        ("ben", "min_access_level=50", {OPEN}),
+        ("ann", "min_access_level=50", {ALPHA, BETA, GAMMA}),
         ("eve", "min_access_level=10", set()),
         (None, "min_access_level=10", set()),
-        ("ben", "owned=true&min_access_level=10", {O}),
-        ("ben", "last_activity_after=2020-04-01T00:00:00Z", {B, G, O}),
-        ("ben", "last_activity_before=2020-04-01T00:00:00Z", {A, B}),
-        ("ben", "last_activity_after=2020-04-01&last_activity_before=2020-05-01", {B, G}),
-        ("root", "repository_storage=second", {O}),
-        ("ben", "repository_storage=second", {A, B, G, O}),
-        ("root", "custom_attributes[team]=x", {A, B}),
-        ("root", "custom_attributes[team]=x&custom_attributes[room]=2", {B}),
+        ("ben", "owned=true&min_access_level=10", {OPEN}),
+        ("ben", "last_activity_after=2020-04-01T00:00:00Z", {BETA, GAMMA, OPEN}),
+        ("ben", "last_activity_before=2020-04-01T00:00:00Z", {ALPHA, BETA}),
+        ("ben", "last_activity_after=2020-04-01&last_activity_before=2020-05-01", {BETA, GAMMA}),
+        ("root", "repository_storage=second", {OPEN}),
+        ("ben", "repository_storage=second", {ALPHA, BETA, GAMMA, OPEN}),
+        ("root", "custom_attributes[team]=x", {ALPHA, BETA}),
+        ("root", "custom_attributes[team]=x&custom_attributes[room]=2", {BETA}),
         ("root", "custom_attributes[team]=y", set()),
-        ("root", "unheard_of=1", {A, B, G, O}),
+        ("root", "owned=true", set()),
+        ("root", "membership=true", set()),
+        ("root", "min_access_level=10", set()),
+        ("root", "unheard_of=1", {ALPHA, BETA, GAMMA, OPEN}),
     ],
 )
 def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, found: set[str]) -> None:
@@ -184,22 +144,22 @@ def test_filters(fakeplat: Fakeplat, viewer: str | None, query: str, found: set[
 @pytest.mark.parametrize(
     ("query", "order"),
     [
-        ("", [O, A, G, B]),
-        ("sort=asc", [B, G, A, O]),
-        ("order_by=created_at&sort=desc", [O, A, G, B]),
-        ("order_by=id&sort=asc", [A, B, G, O]),
-        ("order_by=id", [O, G, B, A]),
-        ("order_by=name&sort=asc", [A, G, O, B]),
-        ("order_by=name", [B, O, G, A]),
-        ("order_by=path&sort=asc", [A, B, G, O]),
-        ("order_by=path", [O, G, B, A]),
-        ("order_by=updated_at&sort=asc", [O, B, A, G]),
-        ("order_by=updated_at", [G, A, B, O]),
-        ("order_by=last_activity_at&sort=asc", [A, B, G, O]),
-        ("order_by=last_activity_at", [O, G, B, A]),
-        ("order_by=storage_size", [O, A, G, B]),
-        ("order_by=repository_size&sort=asc", [B, G, A, O]),
-        ("order_by=wiki_size", [O, A, G, B]),
+        ("", [OPEN, ALPHA, GAMMA, BETA]),
+        ("sort=asc", [BETA, GAMMA, ALPHA, OPEN]),
+        ("order_by=created_at&sort=desc", [OPEN, ALPHA, GAMMA, BETA]),
+        ("order_by=id&sort=asc", [ALPHA, BETA, GAMMA, OPEN]),
+        ("order_by=id", [OPEN, GAMMA, BETA, ALPHA]),
+        ("order_by=name&sort=asc", [ALPHA, GAMMA, OPEN, BETA]),
+        ("order_by=name", [BETA, OPEN, GAMMA, ALPHA]),
+        ("order_by=path&sort=asc", [ALPHA, BETA, GAMMA, OPEN]),
+        ("order_by=path", [OPEN, GAMMA, BETA, ALPHA]),
+        ("order_by=updated_at&sort=asc", [OPEN, BETA, ALPHA, GAMMA]),
+        ("order_by=updated_at", [GAMMA, ALPHA, BETA, OPEN]),
+        ("order_by=last_activity_at&sort=asc", [ALPHA, BETA, GAMMA, OPEN]),
+        ("order_by=last_activity_at", [OPEN, GAMMA, BETA, ALPHA]),
+        ("order_by=storage_size", [OPEN, ALPHA, GAMMA, BETA]),
+        ("order_by=repository_size&sort=asc", [BETA, GAMMA, ALPHA, OPEN]),
+        ("order_by=wiki_size", [OPEN, ALPHA, GAMMA, BETA]),
     ],
 )
 def test_orders(fakeplat: Fakeplat, query: str, order: list[str]) -> None:
@@ -238,120 +198,3 @@ def test_parameters_that_cannot_be(
 ) -> None:
     """A parameter of a wrong kind or value is a 400 that names it."""
     assert expected == refusal(fakeplat, viewer, "GET", f"{path}?{query}")
-
-
-# pages
-
-
-@pytest.mark.parametrize(
-    "path", ["projects", "users/2/projects", "users/2/starred_projects", "projects/acme%2Fdocs/starrers"]
-)
-def test_lists_have_headers_of_pages(fakeplat: Fakeplat, path: str) -> None:
-    """Every list of projects and of starrers is paged."""
-    headers = fakeplat.as_user("ada").get(path).headers
-
-    assert list(PAGE_HEADERS) == [name for name in PAGE_HEADERS if name in headers]
-
-
-def test_pages_by_number(fakeplat: Fakeplat) -> None:
-    """The second of two pages of three names the first, and there is none after it."""
-    reply = fakeplat.as_user("ada").get("projects?order_by=id&sort=asc&per_page=3&page=2")
-
-    assert ["ada/notes"] == paths(reply)
-    assert ("4", "2", "3", "2", "", "1") == tuple(reply.headers[name] for name in PAGE_HEADERS[:-1])
-    assert ["prev", "first", "last"] == [part.split('"')[1] for part in reply.headers["Link"].split(", ")]
-
-
-def test_pages_by_key(fakeplat: Fakeplat) -> None:
-    """Keyset pages follow a link with id_before until one is empty and has no link."""
-    calls, seen = fakeplat.as_user("ada"), []
-    reply = calls.get("projects?pagination=keyset&order_by=id&per_page=3")
-    while "Link" in reply.headers:
-        assert 'rel="next"' in reply.headers["Link"]
-        assert "X-Total" not in reply.headers
-        seen.append(paths(reply))
-        reply = calls.get(reply.headers["Link"].split(">")[0].removeprefix("<"))
-
-    assert [["ada/notes", "acme/tools/kit", "acme/docs"], ["acme/site"]] == seen
-    assert (200, []) == outcome(reply)
-
-
-KEYSET = (405, {"error": "Keyset pagination is not yet available for this type of request"})
-OFFSET = (
-    405,
-    {
-        "error": "Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type "
-        "Project. Remaining records can be retrieved using keyset pagination."
-    },
-)
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("pagination=keyset", KEYSET),
-        ("pagination=keyset&order_by=name", KEYSET),
-        ("page=501&per_page=100", OFFSET),
-        ("page=50001&per_page=1", OFFSET),
-    ],
-)
-@pytest.mark.parametrize("path", ["projects", "users/2/projects"])
-def test_pages_that_there_cannot_be(fakeplat: Fakeplat, path: str, query: str, expected: tuple[int, Any]) -> None:
-    """Keys need the order by id; numbers end at 50,000."""
-    assert expected == refusal(fakeplat, "ada", "GET", f"{path}?{query}")
-
-
-def test_the_last_page_by_number(fakeplat: Fakeplat) -> None:
-    """Exactly 50,000 is still answered, with an empty page."""
-    assert (200, []) == outcome(fakeplat.as_user("ada").get("projects?page=500&per_page=100"))
-
-
-# projects of a user
-
-
-@pytest.mark.parametrize("reference", ["2", "ada", "ADA"])
-@pytest.mark.parametrize(
-    ("viewer", "found"), [(None, []), ("eve", []), ("ada", ["ada/notes"]), ("root", ["ada/notes"])]
-)
-def test_projects_of_a_user(fakeplat: Fakeplat, reference: str, viewer: str | None, found: list[str]) -> None:
-    """By id or name: those in the user's own namespace that the caller sees."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{reference}/projects"))
-
-
-@pytest.mark.fakeplat(scenario=WORLD)
-@pytest.mark.parametrize(
-    ("viewer", "query", "fields"),
-    [
-        (None, "", PROJECT_SIMPLE),
-        ("eve", "simple=true", PROJECT_SIMPLE),
-        ("eve", "", PROJECT_FULL | {"owner", "permissions"}),
-    ],
-)
-def test_views_of_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]) -> None:
-    """Nobody gets the simple view, others the full one unless they ask."""
-    (project,) = fakeplat.as_user(viewer).get(f"users/ben/projects?{query}").json()
-
-    assert fields == set(project)
-
-
-@pytest.mark.fakeplat(scenario=WORLD)
-@pytest.mark.parametrize(
-    ("viewer", "user", "found"),
-    [("ben", "ben", [O, A]), ("eve", "ben", [O]), (None, "ben", [O]), ("ann", "eve", [O]), ("ann", "ann", [])],
-)
-def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user: str, found: list[str]) -> None:
-    """The projects with a user's star that the caller sees, the latest made first."""
-    assert found == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
-
-
-@pytest.mark.parametrize("viewer", [None, "eve", "root"])
-@pytest.mark.parametrize("list_", ["projects", "starred_projects"])
-@pytest.mark.parametrize("reference", ["999", "stranger"])
-def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, list_: str, reference: str) -> None:
-    """Lists of an unknown user are not found."""
-    assert no("User") == refusal(fakeplat, viewer, "GET", f"users/{reference}/{list_}")
-
-
-def test_a_wrong_token_lists_nothing(fakeplat: Fakeplat) -> None:
-    """An unknown token is refused even where nobody may list."""
-    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "projects", headers={"private-token": "wrong"})

@@ -77,7 +77,9 @@ def test_whoever_reads_a_project_uploads(fakeplat: Fakeplat) -> None:
 def test_nothing_comes_of_a_file_over_the_limit(fakeplat: Fakeplat, more: int, kept: bool) -> None:
     """One byte over max_attachment_size (in MB) and the answer is 201 null."""
     fakeplat.load({"settings": {"max_attachment_size": 1}})
-    status, body = outcome(fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", bytes(1024 * 1024 + more))))
+    status, body = outcome(
+        fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload("a.txt", bytes(1024 * 1024 + more)))
+    )
 
     assert (201, kept) == (status, body is not None)
 

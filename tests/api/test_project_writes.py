@@ -10,11 +10,8 @@ from tests.api.asking import (
     UNAUTHORIZED,
     Outcome,
     faulty,
-    form,
     invalid,
-    names,
     no,
-    outcome,
     person,
     refusal,
 )
@@ -172,6 +169,26 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
         assert status == fakeplat.as_user(username).post("projects", json=body).status
 
 
+@pytest.mark.parametrize(
+    ("level", "makers"),
+    [
+        ("noone", set()),
+        ("maintainer", {"ada", "mia"}),
+        ("developer", {"ada", "mia", "dev"}),
+    ],
+)
+def test_a_group_says_who_makes_its_projects(fakeplat: Fakeplat, level: str, makers: set[str]) -> None:
+    """The group's project_creation_level is the gate."""
+    fakeplat.load({"groups": [{"path": "acme", "project_creation_level": level}]})
+    id_, made = group(fakeplat, "acme"), set()
+    for username in ("ada", "mia", "dev", "rep"):
+        body = {"name": f"by {username}", "namespace_id": id_}
+        if fakeplat.as_user(username).post("projects", json=body).status == 201:
+            made.add(username)
+
+    assert makers == made
+
+
 EITHER = invalid("name, path are missing, at least one parameter must be provided")
 ONE_SOURCE = invalid("import_url, template_name, template_project_id are mutually exclusive")
 
@@ -262,89 +279,3 @@ def test_making_a_project_for_somebody_is_refused(
 ) -> None:
     """Only administrators, with a name, for a user that there is."""
     assert expected == refusal(fakeplat, viewer, "POST", f"projects/user/{user}", json=body)
-
-
-# changing one
-
-
-def test_a_changed_project_has_the_full_view(fakeplat: Fakeplat) -> None:
-    """Changing a project answers 200 with what those who administer it see."""
-    reply = fakeplat.as_user("mia").put(SITE, json={"description": "Ours"})
-
-    assert (200, PROJECT_FULL | ADMINISTERED) == (reply.status, set(reply.json()) - {"permissions"})
-    assert "Ours" == fakeplat.as_user("gus").get(SITE).json()["description"]
-
-
-@pytest.mark.parametrize(
-    ("viewer", "body", "expected"),
-    [
-        (None, {"description": "x"}, UNAUTHORIZED),
-        (None, {}, UNAUTHORIZED),
-        ("eve", {"description": "x"}, no("Project")),
-        ("gus", {"description": "x"}, FORBIDDEN),
-        ("rep", {"description": "x"}, FORBIDDEN),
-        ("dev", {"description": "x"}, FORBIDDEN),
-        ("dev", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
-        ("eve", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
-        ("mia", {"visibility": "public"}, FORBIDDEN),
-        ("ada", {"path": "docs"}, faulty(path=TAKEN)),
-        ("ada", {"name": "Docs"}, faulty(name=TAKEN)),
-        ("ada", {"default_branch": "nowhere"}, faulty(base=["Could not set the default branch"])),
-    ],
-)
-def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Nobody first, then the parameters, then who sees it, then Maintainers; the visibility is for owners."""
-    assert expected == refusal(fakeplat, viewer, "PUT", SITE, json=body)
-
-
-def test_a_change_needs_something_to_change(fakeplat: Fakeplat) -> None:
-    """Without a known attribute the answer lists them all."""
-    status, body = refusal(fakeplat, "ada", "PUT", SITE, json={"unheard_of": 1})
-
-    assert 400 == status
-    assert body["error"].endswith(" are missing, at least one parameter must be provided")
-    listed = set(body["error"].removesuffix(" are missing, at least one parameter must be provided").split(", "))
-    assert {"name", "default_branch", "path", "description", "visibility", "merge_method", "avatar"} <= listed
-
-
-def test_the_owner_changes_the_visibility(fakeplat: Fakeplat) -> None:
-    """At the gate: the owner of the group may."""
-    assert "public" == fakeplat.as_user("ada").put(SITE, json={"visibility": "public"}).json()["visibility"]
-
-
-def test_a_new_path_moves_a_project(fakeplat: Fakeplat) -> None:
-    """All addresses follow; the old path finds nothing (a choice)."""
-    moved = fakeplat.as_user("ada").put(SITE, json={"path": "home"}).json()
-
-    assert ("acme/home", f"{fakeplat.url}/acme/home") == (moved["path_with_namespace"], moved["web_url"])
-    assert no("Project") == outcome(fakeplat.as_user("ada").get(SITE))
-
-
-def test_a_picture_of_a_project(fakeplat: Fakeplat) -> None:
-    """An uploaded avatar has an address that serves it; an empty one removes it."""
-    calls, picture = fakeplat.as_user("ada"), b"\x89PNG\r\n\x1a\n picture"
-    url = calls.put(NOTES, **form(avatar=("logo.png", "image/png", picture))).json()["avatar_url"]
-
-    assert picture == calls.get(url).content
-    assert 404 == fakeplat.as_user("eve").get(url).status
-    assert calls.put(NOTES, json={"avatar": ""}).json()["avatar_url"] is None
-    assert 404 == calls.get(url).status
-
-
-@pytest.mark.parametrize(("size", "status"), [(200 * 1024, 200), (200 * 1024 + 1, 400)])
-def test_a_picture_has_at_most_200_kilobytes(fakeplat: Fakeplat, size: int, status: int) -> None:
-    """A bigger avatar of a project is refused."""
-    reply = fakeplat.as_user("ada").put(NOTES, **form(avatar=("logo.png", "image/png", bytes(size))))
-
-    assert status == reply.status
-    if status == 400:
-        assert {"message": {"avatar": ["is too big (should be at most 200 KB)"]}} == reply.json()
-
-
-def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
-    """Where the repository lies is for administrators to change; others have it dropped."""
-    fakeplat.as_user("ada").put(NOTES, json={"repository_storage": "second", "description": "x"})
-
-    assert [] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
-    fakeplat.as_user("root").put(NOTES, json={"repository_storage": "second"})
-    assert ["notes"] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.asking import FORBIDDEN, Outcome, invalid, no, outcome, person, refusal
 from tests.api.fields import (
     ADMINISTERED,
     FLAG,
@@ -17,7 +17,6 @@ from tests.api.fields import (
     PROJECT_PAID,
     PROJECT_SIMPLE,
     TEXT,
-    USER,
     mistyped,
 )
 
@@ -215,159 +214,6 @@ def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None
 def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
     """Parameters are checked before the project is looked for."""
     assert expected == refusal(fakeplat, "ada", "GET", path)
-
-
-# starrers
-
-STARRED = {
-    "users": [
-        {"username": "ann", "name": "Ann Able"},
-        {"username": "ben", "name": "Ben", "private_profile": True},
-        {"username": "cora", "name": "Cora"},
-    ],
-    "projects": [
-        {
-            "path_with_namespace": "ann/open",
-            "visibility": "public",
-            "starrers": [
-                {"username": "ann", "starred_since": "2020-05-01T10:00:00Z"},
-                {"username": "ben"},
-                {"username": "cora"},
-            ],
-        }
-    ],
-}
-
-
-@pytest.mark.fakeplat(scenario=STARRED)
-@pytest.mark.parametrize(
-    ("viewer", "query", "found"),
-    [
-        (None, "", ["ann", "cora"]),
-        ("cora", "", ["ann", "cora"]),
-        ("ben", "", ["ann", "ben", "cora"]),
-        ("root", "", ["ann", "ben", "cora"]),
-        (None, "search=ABLE", ["ann"]),
-        (None, "search=cor", ["cora"]),
-        (None, "search=nobody", []),
-    ],
-)
-def test_starrers(fakeplat: Fakeplat, viewer: str | None, query: str, found: list[str]) -> None:
-    """Who starred a project; a private profile shows only to its user and to administrators."""
-    rows = fakeplat.as_user(viewer).get(f"projects/ann%2Fopen/starrers?{query}").json()
-
-    assert found == sorted(row["user"]["username"] for row in rows)
-
-
-@pytest.mark.fakeplat(scenario=STARRED)
-def test_fields_of_a_starrer(fakeplat: Fakeplat) -> None:
-    """A starrer is a moment and a user."""
-    first = fakeplat.as_user(None).get("projects/ann%2Fopen/starrers?search=ann").json()[0]
-
-    assert ({"starred_since", "user"}, USER) == (set(first), set(first["user"]))
-    assert "2020-05-01T10:00:00.000Z" == first["starred_since"]
-    assert 3 == fakeplat.as_user(None).get("projects/ann%2Fopen").json()["star_count"]
-
-
-# languages
-
-LANGUAGES = {
-    "users": [{"username": "ann"}],
-    "projects": [
-        {
-            "path_with_namespace": "ann/open",
-            "visibility": "public",
-            "languages": {"Ruby": 66.69, "Go": 22.98, "C": 10.33},
-        },
-        {"path_with_namespace": "ann/none", "visibility": "public"},
-        {"path_with_namespace": "ann/shut", "visibility": "public", "repository_access_level": "private"},
-    ],
-}
-
-
-@pytest.mark.fakeplat(scenario=LANGUAGES)
-@pytest.mark.parametrize(("project", "languages"), [("open", {"Ruby": 66.69, "Go": 22.98, "C": 10.33}), ("none", {})])
-def test_languages(fakeplat: Fakeplat, project: str, languages: dict[str, float]) -> None:
-    """Each language with its share, the largest first; nothing where none is known."""
-    found = fakeplat.as_user(None).get(f"projects/ann%2F{project}/languages").json()
-
-    assert list(languages.items()) == list(found.items())
-
-
-# users and groups
-
-
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("", {"ada", "mia", "dev", "rep", "gus"}),
-        ("search=mia", {"mia"}),
-        ("search=EXAMPLE", {"ada", "mia", "dev", "rep", "gus"}),
-        ("skip_users=2,3", {"dev", "rep", "gus"}),
-        ("skip_users[]=2&skip_users[]=3", {"dev", "rep", "gus"}),
-    ],
-)
-def test_users_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
-    """The members, inherited ones too, as six fields each."""
-    rows = fakeplat.as_user("gus").get(f"projects/{SITE}/users?{query}").json()
-
-    assert found == set(names(rows, "username"))
-    assert USER == set(rows[0])
-
-
-GROUPS = {
-    "users": [{"username": "ann"}],
-    "groups": [
-        {
-            "path": "red",
-            "name": "Red",
-            "visibility": "public",
-            "members": {"ann": "owner"},
-            "groups": [
-                {
-                    "path": "deep",
-                    "name": "Deep",
-                    "visibility": "public",
-                    "projects": [{"path": "work", "visibility": "public", "shared_with_groups": {"blue": "developer"}}],
-                }
-            ],
-        },
-        {"path": "blue", "name": "Blue", "visibility": "public"},
-    ],
-}
-
-
-@pytest.mark.fakeplat(scenario=GROUPS)
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("", {"red", "red/deep"}),
-        ("with_shared=true", {"red", "red/deep", "blue"}),
-        ("with_shared=true&shared_min_access_level=30", {"red", "red/deep", "blue"}),
-        ("with_shared=true&shared_min_access_level=40", {"red", "red/deep"}),
-        ("search=DEE", {"red/deep"}),
-    ],
-)
-def test_groups_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
-    """The groups above it, and on request those that it is shared with."""
-    rows = fakeplat.as_user("ann").get(f"projects/red%2Fdeep%2Fwork/groups?{query}").json()
-
-    assert found == set(names(rows, "full_path"))
-
-
-@pytest.mark.fakeplat(scenario=GROUPS)
-def test_shared_groups_are_told(fakeplat: Fakeplat) -> None:
-    """A project lists the groups that it is shared with."""
-    (share,) = fakeplat.as_user("ann").get("projects/red%2Fdeep%2Fwork").json()["shared_with_groups"]
-    blue = fakeplat.world.group("blue").id
-
-    assert {
-        "group_id": blue,
-        "group_name": "Blue",
-        "group_full_path": "blue",
-        "group_access_level": 30,
-        "expires_at": None,
-    } == share
 
 
 @pytest.mark.fakeplat(

@@ -7,13 +7,19 @@ world is told.
 from fakeplat.scenario.section import register
 from fakeplat.scenario.sections import (
     access_tokens,
+    award_emoji,
     custom_attributes,
     groups,
     identities,
+    issues,
+    label_priorities,
+    labels,
     members,
+    milestones,
     projects,
     shares,
     starrers,
+    subscribers,
     tokens,
     uploads,
     users,
@@ -31,5 +37,11 @@ for _area in (
     shares,
     starrers,
     uploads,
+    labels,
+    milestones,
+    issues,
+    label_priorities,
+    award_emoji,
+    subscribers,
 ):
     register(_area.SECTION)

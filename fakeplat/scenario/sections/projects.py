@@ -74,7 +74,7 @@ def _place(entry: Entry) -> tuple[Namespace, str]:
 
 def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
     """A new project; where its members are listed, those are all."""
-    creator = entry.user_or_none("creator") or _usual_creator(entry.world, namespace)
+    creator = entry.user_or_none("creator") or usual_creator(entry.world, namespace)
     times = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
     project = projects.create(entry.cx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
     own = members.get_or_none(entry.world, project, creator)
@@ -85,7 +85,7 @@ def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
     return project
 
 
-def _usual_creator(world: World, namespace: Namespace) -> User:
+def usual_creator(world: World, namespace: Namespace) -> User:
     """Who owns the namespace: a user, a group's first owner, or an administrator."""
     for place in chain(world, namespace.id):
         owner = namespaces.owner_of(world, place)

@@ -4,31 +4,39 @@ Both lists are merged by ``created_at``, users first where that is equal. Where 
 key ``turn`` says so: what has a higher turn, or follows such a thing in its list, is made after all with a lower one.
 """
 
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
-from fakeplat.model.namespaces import Namespace, UserNamespace
+from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.world import World
 
 KEY: Final = "turn"
 ABOUT: Final = "From here on, users and groups are made after all those of a lower turn; otherwise by created_at."
 
+_Place = tuple[str, bool]
+
 
 def told(world: World) -> dict[int, dict[str, int]]:
     """What is to be said of namespaces (by id) that begin another turn in their list."""
-    turn, last, found = 0, ("", False), {}
-    latest, said = {True: "", False: ""}, {True: 0, False: 0}
-    for namespace in world.namespaces.all():
-        group = not isinstance(namespace, UserNamespace)
-        latest[group] = max(latest[group], _created_at(world, namespace))
-        place = (latest[group], group)
-        if place < last:
-            turn += 1
-        if said[group] < turn:
-            said[group] = turn
-            found[namespace.id] = {KEY: turn}
-        last = place
+    turn, said, found = 0, {True: 0, False: 0}, {}
+    last: _Place = ("", False)
+    for id_, place in _places(world):
+        turn += place < last
+        last, is_group = place, place[1]
+        if said[is_group] < turn:
+            said[is_group] = turn
+            found[id_] = {KEY: turn}
     return found
 
 
-def _created_at(world: World, namespace: Namespace) -> str:
-    return world.users[namespace.owner_id].created_at if isinstance(namespace, UserNamespace) else namespace.created_at
+def _places(world: World) -> Iterator[tuple[int, _Place]]:
+    """Where each namespace stands when the lists are merged, in the order of their ids."""
+    users, groups = world.users.all(), [space for space in world.namespaces.all() if isinstance(space, Group)]
+    of_users = dict(zip((user.id for user in users), accumulate((user.created_at for user in users), max), strict=True))
+    of_groups = dict(zip((g.id for g in groups), accumulate((g.created_at for g in groups), max), strict=True))
+    for space in world.namespaces.all():
+        if isinstance(space, UserNamespace):
+            yield space.id, (of_users[space.owner_id], False)
+        else:
+            yield space.id, (of_groups[space.id], True)

@@ -1,0 +1,41 @@
+"""Emoji that people gave to issues."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import issues
+from fakeplat.model.issues import Award
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import TEXT, TIME, Keys
+
+_TIMES: Final = ("created_at", "updated_at")
+
+
+def _make(entry: Entry) -> Award:
+    award = issues.award(entry.cx, entry.owner, entry.user("user"), entry.said["name"])
+    times = entry.given(_TIMES)
+    if "created_at" in times:
+        times.setdefault("updated_at", times["created_at"])
+    return entry.world.awards.change(award, **times)
+
+
+def _tell(world: World, issue: Any) -> Iterable[tuple[Award, Told]] | None:
+    return [(award, _told(world, award)) for award in world.awards.where("subject", ("issue", issue.id))] or None
+
+
+def _told(world: World, award: Award) -> Told:
+    times = telling.without(telling.told(award, _TIMES), updated_at=award.created_at)
+    return {"name": award.name, "user": telling.username(world, award.user_id), **times}
+
+
+SECTION: Final = Section(
+    "award_emoji",
+    under=("issue",),
+    rank=ISSUES,
+    keys=Keys({"name": TEXT, "user": TEXT, "created_at": TIME, "updated_at": TIME}, needs=("name", "user")),
+    make=_make,
+    tell=_tell,
+)

@@ -1,0 +1,199 @@
+"""Issues of projects."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fakeplat.core.query import members as members_of
+from fakeplat.domain import issues, labels, milestones
+from fakeplat.domain.namespaces import project_path
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Milestone
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.shapes import COUNT, DAY, NULLABLE_TEXT, TEXT, TIME, Also, Choice, Keys, ListOf, Nullable, Number
+from fakeplat.scenario.shapes import fields as fields_of
+
+_REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
+_OWN: Final = fields_of(
+    Issue,
+    without=("id", "moved_to_id", *_REFERENCES),
+    iid=Number(whole=True, least=1),
+    state=Choice("opened", "closed"),
+    closed_at=Nullable(TIME),
+    due_date=Nullable(DAY),
+    weight=Nullable(COUNT),
+    health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
+    time_estimate=COUNT,
+)
+_ABOUT: Final = {
+    "author": "A username; otherwise the project's creator.",
+    "assignees": "Usernames.",
+    "labels": "Titles; labels that are not there are made.",
+    "milestone": "The title of a milestone of the project or of a group above it.",
+    "closed_by": "A username; otherwise the author.",
+    "moved_to": "The issue that this one has become, as acme/site#7.",
+    turns.KEY: rounds.ABOUT,
+}
+
+
+def _make(entry: Entry) -> Issue:
+    project = entry.owner
+    found = _find(entry, project)
+    fields = {**entry.given(_OWN), **_references(entry, project)}
+    if "type" in entry.said:
+        fields["kind"] = entry.said["type"]
+    issue = _created(entry, project, fields) if found is None else _changed(entry, found, fields)
+    if "moved_to" in entry.said:
+        entry.afterwards(lambda: _move(entry))
+    return issue
+
+
+def _find(entry: Entry, project: Project) -> Issue | None:
+    """The issue with the number that is said, else the first with the title."""
+    said, world = entry.said, entry.world
+    if "iid" in said:
+        return world.issues.find("iid", (project.id, said["iid"]))
+    return next((issue for issue in _own(world, project) if issue.title == said.get("title")), None)
+
+
+def _own(world: World, project: Project) -> Iterator[Issue]:
+    return (world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id))))
+
+
+def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:
+    if "title" not in fields:
+        entry.wrong("needs 'title'")
+    author = {"author_id": _author(entry, project).id}
+    times = {"created_at": entry.created_at}
+    closed = _closed(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
+    (issue,) = issues.create_many(entry.cx, project, [{**author, **times, **closed, **fields}])
+    return issue
+
+
+def _changed(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issue:
+    if fields.get("state", issue.state) != issue.state:
+        fields = {**_closed(entry, {"author_id": issue.author_id, **fields}), **fields}
+    return issues.put(entry.cx, issue, fields)
+
+
+def _closed(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+    """When and by whom an issue was closed, where nothing is said of that."""
+    if fields["state"] == "opened":
+        return {"closed_at": None, "closed_by_id": None}
+    closed_at = fields.get("updated_at") or fields.get("created_at") or entry.cx.instant
+    return {"closed_at": closed_at, "closed_by_id": fields["author_id"]}
+
+
+def _author(entry: Entry, project: Project) -> User:
+    creator = entry.world.users.get(project.creator_id) if project.creator_id else None
+    return creator or usual_creator(entry.world, entry.world.namespaces[project.namespace_id])
+
+
+def _references(entry: Entry, project: Project) -> dict[str, Any]:
+    said, found = entry.said, dict[str, Any]()
+    if "author" in said:
+        found["author_id"] = entry.user("author").id
+    if "closed_by" in said:
+        user = entry.user_or_none("closed_by")
+        found["closed_by_id"] = user.id if user else None
+    if "assignees" in said:
+        found["assignee_ids"] = tuple(
+            dict.fromkeys(entry.named_user(name, "assignees").id for name in said["assignees"])
+        )
+    if "labels" in said:
+        found["label_ids"] = tuple(_label_ids(entry, project, dict.fromkeys(said["labels"])))
+    if "milestone" in said:
+        found["milestone_id"] = _milestone(entry, project, said["milestone"]).id if said["milestone"] else None
+    return found
+
+
+def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
+    for title in titles:
+        label = labels.by_title(entry.world, project, title)
+        yield label.id if label else labels.create_many(entry.cx, project, [{"title": title}])[0].id
+
+
+def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
+    usable = milestones.usable(entry.world, project)
+    found = next((milestone for milestone in usable if milestone.title == title), None)
+    if found is None:
+        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, [one.title for one in usable]))
+    return found
+
+
+def _move(entry: Entry) -> None:
+    """Say what an issue has become, once that is there."""
+    moved = entry.said["moved_to"]
+    target = _at(entry, moved) if moved is not None else None
+    entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
+
+
+def _at(entry: Entry, reference: str) -> Issue:
+    path, _, iid = reference.rpartition("#")
+    project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
+    found = entry.world.issues.find("iid", (project.id, int(iid))) if project else None
+    return found or entry.wrong(f"unknown issue {reference!r}", "moved_to")
+
+
+def _tell(world: World, project: Project) -> Iterable[tuple[Issue, Told]] | None:
+    return [(issue, _told(world, issue)) for issue in _own(world, project)] or None
+
+
+def _told(world: World, issue: Issue) -> Told:
+    found = telling.told(issue, _OWN, always=("relative_position",))
+    if "kind" in found:
+        found["type"] = found.pop("kind")
+    expected = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
+    return {
+        **telling.without(found, **expected),
+        "author": telling.username(world, issue.author_id),
+        **_told_references(world, issue),
+        **rounds.told(world, "issues", issue.id),
+    }
+
+
+def _told_references(world: World, issue: Issue) -> Told:
+    milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
+    moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
+    found: Told = {
+        "assignees": [telling.username(world, id_) for id_ in issue.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in issue.label_ids],
+        "milestone": milestone.title if milestone else None,
+        "moved_to": f"{project_path(world, world.projects[moved_to.project_id])}#{moved_to.iid}" if moved_to else None,
+    }
+    closed_by = {"closed_by": telling.username(world, issue.closed_by_id)} if issue.state == "closed" else {}
+    return {**{name: value for name, value in found.items() if value}, **closed_by}
+
+
+SECTION: Final = Section(
+    "issues",
+    under=("project",),
+    rank=ISSUES,
+    keys=Keys(
+        {
+            **{name: shape for name, shape in _OWN.items() if name != "kind"},
+            "type": _OWN["kind"],
+            "issue_type": Also("type"),
+            "author": TEXT,
+            "assignees": ListOf(TEXT),
+            "labels": ListOf(TEXT),
+            "milestone": NULLABLE_TEXT,
+            "closed_by": NULLABLE_TEXT,
+            "moved_to": NULLABLE_TEXT,
+            turns.KEY: COUNT,
+        },
+        about=_ABOUT,
+    ),
+    make=_make,
+    tell=_tell,
+    named="title",
+    whole="iid",
+    cased=True,
+    kind="issue",
+)

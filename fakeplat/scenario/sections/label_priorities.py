@@ -1,0 +1,48 @@
+"""Priorities that a project gives to labels of the groups above it; its own labels say theirs."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from fakeplat.domain import labels
+from fakeplat.domain.members import source_of
+from fakeplat.model.labels import Label, LabelPriority
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.shapes import COUNT, TEXT, Keys
+
+
+def _make(entry: Entry) -> LabelPriority | None:
+    project, name = entry.owner, entry.said["name"]
+    label = labels.by_title(entry.world, project, name) or _unknown(entry, project, name)
+    labels.prioritize(entry.cx, project, label, entry.said["priority"])
+    return entry.world.label_priorities.find("pair", (project.id, label.id))
+
+
+def _unknown(entry: Entry, project: Project, name: str) -> Label:
+    known = [label.title for label in labels.usable(entry.world, project)]
+    entry.wrong(f"unknown label {name!r}", "name", nearest(name, known))
+
+
+def _tell(world: World, project: Project) -> Iterable[tuple[LabelPriority, Told]] | None:
+    given = ((one, world.labels[one.label_id]) for one in world.label_priorities.where("project", project.id))
+    return [
+        (one, {"name": label.title, "priority": one.priority})
+        for one, label in given
+        if label.source != source_of(project)
+    ] or None
+
+
+SECTION: Final = Section(
+    "label_priorities",
+    under=("project",),
+    rank=ISSUES,
+    keys=Keys({"name": TEXT, "priority": COUNT}, needs=("name", "priority")),
+    make=_make,
+    tell=_tell,
+    named="name",
+    value="priority",
+    cased=True,
+)

@@ -1,0 +1,77 @@
+"""Labels of projects and groups."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import labels
+from fakeplat.domain.members import source_of
+from fakeplat.model.labels import Label
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Also, Keys, Nullable
+
+_OWN: Final = ("color", "description", "created_at", "updated_at")
+
+
+def _make(entry: Entry) -> Label:
+    place, title, given = entry.owner, entry.said["name"], entry.given(_OWN)
+    found = entry.world.labels.find("place", (source_of(place), title))
+    if found is None:
+        row = {"title": title, "created_at": entry.since, **given}
+        (found,) = labels.create_many(entry.cx, place, [row])
+    else:
+        times = entry.given(("created_at", "updated_at"))
+        found = entry.world.labels.change(labels.update(entry.cx, place, found, given), **times)
+    if "priority" in entry.said:
+        _prioritize(entry, place, found)
+    return found
+
+
+def _prioritize(entry: Entry, place: Any, label: Label) -> None:
+    if not isinstance(place, Project):
+        entry.wrong("only labels in projects have a priority", "priority")
+    labels.prioritize(entry.cx, place, label, entry.said["priority"])
+
+
+def _tell(world: World, place: Any) -> Iterable[tuple[Label, Told]] | None:
+    return [(label, _told(world, place, label)) for label in labels.own(world, place)] or None
+
+
+def _told(world: World, place: Any, label: Label) -> Told:
+    found = telling.told(label, _OWN)
+    priority = labels.priority_of(world, place.id, label.id) if isinstance(place, Project) else None
+    return {
+        "name": label.title,
+        **telling.without(found, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
+        **({} if priority is None else {"priority": priority}),
+        **rounds.told(world, "labels", label.id),
+    }
+
+
+SECTION: Final = Section(
+    "labels",
+    under=("group", "project"),
+    rank=FURTHER,
+    keys=Keys(
+        {
+            "name": TEXT,
+            "title": Also("name"),
+            "color": TEXT,
+            "description": NULLABLE_TEXT,
+            "priority": Nullable(COUNT),
+            "created_at": TIME,
+            "updated_at": TIME,
+            turns.KEY: COUNT,
+        },
+        needs=("name",),
+        about={turns.KEY: rounds.ABOUT},
+    ),
+    make=_make,
+    tell=_tell,
+    named="name",
+    cased=True,
+    kind="label",
+)

@@ -1,0 +1,52 @@
+"""Milestones of projects and groups."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import milestones
+from fakeplat.model.labels import Milestone
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.shapes import COUNT, DAY, TEXT, Choice, Keys, Nullable, Number, fields
+
+_OWN: Final = fields(
+    Milestone,
+    without=("id", "source"),
+    iid=Number(whole=True, least=1),
+    state=Choice("active", "closed"),
+    due_date=Nullable(DAY),
+    start_date=Nullable(DAY),
+)
+
+
+def _make(entry: Entry) -> Milestone:
+    place, given = entry.owner, entry.given(_OWN)
+    found = next((one for one in milestones.own(entry.world, place) if one.title == given["title"]), None)
+    if found is None:
+        (found,) = milestones.create_many(entry.cx, place, [{"created_at": entry.since, **given}])
+        return found
+    times = {name: given.pop(name) for name in ("created_at", "updated_at") if name in given}
+    return entry.world.milestones.change(milestones.update(entry.cx, place, found, **given), **times)
+
+
+def _tell(world: World, place: Any) -> Iterable[tuple[Milestone, Told]] | None:
+    return [(one, _told(world, one)) for one in milestones.own(world, place)] or None
+
+
+def _told(world: World, milestone: Milestone) -> Told:
+    found = telling.without(telling.told(milestone, _OWN), updated_at=milestone.created_at)
+    return {**found, **rounds.told(world, "milestones", milestone.id)}
+
+
+SECTION: Final = Section(
+    "milestones",
+    under=("group", "project"),
+    rank=FURTHER,
+    keys=Keys({**_OWN, turns.KEY: COUNT}, needs=("title",), about={turns.KEY: rounds.ABOUT}),
+    make=_make,
+    tell=_tell,
+    named="title",
+    cased=True,
+)

@@ -1,0 +1,127 @@
+"""The command line, as a user's shell meets it."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.clients.serving import INSTALLED, serving
+
+
+def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [INSTALLED, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_ready_file_is_written_for_its_owner_and_removed_at_the_end(tmp_path: Path) -> None:
+    """URL, API URL, root's token, scenario and process; mode 0600."""
+    with serving(tmp_path, "--scenario", "empty") as ready:
+        assert ["url", "api_url", "root_token", "scenario", "pid"] == list(ready)
+        assert 0o600 == stat.S_IMODE((tmp_path / "ready.json").stat().st_mode)
+        request = urllib.request.Request(f"{ready['api_url']}/user", headers={"PRIVATE-TOKEN": ready["root_token"]})
+        assert "root" == json.load(urllib.request.urlopen(request))["username"]
+    assert not (tmp_path / "ready.json").exists()
+
+
+def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
+    """What one needs to start."""
+    with serving(tmp_path) as ready:
+        printed = (tmp_path / "serve.log").read_text("utf-8")
+    assert ready["url"] in printed
+    assert "starter" in printed
+    assert all(f"{name}-token" in printed for name in ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    """Exit status 0, no traceback."""
+    ready = tmp_path / "ready.json"
+    command = [INSTALLED, "serve", "--port", "0", "--ready-file", ready]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not ready.exists():
+        assert server.poll() is None
+    os.kill(server.pid, number)
+    _, errors = server.communicate(timeout=20)
+    assert (0, "") == (server.returncode, errors)
+
+
+def test_run_gives_a_command_a_world_and_its_status_back() -> None:
+    """With the names that clients read in the environment."""
+    code = "import os, sys; print(*os.environ); sys.exit(7)"
+    done = fakeplat("run", "--scenario", "empty", "--", sys.executable, "-c", code)
+    names = {"FAKEPLAT_URL", "FAKEPLAT_TOKEN", "GITLAB_URL", "GITLAB_TOKEN", "CI_SERVER_URL", "CI_API_V4_URL"}
+    assert 7 == done.returncode
+    assert names <= set(done.stdout.split())
+
+
+def test_run_of_no_such_command_is_127() -> None:
+    """As a shell says it."""
+    assert 127 == fakeplat("run", "--", "no-such-command-anywhere").returncode
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["serve", "--scenario", "startr"], "starter"),
+        (["serve", "--set", "instance.teir=free"], "did you mean tier?"),
+        (["serve", "--set", "instance.tier=gold"], "tier"),
+        (["serve", "--set", "tier=free"], "instance.KEY=VALUE"),
+        (["serve", "--port", "99999"], "99999"),
+        (["serve", "--clock", "sundial"], "sundial"),
+        (["serve", "--record", "tape"], "--record"),
+        (["replay", "tape"], "replay"),
+        (["scenario", "show", "nothing"], "nothing"),
+        (["scenario", "check", "no-such-file.yaml"], "no-such-file.yaml"),
+    ],
+)
+def test_unusable_arguments_are_status_2_and_told_in_words(arguments: list[str], part: str) -> None:
+    """On standard error, never with a traceback."""
+    done = fakeplat(*arguments)
+    assert 2 == done.returncode
+    assert part in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
+    """A mistake is status 1, with file, line, path and the nearest right name."""
+    assert {"empty", "starter"} <= set(fakeplat("scenario", "list").stdout.split())
+    assert "ada" in fakeplat("scenario", "show", "starter").stdout
+    assert "$schema" in json.loads(fakeplat("scenario", "schema").stdout)
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("users:\n  - username: zed\n    nme: Zed\n", "utf-8")
+    done = fakeplat("scenario", "check", wrong)
+    assert 1 == done.returncode
+    assert f"{wrong}:3: $.users[0].nme" in done.stdout
+    assert "name" in done.stdout
+
+
+def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+    """Status 2."""
+    with serving(tmp_path) as ready:
+        done = fakeplat("serve", "--port", ready["url"].rpartition(":")[2])
+    assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))
+
+
+def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
+    """The file is for its owner alone; a second start reads it."""
+    key = tmp_path / "key"
+    with serving(tmp_path, "--control-key-file", str(key)) as ready:
+        value = key.read_text("utf-8")
+        assert 0o600 == stat.S_IMODE(key.stat().st_mode)
+        request = urllib.request.Request(f"{ready['url']}/_fakeplat/health", headers={"X-Fakeplat-Key": value})
+        assert 200 == urllib.request.urlopen(request).status
+    with serving(tmp_path, "--control-key-file", str(key)):
+        assert value == key.read_text("utf-8")
+
+
+def test_openapi_and_coverage_are_printed() -> None:
+    """As JSON documents, and coverage as text for people."""
+    assert "3.1.0" == json.loads(fakeplat("openapi").stdout)["openapi"]
+    assert "operations are built" in fakeplat("coverage").stdout
+    assert "list_projects" in {row["operation"] for row in json.loads(fakeplat("coverage", "--json").stdout)}

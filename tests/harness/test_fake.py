@@ -1,0 +1,87 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.workbench.look import NoSuch
+
+
+def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:
+    """Fields by their API names; collections of what belongs to a record."""
+    project = fakeplat.world.project("acme/site")
+    answer = fakeplat.as_user("root").get("projects/acme%2Fsite").json()
+    assert answer["path_with_namespace"] == project.path_with_namespace == project["path_with_namespace"]
+    assert ["ada", "mia", "dev", "rep", "gus"] == [one.username for one in fakeplat.world.group("acme").members]
+
+
+def test_a_look_does_not_change(fakeplat: Any) -> None:
+    """It shows the world as it was when it was taken."""
+    before = fakeplat.world
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
+    assert (0, 1) == (before.project("acme/site").star_count, fakeplat.world.project("acme/site").star_count)
+
+
+def test_what_is_not_there_is_named_with_the_nearest(fakeplat: Any) -> None:
+    """Records and fields alike."""
+    with pytest.raises(NoSuch, match="did you mean 'acme/site'"):
+        fakeplat.world.project("acme/sight")
+    with pytest.raises(AttributeError, match="did you mean star_count"):
+        _ = fakeplat.world.project("acme/site").starcount
+
+
+def test_a_token_is_the_scenarios_unless_something_is_asked_of_it(fakeplat: Any) -> None:
+    """With a kind, scopes or expiry it is a new one."""
+    assert "ada-token" == fakeplat.token("ada")
+    narrow = fakeplat.token("ada", scopes=["read_user"])
+    reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": narrow})
+    assert 403 == reply.status
+
+
+def test_a_fragment_is_loaded_whole_or_not_at_all(fakeplat: Any) -> None:
+    """A mistake in its second part undoes the first."""
+    before = fakeplat.bench.platform.state
+    with pytest.raises(ValueError, match="nobody"):
+        fakeplat.load({"users": [{"username": "zed"}], "groups": [{"path": "zeds", "members": {"nobody": "owner"}}]})
+    assert before is fakeplat.bench.platform.state
+    fakeplat.load({"users": [{"username": "zed"}]})
+    assert "zed@example.test" == fakeplat.world.user("zed").email
+
+
+def test_snapshots_hold_the_time_too(fakeplat: Any) -> None:
+    """Restoring brings records and clock back."""
+    name = fakeplat.snapshot()
+    fakeplat.clock.advance("1d")
+    fakeplat.as_user("ada").post("projects", json={"name": "Later"})
+    fakeplat.restore(name)
+    assert "2020-11-20T09:00:00.000Z" == fakeplat.clock.now
+    assert 404 == fakeplat.as_user("ada").get("projects/ada%2Flater").status
+
+
+def test_time_does_not_go_back(fakeplat: Any) -> None:
+    """Neither by a moment nor by a span."""
+    with pytest.raises(ValueError, match="does not go back"):
+        fakeplat.clock.advance_to("2020-11-19")
+    with pytest.raises(ValueError, match="no span"):
+        fakeplat.clock.advance("-1h")
+
+
+def test_what_is_not_built_yet_is_no_attribute(fakeplat: Any) -> None:
+    """Faults, hooks, mails and the like come later."""
+    for name in ("faults", "before", "after", "changes", "hooks", "mails"):
+        assert not hasattr(fakeplat, name)
+
+
+def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
+    """Same scenario, seed and requests: same statuses, headers and bodies, but for the time that it took."""
+
+    def session(fake: Any) -> list[Any]:
+        replies = [
+            fake.as_user("root").post("groups", json={"name": "G", "path": "g"}),
+            fake.as_user("root").get("groups"),
+            fake.as_user(None).get("projects"),
+            fake.as_user("root").post("projects", json={}),
+        ]
+        told = [(r.status, {**r.headers, "X-Runtime": ""}, r.text) for r in replies]
+        return told
+
+    options = {"scenario": "empty", "seed": 7, "clock": "virtual", "base_url": "http://code.example.test"}
+    assert session(fakeplat_factory(**options)) == session(fakeplat_factory(**options))

@@ -1,0 +1,178 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from fakeplat.core.messages import Request
+from fakeplat.http.control import Control
+from fakeplat.http.hall import Hall
+from fakeplat.workbench.options import Options
+from tests.http.conftest import Ask
+
+START = "2020-11-20T09:00:00.000Z"
+
+
+def test_health_says_where_the_world_began(ask: Ask) -> None:
+    """Status, release, scenario and seed."""
+    got = ask("GET", "/_fakeplat/health")
+    assert (200, "ok", "starter") == (got.status, got.json()["status"], got.json()["scenario"])
+    assert {"status", "version", "scenario", "seed"} == got.json().keys()
+
+
+def test_reset_brings_the_beginning_back(ask: Ask) -> None:
+    """What was written is gone, and so is the journal."""
+    ask("POST", "/api/v4/projects", {"name": "New"}, Private_Token="ada-token", Content_Type="application/json")
+    assert 204 == ask("POST", "/_fakeplat/reset").status
+    assert [] == ask("GET", "/_fakeplat/requests").json()
+    assert 404 == ask("GET", "/api/v4/projects/ada%2Fnew", Private_Token="ada-token").status
+
+
+def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
+    """A restored moment has its records back."""
+    assert 201 == ask("POST", "/_fakeplat/snapshots/before").status
+    ask("POST", "/api/v4/projects/acme%2Fdocs/star", Private_Token="ada-token")
+    assert 1 == ask("GET", "/api/v4/projects/acme%2Fdocs").json()["star_count"]
+    assert 204 == ask("POST", "/_fakeplat/snapshots/before/restore").status
+    assert 0 == ask("GET", "/api/v4/projects/acme%2Fdocs").json()["star_count"]
+    assert ["before"] == [one["name"] for one in ask("GET", "/_fakeplat/snapshots").json()]
+    assert 204 == ask("DELETE", "/_fakeplat/snapshots/before").status
+    assert 404 == ask("POST", "/_fakeplat/snapshots/before/restore").status
+
+
+def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
+    """What happens in one is not seen in another; a closed one answers no more."""
+    made = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()
+    assert {"id", "url", "root_token"} == made.keys()
+    assert 404 == ask("GET", "/api/v4/projects/acme%2Fdocs", url=made["url"]).status
+    assert 200 == ask("GET", "/api/v4/user", url=made["url"], Private_Token=made["root_token"]).status
+    assert made["id"] in [one["id"] for one in ask("GET", "/_fakeplat/worlds").json()]
+    assert 204 == ask("DELETE", f"/_fakeplat/worlds/{made['id']}").status
+    with pytest.raises(ConnectionRefusedError):
+        ask("GET", "/api/v4/version", url=made["url"])
+
+
+def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
+    """By its kind, or by kind and start."""
+    made = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": "virtual", "start": "2021-01-01T00:00:00Z"}}).json()
+    assert {"now": "2021-01-01T00:00:00.000Z", "kind": "virtual"} == ask(
+        "GET", "/_fakeplat/clock", url=made["url"]
+    ).json()
+    ask("DELETE", f"/_fakeplat/worlds/{made['id']}")
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_the_clock_is_told_and_moved(ask: Ask) -> None:
+    """By a span or to a moment, never back."""
+    assert START == ask("GET", "/_fakeplat/clock").json()["now"]
+    assert "2020-11-20T10:30:00.000Z" == ask("POST", "/_fakeplat/clock", {"advance": "1h30m"}).json()["now"]
+    assert "2020-11-21T00:00:00.000Z" == ask("POST", "/_fakeplat/clock", {"now": "2020-11-21"}).json()["now"]
+    for wrong in ({"now": "2020-11-20"}, {"advance": "soon"}, {"advance": -5}, {}, {"now": "x", "advance": "1s"}):
+        assert 400 == ask("POST", "/_fakeplat/clock", wrong).status
+    assert "2020-11-21T00:00:00.000Z" == ask("GET", "/_fakeplat/clock").json()["now"]
+
+
+@pytest.mark.fakeplat(tier="premium", clock="virtual")
+def test_settling_does_all_that_is_due(ask: Ask) -> None:
+    """A project that is marked for deletion goes after the settings' seven days."""
+    ask("DELETE", "/api/v4/projects/acme%2Fsite", Private_Token="ada-token")
+    assert "2020-11-27T09:00:00.000Z" == ask("POST", "/_fakeplat/settle").json()["now"]
+    assert 404 == ask("GET", "/api/v4/projects/acme%2Fsite", Private_Token="ada-token").status
+
+
+def test_the_journal_is_filtered_and_keeps_no_secret(ask: Ask) -> None:
+    """Values of tokens, passwords and keys are stars."""
+    ask("GET", "/api/v4/user?private_token=ada-token&x=1&access_token=no&password=p&secret=s&key=k&job_token=j&token=t")
+    ask("GET", "/api/v4/projects/1", Private_Token="dev-token")
+    first, second = ask("GET", "/_fakeplat/requests").json()
+    stars = "&".join(f"{name}=***" for name in ("access_token", "password", "secret", "key", "job_token", "token"))
+    assert f"/api/v4/user?private_token=***&x=1&{stars}" == first["path"]
+    wanted = ("GET", "get_project", "dev", "personal", 404, "no project is '1'")
+    assert wanted == tuple(second[key] for key in ("method", "operation", "user", "credential", "status", "reason"))
+    assert [second] == ask("GET", "/_fakeplat/requests?status=404&user=dev&operation=get_project").json()
+    assert 204 == ask("DELETE", "/_fakeplat/requests").status
+    assert [] == ask("GET", "/_fakeplat/requests").json()
+
+
+@pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation", "session", "job", "project"])
+def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
+    """For any user; job and project tokens are for a project."""
+    made = ask("POST", "/_fakeplat/tokens", {"user": "dev", "kind": kind, "project": "acme/site"})
+    assert 201 == made.status
+    value = made.json()["token"]
+    how = {"session": {"Cookie": f"_gitlab_session={value}"}, "job": {"Job_Token": value}}
+    got = ask("GET", "/api/v4/user", **how.get(kind, {"Authorization": f"Bearer {value}"}))
+    assert (401 if kind == "job" else 200) == got.status
+    if kind not in ("job", "project"):
+        assert "dev" == got.json()["username"]
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "status", "part"),
+    [
+        ("POST", "/_fakeplat/tokens", {"user": "nobody"}, 400, "no user is 'nobody'"),
+        ("POST", "/_fakeplat/tokens", {"usr": "ada"}, 400, "did you mean user?"),
+        ("POST", "/_fakeplat/tokens", {"user": "ada", "kind": "magic"}, 400, "no kind of token is 'magic'"),
+        ("POST", "/_fakeplat/worlds", {"scenario": "startr"}, 400, "starter"),
+        ("POST", "/_fakeplat/worlds", {"instance": {"teir": "free"}}, 400, "did you mean tier?"),
+        ("POST", "/_fakeplat/worlds", {"instance": {"tier": "gold"}}, 400, "tier"),
+        ("POST", "/_fakeplat/worlds", b"{", 400, "no JSON"),
+        ("GET", "/_fakeplat/requests?stauts=404", None, 400, "did you mean status?"),
+        ("GET", "/_fakeplat/nothing", None, 404, "no control route"),
+        ("GET", "/_fakeplat/faults", None, 404, "no control route"),
+        ("GET", "/_fakeplat/worlds/99", None, 404, "no world '99'"),
+        ("PUT", "/_fakeplat/reset", None, 405, "takes POST"),
+    ],
+)
+def test_a_wrong_control_request_says_what_is_wrong(
+    ask: Ask, method: str, target: str, body: Any, status: int, part: str
+) -> None:
+    """As `{"error": text}`; unknown keys are refused with the nearest that exists."""
+    got = ask(method, target, body)
+    assert (status, ["error"]) == (got.status, list(got.json()))
+    assert part in got.json()["error"]
+
+
+def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
+    """A foreign Origin is refused."""
+    assert 403 == ask("POST", "/_fakeplat/reset", Origin="http://evil.test").status
+
+
+def controlled(key: str | None, peer: str, host: str, **headers: str) -> int:
+    bench = Options(scenario="empty").bench()
+    request = Request("GET", "/_fakeplat/health", headers={"host": host, **headers}, peer=peer)
+    return asyncio.run(Control(Hall(key=key), bench)(request)).status
+
+
+@pytest.mark.parametrize(
+    ("key", "peer", "host", "sent", "status"),
+    [
+        (None, "127.0.0.1", "localhost", None, 200),
+        (None, "127.8.8.8", "127.0.0.1:80", None, 200),
+        (None, "192.0.2.1", "localhost", None, 403),
+        (None, "127.0.0.1", "code.example.test", None, 403),
+        ("k", "127.0.0.1", "localhost", None, 403),
+        ("k", "127.0.0.1", "localhost", "wrong", 403),
+        ("k", "192.0.2.1", "code.example.test", "k", 200),
+    ],
+)
+def test_control_routes_are_for_this_machine_or_for_who_has_the_key(
+    key: str | None, peer: str, host: str, sent: str | None, status: int
+) -> None:
+    """Peer and Host must both be loopback; a key is asked for everywhere."""
+    assert status == controlled(key, peer, host, **({"x-fakeplat-key": sent} if sent else {}))
+
+
+def test_the_world_is_told_as_a_scenario(ask: Ask) -> None:
+    """It can be loaded again."""
+    told = ask("GET", "/_fakeplat/scenario").json()
+    assert "ada" in [user["username"] for user in told["users"]]
+    assert 201 == ask("POST", "/_fakeplat/worlds", {"scenario": told}).status
+
+
+def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
+    """Both are made from the declarations."""
+    document = ask("GET", "/_fakeplat/openapi.json").json()
+    named = {one["operationId"] for path in document["paths"].values() for one in path.values()}
+    rows = ask("GET", "/_fakeplat/coverage").json()
+    assert named == {row["operation"] for row in rows if row["state"] in ("built", "ours")}
+    assert "not built" == next(row["state"] for row in rows if row["operation"] == "create_merge_request")

@@ -1,0 +1,51 @@
+"""The README's examples are true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
+pytest_plugins = ["pytester"]
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester) -> None:
+    """As they stand, in a session of their own."""
+    pytester.makepyfile(*blocks("python"))
+    pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:aiohttp").assert_outcomes(
+        passed=2
+    )
+
+
+def test_the_scenario_example_is_fine(pytester: pytest.Pytester) -> None:
+    """It loads, and says what it seems to say."""
+    path = pytester.path / "shop.yaml"
+    path.write_text(blocks("yaml")[0], "utf-8")
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.fakeplat(scenario="shop.yaml")
+        def test_it(fakeplat):
+            assert fakeplat.as_user("release-bot").get("projects/shop%2Ftill").json()["visibility"] == "internal"
+        """
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:aiohttp").assert_outcomes(
+        passed=1
+    )
+
+
+def test_the_commands_name_targets_and_routes_that_exist() -> None:
+    """Each make target, each subcommand and each control route in the console examples."""
+    from fakeplat.cli import main
+    from fakeplat.http.control import _ROUTES
+
+    console = "\n".join(blocks("console"))
+    makefile = Path(__file__).parents[1].joinpath("Makefile").read_text("utf-8")
+    assert all(f"\n{target}:" in makefile for target in re.findall(r"\$ make (\w+)", console))
+    assert set(re.findall(r"\$ fakeplat (\w+)", console)) <= set(main.commands or main.list_commands(None))  # type: ignore[arg-type]
+    routes = {route.path for route in _ROUTES}
+    assert set(re.findall(r"(/_fakeplat/\w+)", console)) <= routes
