@@ -77,12 +77,12 @@ def _sees_owner(cx: Context, kind: str, id_: int) -> bool:
 
 
 def _served(file: StoredFile) -> Raw:
-    disposition = "inline" if files.is_safe_image(file.filename) else "attachment"
-    kind = file.content_type if disposition == "inline" else "application/octet-stream"
+    kind = files.shown_as(file.filename)
+    disposition = "inline" if kind else "attachment"
     headers = (
         ("Content-Disposition", f'{disposition}; filename="{file.filename.encode("ascii", "replace").decode()}"'),
     )
-    return Raw(file.data, kind, headers)
+    return Raw(file.data, kind or "application/octet-stream", headers)
 
 
 @area.operation("GET", "*path", ours=True)

@@ -1,5 +1,7 @@
 """Uploaded files: avatars and attachments."""
 
+from typing import Final
+
 from fakeplat.core.body import Upload
 from fakeplat.domain.checks import Faults
 from fakeplat.model.projects import StoredFile
@@ -7,8 +9,18 @@ from fakeplat.policy.context import Doing
 
 AVATAR = "avatar"
 AVATAR_BYTES = 200 * 1024
-IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tiff", ".ico", ".webp", ".svg")
-AVATAR_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tiff", ".ico", ".webp")
+_SHOWN_AS: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".bmp": "image/bmp",
+    ".tiff": "image/tiff",
+    ".ico": "image/x-icon",
+    ".webp": "image/webp",
+}
+AVATAR_IMAGES: Final = tuple(_SHOWN_AS)
+IMAGES: Final = (*AVATAR_IMAGES, ".svg")
 
 
 def store(cx: Doing, owner: tuple[str, int], upload: Upload, secret: str) -> StoredFile:
@@ -30,9 +42,12 @@ def is_image(filename: str) -> bool:
     return filename.lower().endswith(IMAGES)
 
 
-def is_safe_image(filename: str) -> bool:
-    """Whether a browser may show a file as it is; an SVG could carry scripts."""
-    return is_image(filename) and not filename.lower().endswith(".svg")
+def shown_as(filename: str) -> str | None:
+    """The type under which a browser may show a file as it is; an SVG could carry scripts.
+
+    It comes from the name, never from who uploaded the file, who could call a page a picture.
+    """
+    return next((kind for ending, kind in _SHOWN_AS.items() if filename.lower().endswith(ending)), None)
 
 
 def check_avatar(faults: Faults, upload: Upload) -> None:

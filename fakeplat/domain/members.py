@@ -5,6 +5,7 @@ from typing import Any, Final
 from fakeplat.core.agenda import Due, work
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.stamps import moment
+from fakeplat.domain import seats
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
@@ -67,6 +68,7 @@ def add(
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
     _check(cx, place, user, access_level, expires_at, came_first=came_first)
+    seats.note(cx, place)
     created_by = cx.actor.id if cx.actor else None
     member = table.add(Member(table.next_id(), source, user.id, access_level, cx.instant, created_by, expires_at))
     _schedule(cx, member)
@@ -108,6 +110,8 @@ def remove(cx: Doing, place: Place, member: Member) -> None:
 
 def forget(cx: Doing, member: Member) -> None:
     """Remove a membership and what is planned for it."""
+    kind, id_ = member.source
+    seats.note(cx, cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_])
     cx.cancel(_subject(member))
     cx.world.members.remove(member)
 

@@ -293,6 +293,8 @@ def remove(cx: Doing, project: Project) -> None:
     members.drop(cx, project)
     shares.drop(cx, project)
     tokens.drop(cx, project)
+    for group in list(world.namespaces.where("file_templates", project.id)):
+        world.namespaces.change(group, file_template_project_id=None)
     for star_ in list(world.stars.where("project", project.id)):
         world.stars.remove(star_)
     custom_attributes.drop(cx, ("project", project.id))

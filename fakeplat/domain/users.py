@@ -324,6 +324,8 @@ def _remove_own_things(cx: Doing, user: User) -> None:
             world.namespaces.remove(namespace)
     for project in list(world.projects.where("creator", user.id)):
         world.projects.change(project, creator_id=None)
+    for project in list(world.projects.where("mirror_user", user.id)):
+        world.projects.change(project, mirror_user_id=None)
     for member in list(world.members.where("user", user.id)):
         members.forget(cx, member)
     issues.unassign(cx, user)

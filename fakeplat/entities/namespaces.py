@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import namespaces
+from fakeplat.domain import namespaces, seats
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
@@ -150,9 +150,17 @@ class NamespaceView(NamespaceBasic):
 
     shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
     extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
-    billable_members_count = attr(int, of="seats_in_use", when=_has_plan)
-    seats_in_use = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)
-    max_seats_used = attr(int, when=lambda view: _has_plan(view) and view.cx.instance.hosted)
+    @shown_when(_has_plan)
+    def billable_members_count(self) -> int:
+        return seats.billable(self.cx.world, self.record)
+
+    @shown_when(lambda view: _has_plan(view) and view.cx.instance.hosted)
+    def seats_in_use(self) -> int:
+        return seats.in_use(self.cx, self.record)
+
+    @shown_when(lambda view: _has_plan(view) and view.cx.instance.hosted)
+    def max_seats_used(self) -> int:
+        return seats.most_used(self.cx, self.record)
 
     @shown_when(_has_plan)
     def plan(self) -> str:

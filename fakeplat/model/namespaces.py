@@ -22,6 +22,7 @@ class Namespace:
     trial_ends_on: str | None = None
     max_seats_used: int = 0
     seats_in_use: int = 0
+    seats_day: str | None = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
 

@@ -65,6 +65,7 @@ class World(View):
         unique("place", lambda n: (n.parent_id, n.path.lower())),
         many("parent", lambda n: n.parent_id),
         many("owner", lambda n: getattr(n, "owner_id", None)),
+        many("file_templates", lambda n: getattr(n, "file_template_project_id", None)),
         first_id=201,
     )
     projects = TableOf(
@@ -75,6 +76,7 @@ class World(View):
         many("creator", lambda p: p.creator_id),
         many("visibility", lambda p: p.visibility),
         many("forked_from", lambda p: p.forked_from_id),
+        many("mirror_user", lambda p: p.mirror_user_id),
         first_id=5_001,
     )
     members = TableOf(

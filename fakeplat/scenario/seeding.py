@@ -41,13 +41,14 @@ class Seeding:
         self._places = {section: place for place, section in enumerate(every())}
         for number, said in enumerate(documents):
             for section in _sections_in(said, SCENARIO):
-                self._plan(section, said[section.key], None, number)
+                self._plan(section, said[section.key], None, number, cx.instant)
 
-    def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int) -> None:
+    def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int, usual: str) -> None:
         turn, latest = 0, ""
         for item in items:
             turn = max(turn, item.said.get("turn", 0))
-            latest = max(latest, item.said.get("created_at") or self.cx.instant)
+            created_at = item.said.get("created_at") or usual
+            latest = max(latest, created_at)
             parts = {part: item.said.pop(part.key) for part in _sections_in(item.said, section.kind)}
             entry = Entry(self, section, item, above, document)
             entry.parts = {part.key for part in parts}
@@ -55,7 +56,7 @@ class Seeding:
             self._entries.append((order, entry))
             self._register(entry)
             for part, inner in parts.items():
-                self._plan(part, inner, entry, document)
+                self._plan(part, inner, entry, document, created_at)
 
     def _register(self, entry: Entry) -> None:
         section = entry.section

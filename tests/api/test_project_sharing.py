@@ -49,6 +49,30 @@ def test_an_uploaded_file_is_served(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "content_type", "kept", "shown"),
+    [
+        ("a.png", "text/html", "a.png", "image/png"),
+        ("a.JPG", "image/jpeg", "a.JPG", "image/jpeg"),
+        ("a.svg", "image/svg+xml", "a.svg", "application/octet-stream"),
+        ("a.html", "text/html", "a.html", "application/octet-stream"),
+        ("../../up.txt", "text/plain", "up.txt", "application/octet-stream"),
+    ],
+)
+def test_an_uploaded_file_never_becomes_a_page(
+    fakeplat: Fakeplat, name: str, content_type: str, kept: str, shown: str
+) -> None:
+    """Only pictures are shown, as what their name says; a name loses its folders."""
+    path = fakeplat.as_user("gus").post(f"{SITE}/uploads", **upload(name, b"x", content_type)).json()["full_path"]
+    served = fakeplat.as_user("gus").get(f"{fakeplat.url}{path}")
+    disposition = "inline" if shown.startswith("image/") else "attachment"
+
+    assert (shown, f'{disposition}; filename="{kept}"') == (
+        served.headers["Content-Type"],
+        served.headers["Content-Disposition"],
+    )
+
+
+@pytest.mark.parametrize(
     ("viewer", "project", "rest", "expected"),
     [
         (None, DOCS, upload("a.txt"), UNAUTHORIZED),

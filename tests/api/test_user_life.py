@@ -78,6 +78,7 @@ def test_a_user_can_be_deleted(fakeplat: Fakeplat) -> None:
     [
         (None, "4", {}, UNAUTHORIZED),
         ("dev", "4", {}, FORBIDDEN),
+        ("dev", "999", {}, FORBIDDEN),
         ("root", "999", {}, no("User")),
         ("root", "2", {}, (409, {"message": "User cannot be removed while is the sole-owner of a group"})),
         ("root", "4", {"headers": LONG_AGO}, STALE),

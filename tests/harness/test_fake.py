@@ -80,8 +80,7 @@ def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
             fake.as_user(None).get("projects"),
             fake.as_user("root").post("projects", json={}),
         ]
-        told = [(r.status, {**r.headers, "X-Runtime": ""}, r.text) for r in replies]
-        return told
+        return [(r.status, {**r.headers, "X-Runtime": ""}, r.text) for r in replies]
 
     options = {"scenario": "empty", "seed": 7, "clock": "virtual", "base_url": "http://code.example.test"}
     assert session(fakeplat_factory(**options)) == session(fakeplat_factory(**options))

@@ -20,7 +20,7 @@ def _make(entry: Entry) -> Label:
     place, title, given = entry.owner, entry.said["name"], entry.given(_OWN)
     found = entry.world.labels.find("place", (source_of(place), title))
     if found is None:
-        row = {"title": title, "created_at": entry.since, **given}
+        row = {"title": title, "created_at": entry.created_at, **given}
         (found,) = labels.create_many(entry.cx, place, [row])
     else:
         times = entry.given(("created_at", "updated_at"))

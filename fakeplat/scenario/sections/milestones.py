@@ -9,7 +9,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.shapes import COUNT, DAY, TEXT, Choice, Keys, Nullable, Number, fields
+from fakeplat.scenario.shapes import COUNT, DAY, Choice, Keys, Nullable, Number, fields
 
 _OWN: Final = fields(
     Milestone,
@@ -25,7 +25,7 @@ def _make(entry: Entry) -> Milestone:
     place, given = entry.owner, entry.given(_OWN)
     found = next((one for one in milestones.own(entry.world, place) if one.title == given["title"]), None)
     if found is None:
-        (found,) = milestones.create_many(entry.cx, place, [{"created_at": entry.since, **given}])
+        (found,) = milestones.create_many(entry.cx, place, [{"created_at": entry.created_at, **given}])
         return found
     times = {name: given.pop(name) for name in ("created_at", "updated_at") if name in given}
     return entry.world.milestones.change(milestones.update(entry.cx, place, found, **given), **times)

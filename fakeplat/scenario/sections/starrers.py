@@ -16,7 +16,7 @@ def _make(entry: Entry) -> Star:
     star = stars.find("pair", (user.id, project.id))
     if star is None:
         projects.star(entry.cx, project, user)
-        star = stars.where("user", user.id)[-1]
+        star = stars.change(stars.where("user", user.id)[-1], created_at=entry.since)
     return stars.change(star, created_at=entry.said.get("starred_since", star.created_at))
 
 

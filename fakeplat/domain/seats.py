@@ -1,0 +1,53 @@
+"""Seats that a namespace's plan pays for, on the hosted offering: counted anew at each midnight of the world.
+
+The count of the last midnight is the count before the day's first change of a membership; that change writes it down.
+Source: shared specification, 'Namespace'.
+"""
+
+from typing import Final
+
+from fakeplat.domain.namespaces import inside, plan_of, root_of
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import Context, Doing
+
+_UNPAID: Final = ("free", "default")
+_GUESTS_ARE_FREE: Final = "gold"
+
+
+def billable(world: World, namespace: Namespace) -> int:
+    """How many people the plan of a group counts now: members of it and of all below, guests not on the top plan."""
+    if not isinstance(namespace, Group):
+        return 1
+    root = root_of(world, namespace)
+    least = Level.REPORTER if plan_of(world, root) == _GUESTS_ARE_FREE else Level.GUEST
+    sources = [("group", place.id) for place in (namespace, *inside(world, namespace))]
+    sources += [("project", p.id) for _, id_ in sources.copy() for p in world.projects.where("namespace", id_)]
+    members = (member for source in sources for member in world.members.where("source", source))
+    return len({member.user_id for member in members if member.access_level >= least})
+
+
+def in_use(cx: Context, namespace: Namespace) -> int:
+    """The seats in use as of the last midnight; none on unpaid plans."""
+    if plan_of(cx.world, namespace) in _UNPAID:
+        return 0
+    return namespace.seats_in_use if namespace.seats_day == cx.today else billable(cx.world, namespace)
+
+
+def most_used(cx: Context, namespace: Namespace) -> int:
+    """The most seats that were in use at a midnight."""
+    return max(namespace.max_seats_used, in_use(cx, namespace)) if in_use(cx, namespace) else 0
+
+
+def note(cx: Doing, place: Project | Namespace) -> None:
+    """Write down the last midnight's seats before the first change of a day; what a scenario says was always so."""
+    if not cx.instance.hosted or cx.request is None:
+        return
+    table = cx.world.namespaces
+    root = root_of(cx.world, table[place.namespace_id] if isinstance(place, Project) else place)
+    if root.seats_day != cx.today:
+        seats = in_use(cx, root)
+        most = max(root.max_seats_used, seats)
+        table.change(root, seats_day=cx.today, seats_in_use=seats, max_seats_used=most)

@@ -1,0 +1,248 @@
+"""Which issues a list shows, and in which order, worked out one issue at a time from the answers' own JSON.
+
+Knows nothing of the package. Source: shared specification, 'Issues'; facts on issues ('Lists'); rulings 6 and 8.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from attrs import field, frozen
+
+Row = Mapping[str, Any]
+Query = Mapping[str, Any]
+
+
+@frozen
+class Side:
+    """What the answers do not say: who sees what, reactions, priorities, places, all milestones, the date."""
+
+    today: date
+    readers: Mapping[int, frozenset[str | None]] = field(factory=dict)
+    reporters: Mapping[int, frozenset[str]] = field(factory=dict)
+    archived: frozenset[int] = frozenset()
+    reactions: frozenset[tuple[int, str, str]] = frozenset()
+    priorities: Mapping[tuple[int, str], int] = field(factory=dict)
+    positions: Mapping[int, int] = field(factory=dict)
+    milestones: Sequence[Row] = ()
+
+
+def listed(
+    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, places: Iterable[int] | None = None
+) -> list[int]:
+    """The ids that a list of some projects' issues (of all projects' issues) shows a viewer, in order."""
+    within = None if places is None else set(places)
+    alive = str(query.get("non_archived", "true")) == "true"
+    chosen = [
+        row
+        for row in rows
+        if (within is None or row["project_id"] in within)
+        and not (alive and row["project_id"] in side.archived)
+        and visible(row, viewer, side)
+        and passes(row, query, viewer, side)
+    ]
+    return [row["id"] for row in ordered(chosen, query.get("order_by", "created_at"), query.get("sort", "desc"), side)]
+
+
+def counted(rows: Iterable[Row], query: Query, viewer: str | None, side: Side, places: Any = None) -> dict[str, int]:
+    """The counts that the statistics show."""
+    rows = list(rows)
+    states = {row["id"]: row["state"] for row in rows}
+    found = [states[id_] for id_ in listed(rows, query, viewer, side, places)]
+    return {"all": len(found), "closed": found.count("closed"), "opened": found.count("opened")}
+
+
+def visible(row: Row, viewer: str | None, side: Side) -> bool:
+    """Confidential issues are for Reporters and above, their authors and assignees."""
+    project = row["project_id"]
+    if viewer not in side.readers[project]:
+        return False
+    return not row["confidential"] or viewer in side.reporters[project] or viewer in involved(row)
+
+
+def involved(row: Row) -> set[str]:
+    return {row["author"]["username"], *(user["username"] for user in row["assignees"])}
+
+
+def passes(row: Row, query: Query, viewer: str | None, side: Side) -> bool:
+    """Whether an issue has all that is asked for and nothing that is not to be."""
+    for name, rule in RULES.items():
+        if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
+            return False
+    for name, rule in REFUSED.items():
+        if query.get(f"not[{name}]") not in (None, "") and rule(row, query[f"not[{name}]"], viewer, side):
+            return False
+    for prefix, expected in (("{}", True), ("not[{}]", False)):
+        text = query.get(prefix.format("search"))
+        if text and searched(row, text, query.get(prefix.format("in"))) is not expected:
+            return False
+    return True
+
+
+def several(value: Any) -> list[str]:
+    parts = value if isinstance(value, list) else [value]
+    return [piece.strip() for part in parts for piece in str(part).split(",")]
+
+
+def has_labels(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    titles = several(value)
+    words = {title.lower() for title in titles}
+    if words & {"none", "no label", "no+label"}:
+        return not row["labels"]
+    if "any" in words:
+        return bool(row["labels"])
+    return set(titles) <= set(row["labels"])
+
+
+def has_some_label(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    return bool(set(several(value)) & set(row["labels"]))
+
+
+def in_milestone(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    milestone, word = row["milestone"], str(value).lower()
+    if word in ("none", "no milestone"):
+        return milestone is None
+    if milestone is None:
+        return False
+    if word in ("any", "any milestone"):
+        return True
+    if word == "#started":
+        return (
+            milestone["state"] == "active" and bool(milestone["start_date"]) and day(milestone, "start") <= side.today
+        )
+    if word == "#upcoming":
+        return bool(milestone["id"] in upcoming(side))
+    return bool(milestone["title"] == value)
+
+
+def day(milestone: Row, which: str) -> date:
+    return date.fromisoformat(milestone[f"{which}_date"])
+
+
+def upcoming(side: Side) -> set[int]:
+    """Of each place the active milestone that is due next."""
+    nearest: dict[Any, Row] = {}
+    for milestone in side.milestones:
+        place = (milestone.get("project_id"), milestone.get("group_id"))
+        if milestone["state"] != "active" or not milestone["due_date"] or day(milestone, "due") <= side.today:
+            continue
+        if place not in nearest or milestone["due_date"] < nearest[place]["due_date"]:
+            nearest[place] = milestone
+    return {milestone["id"] for milestone in nearest.values()}
+
+
+def assigned_to(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    word = str(value).lower()
+    if word in ("none", "0"):
+        return not row["assignees"]
+    return bool(row["assignees"]) if word == "any" else int(value) in {user["id"] for user in row["assignees"]}
+
+
+def assigned_to_all(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    return set(several(value)) <= {user["username"] for user in row["assignees"]}
+
+
+def weighs(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    word = str(value).lower()
+    if word in ("none", "any"):
+        return (row["weight"] is None) == (word == "none")
+    return bool(row["weight"] == int(value))
+
+
+def reacted(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    if viewer is None:
+        return True
+    own = {emoji for id_, who, emoji in side.reactions if id_ == row["id"] and who == viewer}
+    word = value.lower()
+    if word in ("none", "any"):
+        return bool(own) == (word == "any")
+    return value in own
+
+
+def in_scope(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    if value == "all" or viewer is None:
+        return True
+    if value.replace("-", "_") == "created_by_me":
+        return bool(row["author"]["username"] == viewer)
+    return viewer in {user["username"] for user in row["assignees"]}
+
+
+def due(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+    if value == "0":
+        return row["due_date"] is None
+    if row["due_date"] is None:
+        return False
+    when, today = date.fromisoformat(row["due_date"]), side.today
+    if value == "overdue":
+        return when < today
+    if value == "week":
+        return when.isocalendar()[:2] == today.isocalendar()[:2]
+    if value == "month":
+        return (when.year, when.month) == (today.year, today.month)
+    after_next = date(today.year + (today.month + 1) // 12, (today.month + 1) % 12 + 1, 1)
+    return today - timedelta(14) <= when < after_next
+
+
+def searched(row: Row, text: str, where: str | None) -> bool:
+    """Words in any order, each somewhere; phrases in quotes; words under three letters only as the whole."""
+    columns = [column for column in several(where) if column in ("title", "description")] if where else []
+    values = [(row[column] or "").lower() for column in columns or ("title", "description")]
+    words = [phrase or word for phrase, word in re.findall(r'"([^"]+)"|(\S+)', text.lower())]
+    return all(any(word in value if len(word) >= 3 else word == value for value in values) for word in words)
+
+
+Rule = Callable[[Row, Any, str | None, Side], bool]
+
+RULES: dict[str, Rule] = {
+    "state": lambda row, value, *_: value == "all" or row["state"] == value,
+    "labels": has_labels,
+    "milestone": in_milestone,
+    "iids": lambda row, value, *_: str(row["iid"]) in several(value),
+    "iids[]": lambda row, value, *_: str(row["iid"]) in several(value),
+    "author_id": lambda row, value, *_: row["author"]["id"] == int(value),
+    "author_username": lambda row, value, *_: row["author"]["username"] == value,
+    "assignee_id": assigned_to,
+    "assignee_username": assigned_to_all,
+    "created_after": lambda row, value, *_: row["created_at"] >= value,
+    "created_before": lambda row, value, *_: row["created_at"] <= value,
+    "updated_after": lambda row, value, *_: row["updated_at"] >= value,
+    "updated_before": lambda row, value, *_: row["updated_at"] <= value,
+    "scope": in_scope,
+    "my_reaction_emoji": reacted,
+    "confidential": lambda row, value, *_: row["confidential"] == (str(value) == "true"),
+    "weight": weighs,
+    "due_date": due,
+}
+REFUSED: dict[str, Rule] = {
+    name: RULES[name] for name in ("milestone", "iids", "author_id", "author_username", "assignee_id")
+} | {"labels": has_some_label, "assignee_username": assigned_to_all}
+
+
+def ordered(rows: Iterable[Row], order_by: str, sort: str, side: Side) -> list[Row]:
+    """By a value; what has none comes last, and of equals the newer id first, in both directions."""
+    found = sorted(rows, key=lambda row: -row["id"])
+    if order_by == "priority":
+        found = _sorted(found, lambda row: highest(row, side), sort)
+        return _sorted(found, milestone_due, sort)
+    values: dict[str, Callable[[Row], Any]] = {
+        "relative_position": lambda row: side.positions[row["id"]],
+        "label_priority": lambda row: highest(row, side),
+        "milestone_due": milestone_due,
+        "popularity": lambda row: row["upvotes"],
+    }
+    return _sorted(found, values.get(order_by, lambda row: row[order_by]), sort)
+
+
+def _sorted(rows: list[Row], value: Callable[[Row], Any], sort: str) -> list[Row]:
+    known = sorted((row for row in rows if value(row) is not None), key=value, reverse=sort == "desc")
+    return known + [row for row in rows if value(row) is None]
+
+
+def highest(row: Row, side: Side) -> int | None:
+    found = [side.priorities.get((row["project_id"], title)) for title in row["labels"]]
+    return min((priority for priority in found if priority is not None), default=None)
+
+
+def milestone_due(row: Row) -> Any:
+    return row["milestone"]["due_date"] if row["milestone"] else None

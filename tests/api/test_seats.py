@@ -1,0 +1,61 @@
+from typing import Any
+
+import pytest
+
+HOSTED = {
+    "instance": {"hosted": True, "tier": "premium"},
+    "users": [{"username": name} for name in ("ada", "ben", "cid")],
+    "groups": [
+        {
+            "path": "acme",
+            "members": {"ada": "owner", "ben": "guest"},
+            "groups": [{"path": "tools", "projects": [{"path": "kit"}]}],
+        }
+    ],
+}
+START = "2020-11-20T09:00:00Z"
+
+
+def seats(fakeplat: Any, viewer: str = "ada") -> tuple[Any, ...]:
+    shown = fakeplat.as_user(viewer).get("namespaces/acme").json()
+    return tuple(shown.get(name) for name in ("plan", "seats_in_use", "max_seats_used", "billable_members_count"))
+
+
+@pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
+def test_seats_change_at_the_worlds_midnight(fakeplat: Any) -> None:
+    """A member who joins or leaves is counted from the next midnight on; the most that was ever used stays."""
+    assert ("silver", 2, 2, 2) == seats(fakeplat)
+    owner = fakeplat.as_user("ada")
+    cid = fakeplat.world.user("cid").id
+    assert 201 == owner.post("groups/acme%2Ftools/members", json={"user_id": cid, "access_level": 30}).status
+    assert ("silver", 2, 2, 3) == seats(fakeplat)
+    fakeplat.clock.advance_to("2020-11-21T00:00:00Z")
+    assert ("silver", 3, 3, 3) == seats(fakeplat)
+    assert 204 == owner.delete(f"groups/acme%2Ftools/members/{cid}").status
+    assert ("silver", 3, 3, 2) == seats(fakeplat)
+    fakeplat.clock.advance("1d")
+    assert ("silver", 2, 3, 2) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "ultimate"}})
+def test_guests_take_no_seat_on_the_top_plan(fakeplat: Any) -> None:
+    """Gold counts people from Reporter on."""
+    assert ("gold", 1, 1, 1) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "free"}})
+def test_unpaid_plans_use_no_seats(fakeplat: Any) -> None:
+    """Seats are counted on paid plans only."""
+    assert ("free", 0, 0, 2) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=HOSTED)
+def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
+    """A guest of the group sees the namespace without them."""
+    assert (None, None, None, None) == seats(fakeplat, "ben")
+
+
+@pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})
+def test_seats_are_the_hosted_offerings(fakeplat: Any) -> None:
+    """Elsewhere there is a plan, called default, and no seats."""
+    assert ("default", None, None, 2) == seats(fakeplat)

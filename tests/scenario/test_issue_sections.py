@@ -1,0 +1,224 @@
+"""Labels, milestones and issues in scenarios, and back."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.messages import Request
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.issues import Issue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
+from tests.scenario.worlds import again, made, project, user, world, write
+
+ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "weight", "priority", "popularity")
+
+
+def targets(seen: World) -> Iterator[str]:
+    """Every GET that shows something of issues, labels and milestones."""
+    places = [f"projects/{quote(project_path(seen, one), safe='')}" for one in seen.projects.all()]
+    places += [
+        f"groups/{quote(full_path(seen, one), safe='')}" for one in seen.namespaces.all() if isinstance(one, Group)
+    ]
+    for place in places:
+        yield f"{place}/labels?with_counts=true"
+        yield f"{place}/labels?include_ancestor_groups=true"
+        yield f"{place}/milestones"
+        yield f"{place}/issues_statistics"
+        for order in ORDERS:
+            yield f"{place}/issues?order_by={order}&with_labels_details=true"
+        yield f"{place}/issues?my_reaction_emoji=tada"
+    for order in ORDERS:
+        yield f"issues?scope=all&order_by={order}&sort=asc"
+    for one in seen.issues.all():
+        yield f"projects/{quote(project_path(seen, seen.projects[one.project_id]), safe='')}/issues/{one.iid}"
+    for label in seen.labels.all():
+        if label.source[0] == "project":
+            place = quote(project_path(seen, seen.projects[label.source[1]]), safe="")
+            yield f"projects/{place}/labels/{quote(label.title, safe='')}"
+
+
+def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[tuple[str, str], tuple[int, Any]]:
+    found, names = {}, names_of(platform.view)
+    for viewer in viewers:
+        token = token_of(platform.view, viewer) if viewer != NOBODY else None
+        for target in targets(platform.view):
+            path, _, query = target.partition("?")
+            headers = {"private-token": token} if token else {}
+            response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
+            found[viewer, target] = (response.status, named(orjson.loads(response.body), names))
+    return found
+
+
+def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
+    """What answers otherwise after a round trip."""
+    before = answers(platform, viewers)
+    assert all(status < 500 for status, _ in before.values())
+    return list(differences(before, answers(again(platform), viewers)))
+
+
+def issue(seen: World, path: str, iid: int) -> Issue:
+    found = seen.issues.find("iid", (project(seen, path).id, iid))
+    assert found is not None, (path, iid)
+    return found
+
+
+def titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
+    return [record.title for record in getattr(seen, table).where("source", (kind, id_))]
+
+
+@pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
+def test_issues_labels_and_milestones_answer_the_same_after_a_round_trip(tier: str) -> None:
+    """All that a scenario can say of them survives being told and loaded again."""
+    assert [] == changes(made({**RICH_ISSUES, "instance": {"tier": tier}}))
+
+
+def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
+    """Issues of several projects, older and newer ones in turn, keep their order."""
+    platform = made(RICH_ISSUES)
+    site, kit = (project(platform.view, path).id for path in ("acme/site", "acme/tools/kit"))
+    for number, (place, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
+        body = {"title": f"T{number}", "created_at": f"{created_at}T00:00:00Z", "due_date": "2020-12-01"}
+        write(platform, "POST", f"projects/{place}/issues", "root-token", labels="bug,new", **body)
+    write(platform, "PUT", f"projects/{site}/issues/7", "ada-token", state_event="close")
+    write(platform, "POST", f"projects/{site}/labels", "ada-token", name="late", color="#123456", priority=9)
+    write(platform, "POST", f"projects/{kit}/milestones", "ada-token", title="last", due_date="2020-12-02")
+
+    assert [] == changes(platform)
+    assert ids_by_place(platform.view) == ids_by_place(again(platform).view)
+
+
+def ids_by_place(seen: World) -> list[tuple[str, int]]:
+    return [(project_path(seen, seen.projects[one.project_id]), one.iid) for one in seen.issues.all()]
+
+
+def test_a_second_export_says_the_same() -> None:
+    """Telling a world that was loaded from a tale gives the tale again."""
+    first = scenario.export(made(RICH_ISSUES))
+    second = scenario.export(made(first))
+
+    assert [] == list(differences({**first, "chance": 0}, {**second, "chance": 0}))
+
+
+def test_an_issue_needs_no_more_than_a_title() -> None:
+    """The project's creator wrote it, and numbers and positions follow each other."""
+    seen = world(RICH_ISSUES)
+    plain = issue(seen, "acme/site", 1)
+
+    assert ("Only a title", "opened", user(seen, "dev").id) == (plain.title, plain.state, plain.author_id)
+    assert [1, 7, 8, 9, 10, 11] == [one.iid for one in seen.issues if one.project_id == plain.project_id]
+    assert 500 == plain.relative_position
+
+
+def test_rights_are_not_asked() -> None:
+    """A guest's issue has labels, assignees and a weight, on any tier, although a guest may set none of them."""
+    found = issue(world(RICH_ISSUES), "acme/site", 7)
+
+    assert (3, 2, 3, "at_risk") == (len(found.label_ids), len(found.assignee_ids), found.weight, found.health_status)
+
+
+def test_unknown_labels_of_an_issue_are_made_in_its_project() -> None:
+    """They have the usual colour; a label of a group above is used."""
+    seen = world(RICH_ISSUES)
+    site = project(seen, "acme/site")
+    made_up = seen.labels.find("place", (("project", site.id), "unheard of"))
+
+    assert made_up is not None
+    assert "#428BCA" == made_up.color
+    assert ["bug", "docs / text", "plain", "unheard of"] == titles(seen, "labels", "project", site.id)
+
+
+def test_a_closed_issue_was_closed_by_its_author_unless_said() -> None:
+    """Also when it was made, if nothing is said of that."""
+    seen = world(RICH_ISSUES)
+    done, long_ago, by_nobody = (issue(seen, "acme/site", iid) for iid in (8, 9, 10))
+
+    assert (user(seen, "dev").id, done.created_at) == (done.closed_by_id, done.closed_at)
+    assert (user(seen, "ada").id, "2020-05-05T00:00:00.000Z") == (long_ago.closed_by_id, long_ago.closed_at)
+    assert (None, None) == (by_nobody.closed_by_id, by_nobody.closed_at)
+
+
+def test_what_is_named_again_is_changed() -> None:
+    """Labels by name, milestones by title, issues by number, else by title."""
+    platform = made(RICH_ISSUES)
+    again_said = {
+        "path_with_namespace": "acme/site",
+        "labels": [{"name": "bug", "color": "#0000ff", "priority": None}],
+        "milestones": [{"title": "v1", "state": "active"}],
+        "issues": [{"iid": 7, "title": "Renamed", "state": "closed"}, {"title": "Done", "state": "opened"}, "New"],
+    }
+    before = platform.view
+    scenario.load(platform, {"projects": [again_said]})
+    seen = platform.view
+    bug = seen.labels.find("place", (("project", project(seen, "acme/site").id), "bug"))
+
+    assert (len(before.labels), len(before.milestones), len(before.issues) + 1) == (
+        len(seen.labels),
+        len(seen.milestones),
+        len(seen.issues),
+    )
+    assert bug is not None
+    assert ("#0000ff", "active") == (bug.color, seen.milestones[4_003].state if False else milestone_state(seen, "v1"))
+    assert ("Renamed", "closed") == (issue(seen, "acme/site", 7).title, issue(seen, "acme/site", 7).state)
+    assert ("opened", None) == (issue(seen, "acme/site", 8).state, issue(seen, "acme/site", 8).closed_at)
+    assert "New" == issue(seen, "acme/site", 12).title
+
+
+def milestone_state(seen: World, title: str) -> str:
+    (found,) = seen.milestones.where("title", title)
+    return found.state
+
+
+def test_every_setting_can_be_said() -> None:
+    """The limit of new issues, for one."""
+    assert 2 == world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
+
+
+SITE = "$.projects[0]"
+WRONG: list[tuple[dict[str, Any], str]] = [
+    (
+        {"issues": [{"title": "a", "milestone": "v3"}]},
+        ".issues[0].milestone: unknown milestone 'v3', did you mean 'v2'?",
+    ),
+    ({"issues": [{"title": "a", "author": "dav"}]}, ".issues[0].author: unknown user 'dav', did you mean 'dev'?"),
+    (
+        {"issues": [{"title": "a", "assignees": ["dav"]}]},
+        ".issues[0].assignees: unknown user 'dav', did you mean 'dev'?",
+    ),
+    ({"issues": [{"title": "a", "moved_to": "acme/site#99"}]}, ".issues[0].moved_to: unknown issue 'acme/site#99'"),
+    ({"issues": [{"iid": 99}]}, ".issues[0]: needs 'title'"),
+    ({"issues": [{"title": " "}]}, ".issues[0].title: can't be blank"),
+    ({"issues": [{"title": "a", "weight": -1}]}, ".issues[0].weight: must be at least 0"),
+    ({"issues": [{"title": "a", "wieght": 1}]}, ".issues[0].wieght: unknown key 'wieght', did you mean 'weight'?"),
+    ({"issues": ["a", "a"]}, ".issues[1]: 'a' stands here twice"),
+    ({"labels": [{"name": "a", "color": "#12"}]}, ".labels[0].color: must be a valid color code"),
+    ({"labels": ["a", "a"]}, ".labels[1]: 'a' stands here twice"),
+    ({"label_priorities": {"urgnt": 1}}, ".label_priorities.urgnt: unknown label 'urgnt', did you mean 'urgent'?"),
+    (
+        {"milestones": [{"title": "a", "start_date": "2020-02-02", "due_date": "2020-01-01"}]},
+        '.milestones[0]: Failed to create milestone {:due_date=>["must be greater than start date"]}',
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "text"), WRONG)
+def test_a_mistake_says_where_and_what(said: dict[str, Any], text: str) -> None:
+    """The place, what is wrong, and what was perhaps meant."""
+    with pytest.raises(ScenarioError) as error:
+        scenario.load(made(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **said}]})
+
+    assert [f"{SITE}{text}"] == [str(mistake) for mistake in error.value.mistakes]
+
+
+def test_labels_of_groups_have_no_priority() -> None:
+    """Only in a project a label stands before others."""
+    with pytest.raises(ScenarioError, match="only labels in projects have a priority"):
+        made({"groups": [{"path": "acme", "labels": [{"name": "a", "priority": 1}]}]})
