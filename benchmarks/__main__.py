@@ -6,7 +6,7 @@ python -m benchmarks [name …]: all, or those named. Machines are noisy, so not
 import sys
 from collections.abc import Callable
 
-from benchmarks import fixtures, footprint, forks, requests, startup
+from benchmarks import fixtures, footprint, forks, issues, requests, startup
 from benchmarks.ratio import Ratio
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "forks": forks.measure,
     "startup": startup.measure,
     "footprint": footprint.measure,
+    "issues": issues.measure,
 }
 
 

@@ -77,13 +77,12 @@ class Sorted(Generic[T]):
             found += self._chunks[at][:stop]
         return found
 
-    def from_place(self, place: int) -> Iterator[T]:
-        """The items from a place on."""
-        at = 0
-        while at < len(self._chunks) and place >= len(self._chunks[at]):
-            place, at = place - len(self._chunks[at]), at + 1
-        rest = chain.from_iterable(self._chunks[at + 1 :])
-        return chain(self._chunks[at][place:], rest) if at < len(self._chunks) else iter(())
+    def chunks(self, start: int = 0, stop: int | None = None, *, descending: bool = False) -> Iterator[tuple[T, ...]]:
+        """The items at some places in the pieces that they are kept in."""
+        if start == 0 and stop is None:
+            return reversed(self._chunks) if descending else iter(self._chunks)
+        found = [part for part, _ in self.parts(start, self._size if stop is None else stop)]
+        return reversed(found) if descending else iter(found)
 
     def parts(self, start: int, stop: int) -> Iterator[tuple[tuple[T, ...], bool]]:
         """The items at places ``start`` to ``stop`` in pieces; a piece that is a whole chunk says so."""

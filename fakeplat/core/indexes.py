@@ -126,7 +126,7 @@ def bits_between(pairs: "Sorted[tuple[Any, int]]", start: int, stop: int) -> int
     """The number that has a bit for each id among the (value, id) pairs at some places."""
     found = 0
     for part, whole in pairs.parts(start, stop):
-        found |= _chunk_bits(part) if whole else bits_of([id_ for _, id_ in part])
+        found |= chunk_bits(part) if whole else bits_of([id_ for _, id_ in part])
     return found
 
 
@@ -150,7 +150,8 @@ class _Same:
         return isinstance(other, _Same) and other.chunk is self.chunk
 
 
-def _chunk_bits(chunk: tuple[tuple[Any, int], ...]) -> int:
+def chunk_bits(chunk: tuple[tuple[Any, int], ...]) -> int:
+    """The number that has a bit for each id of a chunk of pairs, remembered for the chunk."""
     return _bits_by_identity(_Same(chunk))
 
 

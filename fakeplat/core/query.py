@@ -12,11 +12,16 @@ from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar, overload
 
 from fakeplat.core.ids import Sorted
+from fakeplat.core.indexes import chunk_bits
 from fakeplat.core.table import Record, Table
 
 R = TypeVar("R", bound=Record)
+Pair = tuple[Any, int]
+_BEYOND: Final = float("inf")
+_ID: Final = itemgetter(1)
 FEW: Final = 64
 _STEP: Final = 64
+_UNSEEN: Final = 2
 _NONZERO: Final = re.compile(rb"[^\x00]")
 _PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
@@ -30,49 +35,82 @@ def members(chosen: int) -> Iterator[int]:
             yield at * 8 + bit
 
 
+def falling(chosen: int) -> Iterator[int]:
+    """The ids whose bits are set, the greatest first."""
+    whole = chosen.to_bytes((chosen.bit_length() + 7) // 8, "little")
+    for at in range(len(whole) - 1, -1, -1):
+        if whole[at]:
+            for bit in reversed(_PLACES[whole[at]]):
+                yield at * 8 + bit
+
+
 class Order(Generic[R]):
     """An order of records: sorted (value, id) pairs, and how to get a record's value.
 
     Records without a value come last; among equals the greater id comes first, whichever the direction.
     """
 
-    def __init__(self, pairs: "Sorted[tuple[Any, int]]", value: Callable[[R], Any], *, descending: bool) -> None:
+    def __init__(self, pairs: "Sorted[Pair]", value: Callable[[R], Any], *, descending: bool) -> None:
         self.pairs = pairs
         self.value = value
         self.descending = descending
 
-    def walk(self) -> Iterator[int]:
-        """The ids of the records that have a value."""
-        return self._down() if self.descending else self._up()
+    def walk(self, chosen: int) -> Iterator[int]:
+        """The chosen ids of records that have a value."""
+        whole = Bits(chosen)
+        return self._down(whole) if self.descending else self._up(whole)
 
-    def _down(self) -> Iterator[int]:
-        return map(_ID, reversed(self.pairs))
+    def _down(self, chosen: "Bits") -> Iterator[int]:
+        for chunk in chosen.met(self.pairs.chunks(descending=True)):
+            yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
 
-    def _up(self) -> Iterator[int]:
-        """Runs of equal values, each backwards; a long run is not gathered but cut from its end."""
-        run: list[tuple[Any, int]] = []
-        at, items = 0, iter(self.pairs)
+    def _up(self, chosen: "Bits") -> Iterator[int]:
+        """Runs of equal values, each backwards; a long run is not gathered but walked from its end."""
+        run: list[Pair] = []
+        start = 0
         while True:
-            pair = next(items, None)
-            if run and (pair is None or pair[0] != run[0][0]):
+            for pair in self._chosen(chosen, start):
+                if run and pair[0] != run[0][0]:
+                    yield from map(_ID, reversed(run))
+                    run = []
+                run.append(pair)
+                if len(run) > _STEP:
+                    break
+            else:
                 yield from map(_ID, reversed(run))
-                run = []
-            if pair is None:
                 return
-            run.append(pair)
-            at += 1
-            if len(run) > _STEP:
-                start, at, run = at - len(run), self.pairs.before((pair[0], _BEYOND)), []
-                yield from self._backwards(start, at)
-                items = self.pairs.from_place(at)
+            begin, start = self.pairs.before((run[0][0], 0)), self.pairs.before((run[0][0], _BEYOND))
+            run = []
+            yield from self._backwards(chosen, begin, start)
 
-    def _backwards(self, start: int, end: int) -> Iterator[int]:
-        for at in range(end, start, -_STEP):
-            yield from map(_ID, reversed(self.pairs.slice(max(at - _STEP, start), at)))
+    def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
+        for chunk in chosen.met(self.pairs.chunks(start)):
+            yield from (pair for pair in chunk if pair[1] in chosen)
+
+    def _backwards(self, chosen: "Bits", start: int, end: int) -> Iterator[int]:
+        for chunk in chosen.met(self.pairs.chunks(start, end, descending=True)):
+            yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
 
 
-_BEYOND: Final = float("inf")
-_ID: Final = itemgetter(1)
+class Bits:
+    """A choice that is asked for single ids, and for whole chunks at once."""
+
+    __slots__ = ("_number", "_size", "_whole")
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._size = (number.bit_length() + 7) // 8
+        self._whole = number.to_bytes(self._size, "little")
+
+    def __contains__(self, id_: int) -> bool:
+        at = id_ >> 3
+        return at < self._size and bool(self._whole[at] >> (id_ & 7) & 1)
+
+    def met(self, chunks: Iterator[tuple[Pair, ...]]) -> Iterator[tuple[Pair, ...]]:
+        """The chunks that may have a chosen id: the first few unseen, of the others those that do have one."""
+        for number, chunk in enumerate(chunks):
+            if number < _UNSEEN or chunk_bits(chunk) & self._number:
+                yield chunk
 
 
 class Query(Sequence[R]):
@@ -122,18 +160,14 @@ class Query(Sequence[R]):
         yield from sorted((id_ for value, id_ in found if value is None), reverse=True)
 
     def _walked(self) -> Iterator[int]:
-        whole = self._chosen.to_bytes((self._chosen.bit_length() + 7) // 8 + 1, "little")
-        size, left = len(whole), self._size
-        for id_ in self._order.walk():
-            at = id_ >> 3
-            if at < size and whole[at] >> (id_ & 7) & 1:
-                yield id_
-                left -= 1
-                if not left:
-                    return
-        yield from self._without_value()
+        left = self._size
+        for id_ in self._order.walk(self._chosen):
+            yield id_
+            left -= 1
+        if left:
+            yield from self._without_value()
 
     def _without_value(self) -> Iterator[int]:
-        for id_ in reversed(list(members(self._chosen))):
+        for id_ in falling(self._chosen):
             if self._order.value(self._table[id_]) is None:
                 yield id_

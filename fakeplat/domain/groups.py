@@ -136,5 +136,5 @@ def remove(cx: Doing, group: Namespace) -> None:
     shares.drop(cx, group)
     custom_attributes.drop(cx, ("group", group.id))
     files.drop(cx, ("group", group.id))
-    world.namespaces.remove(group)
+    world.namespaces.remove(world.namespaces[group.id])
     cx.emit("group_deleted", group)

@@ -150,6 +150,7 @@ class NamespaceView(NamespaceBasic):
 
     shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
     extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
+
     @shown_when(_has_plan)
     def billable_members_count(self) -> int:
         return seats.billable(self.cx.world, self.record)

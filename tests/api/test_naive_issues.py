@@ -8,9 +8,7 @@ import pytest
 from tests.api.naive_issues import Side, counted, listed
 
 USERS = {"ann": 1, "ben": 2, "cat": 3}
-HALF = {"id": 7, "title": "Half", "state": "active", "project_id": 1, "start_date": "2020-01-01"} | {
-    "due_date": "2020-12-01"
-}
+HALF = {
     "id": 7,
     "title": "Half",
     "state": "active",

@@ -146,7 +146,8 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Issue, Told]] | None
 
 
 def _told(world: World, issue: Issue) -> Told:
-    found = telling.told(issue, _OWN, always=("relative_position",))
+    always = ("closed_at",) if issue.state == "closed" else ()
+    found = telling.told(issue, _OWN, always=("relative_position", *always))
     if "kind" in found:
         found["type"] = found.pop("kind")
     expected = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
