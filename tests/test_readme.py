@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 README = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
-pytest_plugins = ["pytester"]
 
 
 def blocks(language: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Groups, as far as owners of projects need them. Source: facts and more on groups."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, Final, cast
 
 from fakeplat.core.body import Upload
@@ -15,12 +16,28 @@ from fakeplat.policy.context import Doing
 
 def create(cx: Doing, *, path: str, name: str | None = None, parent: Group | None = None, **fields: Any) -> Group:
     """Make a group; whoever makes it owns it."""
-    visibility = fields.pop("visibility", None) or cx.world.settings.default_group_visibility
-    faults = _faults(cx, path, name or path, parent, visibility)
+    (group,) = create_many(cx, parent, [{"path": path, "name": name, **fields}])
+    return group
+
+
+def create_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
+    """Make groups in a group or at the top, each as `create` does, at once: all of them or none."""
+    ready = [_checked(cx, parent, row) for row in rows]
+    avatars = [fields.pop("avatar", None) for fields in ready]
+    return [_completed(cx, group, avatar) for group, avatar in zip(_add_many(cx, parent, ready), avatars, strict=True)]
+
+
+def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any]) -> dict[str, Any]:
+    visibility = row.get("visibility") or cx.world.settings.default_group_visibility
+    fields = {**row, "name": row.get("name") or row["path"], "visibility": visibility}
+    faults = _faults(cx, fields["path"], fields["name"], parent, visibility)
     if faults:
         raise BadRequest(f"Failed to save group {ruby({field: faults.texts(field) for field in faults})}")
-    avatar = fields.pop("avatar", None)
-    group = _add(cx, path=path, name=name or path, parent=parent, visibility=visibility, **fields)
+    return fields
+
+
+def _completed(cx: Doing, group: Group, avatar: object) -> Group:
+    """A group with what stands in other tables."""
     if isinstance(avatar, Upload):
         group = cast(Group, cx.world.namespaces.change(group, avatar=_changed_avatar(cx, group, avatar)))
     if cx.user is not None:
@@ -29,20 +46,17 @@ def create(cx: Doing, *, path: str, name: str | None = None, parent: Group | Non
     return group
 
 
-def _add(cx: Doing, *, path: str, name: str, parent: Group | None, **fields: Any) -> Group:
+def _add_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
+    if not rows:
+        return []
     table, now = cx.world.namespaces, cx.instant
-    group = Group(
-        id=table.next_id(),
-        name=name,
-        path=path,
-        created_at=fields.pop("created_at", now),
-        updated_at=fields.pop("updated_at", now),
-        parent_id=parent.id if parent else None,
-        runners_token=cx.chance("runners token", 10),
-        **fields,
-    )
-    table.add(group)
-    return group
+    usual = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
+    made = [
+        Group(**{**usual, "id": id_, "runners_token": cx.chance("runners token", 10), **fields})
+        for id_, fields in zip(count(table.next_id()), rows, strict=False)
+    ]
+    table.add_many(made)
+    return made
 
 
 def _faults(cx: Doing, path: str, name: str, parent: Group | None, visibility: str) -> Faults:

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.agenda import Due, work
@@ -55,14 +56,29 @@ def create(cx: Doing, namespace: Namespace, creator: User, **attributes: Any) ->
     Takes the platform's parameters of POST /projects and any field of the record. Refuses with 403 above the
     creator's limit, with 400 for anything else that is wrong.
     """
-    avatar: Upload | None = attributes.pop("avatar", None)
-    fields = _settled(cx, attributes)
-    _check_limit(cx.world, namespace, creator)
+    (project,) = create_many(cx, namespace, creator, [attributes])
+    return project
+
+
+def create_many(cx: Doing, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]) -> list[Project]:
+    """Make projects in a namespace, each as `create` does, at once: all of them or none."""
+    _check_limit(cx.world, namespace, creator, len(rows))
+    ready = [_checked(cx, namespace, _settled(cx, row)) for row in rows]
+    avatars = [fields.pop("avatar", None) for fields in ready]
+    made = zip(_add_many(cx, namespace, creator, ready), avatars, strict=True)
+    return [_completed(cx, project, creator, avatar) for project, avatar in made]
+
+
+def _checked(cx: Doing, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
     faults = _faults(cx, namespace, fields, before=None)
-    if avatar is not None:
-        files.check_avatar(faults, avatar)
+    if fields.get("avatar") is not None:
+        files.check_avatar(faults, fields["avatar"])
     faults.refuse()
-    project = _add(cx, namespace, creator, fields)
+    return fields
+
+
+def _completed(cx: Doing, project: Project, creator: User, avatar: Upload | None) -> Project:
+    """A project with what stands in other tables."""
     if avatar is not None:
         project = cx.world.projects.change(project, avatar=files.new_avatar(cx, ("project", project.id), avatar))
     if members.get_or_none(cx.world, project, creator) is None and not _owns_above(cx.world, project, creator):
@@ -99,12 +115,23 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _add(cx: Doing, namespace: Namespace, creator: User, fields: dict[str, Any]) -> Project:
-    table, now = cx.world.projects, cx.instant
+def _add_many(cx: Doing, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]) -> list[Project]:
+    if not rows:
+        return []
+    table = cx.world.projects
+    usual = {"namespace_id": namespace.id, "creator_id": creator.id}
+    numbered = zip(count(table.next_id()), rows, strict=False)
+    made = [Project(**{**usual, "id": id_, **_complete(cx, fields)}) for id_, fields in numbered]
+    table.add_many(made)
+    return made
+
+
+def _complete(cx: Doing, fields: Mapping[str, Any]) -> dict[str, Any]:
+    now = cx.instant
     settled = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
     settled["container_expiration_policy"] = {**DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
     settled.setdefault("runners_token", cx.chance("runners token", 10))
-    return table.add(Project(id=table.next_id(), namespace_id=namespace.id, creator_id=creator.id, **settled))
+    return settled
 
 
 def slug(name: str) -> str:
@@ -113,10 +140,10 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9_-]+", "-", plain).strip("-")
 
 
-def _check_limit(world: World, namespace: Namespace, creator: User) -> None:
+def _check_limit(world: World, namespace: Namespace, creator: User, more: int = 1) -> None:
     if (
         isinstance(namespace, UserNamespace)
-        and len(world.projects.ids("namespace", namespace.id)) >= creator.projects_limit
+        and len(world.projects.ids("namespace", namespace.id)) + more > creator.projects_limit
     ):
         limit = creator.projects_limit
         raise LimitReached(f"Your project limit is {limit} projects! Please contact your administrator to increase it")

@@ -1,6 +1,7 @@
 """Users: making, changing, blocking and removing them. Source: facts on users, rulings 2 and 3."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.body import Upload
@@ -40,24 +41,37 @@ def create(cx: Doing, **attributes: Any) -> User:
     Takes the platform's parameters of POST /users, and any field of the record. Refuses with 409 for a
     taken address or name, with 400 for anything else that is wrong.
     """
-    identity = {name: attributes.pop(name, None) for name in _IDENTITY}
-    avatar: Upload | None = attributes.pop("avatar", None)
-    settled = _settled(cx, attributes)
-    _check_taken(cx.world, settled["email"], settled["username"])
-    faults = _faults(cx.world, settled)
-    if avatar is not None:
-        files.check_avatar(faults, avatar)
-    faults.refuse()
-    user = _add(cx, settled)
-    if avatar is not None:
-        user = cx.world.users.change(user, avatar=files.new_avatar(cx, ("user", user.id), avatar))
-    if identity["provider"]:
-        add_identity(cx, user, str(identity["provider"]), str(identity["extern_uid"]))
+    (user,) = create_many(cx, [attributes])
+    return user
+
+
+def create_many(cx: Doing, rows: Sequence[Mapping[str, Any]]) -> list[User]:
+    """Make users, each as `create` does, at once: all of them or none."""
+    ready = [_checked(cx, _settled(cx, row)) for row in rows]
+    beside = [{name: fields.pop(name, None) for name in ("avatar", *_IDENTITY)} for fields in ready]
+    return [_completed(cx, user, things) for user, things in zip(_add_many(cx, ready), beside, strict=True)]
+
+
+def _completed(cx: Doing, user: User, things: Mapping[str, Any]) -> User:
+    """A user with what stands in other tables."""
+    if things["avatar"] is not None:
+        user = cx.world.users.change(user, avatar=files.new_avatar(cx, ("user", user.id), things["avatar"]))
+    if things["provider"]:
+        add_identity(cx, user, str(things["provider"]), str(things["extern_uid"]))
     cx.emit("user_created", user)
     return user
 
 
-def _settled(cx: Doing, attributes: dict[str, Any]) -> dict[str, Any]:
+def _checked(cx: Doing, settled: dict[str, Any]) -> dict[str, Any]:
+    _check_taken(cx.world, settled["email"], settled["username"])
+    faults = _faults(cx.world, settled)
+    if settled.get("avatar") is not None:
+        files.check_avatar(faults, settled["avatar"])
+    faults.refuse()
+    return settled
+
+
+def _settled(cx: Doing, attributes: Mapping[str, Any]) -> dict[str, Any]:
     """The record's fields that the parameters of a new user stand for."""
     given = {**attributes}
     generated = given.pop("reset_password", False) or given.pop("force_random_password", False)
@@ -80,11 +94,16 @@ def _without_nulls(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _add(cx: Doing, fields: Mapping[str, Any]) -> User:
-    users, now = cx.world.users, cx.instant
-    user = users.add(User(id=users.next_id(), **{"created_at": now, "updated_at": now, **fields}))
-    namespaces.make_for_user(cx, user)
-    return user
+def _add_many(cx: Doing, rows: Sequence[Mapping[str, Any]]) -> list[User]:
+    if not rows:
+        return []
+    table, now = cx.world.users, cx.instant
+    numbered = zip(count(table.next_id()), rows, strict=False)
+    made = [User(**{"id": id_, "created_at": now, "updated_at": now, **fields}) for id_, fields in numbered]
+    table.add_many(made)
+    for user in made:
+        namespaces.make_for_user(cx, user)
+    return made
 
 
 def _check_taken(world: World, email: str, username: str) -> None:

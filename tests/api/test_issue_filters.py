@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
 from tests.api.naive_issues import Side, counted, listed
+from tests.api.small_town import TOWN
 
 PEOPLE = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 OLD = {
@@ -52,7 +53,7 @@ class Town:
 
 @pytest.fixture(scope="module")
 def town(fakeplat_factory: Callable[..., Fakeplat]) -> Town:
-    fake = fakeplat_factory(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00Z")
+    fake = fakeplat_factory(scenario=TOWN, tier="premium", clock="virtual", start="2020-11-20T09:00:00Z")
     fake.load(OLD)
     calls = fake.as_user("root")
     projects = {path: fake.world.project(path).id for path in READERS}

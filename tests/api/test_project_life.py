@@ -95,18 +95,14 @@ def test_all_that_belongs_to_a_project_goes_with_it(fakeplat: Fakeplat) -> None:
     calls.delete(NOTES)
 
     assert [] == paths(calls.get("users/ada/starred_projects"))
-    view = fakeplat.bench.platform.view
-    assert [0] * 7 == [
-        len(list(table.all()))
-        for table in (
-            view.stars,
-            view.issues,
-            view.labels,
-            view.shares,
-            view.files,
-            view.custom_attributes,
-            view.awards,
-        )
+    view, own = fakeplat.bench.platform.view, ("project", id_)
+    assert [0] * 6 == [
+        len(view.stars.ids("project", id_)),
+        view.issues.bits("facts", ("project", id_)),
+        len(view.labels.ids("source", own)),
+        len(view.shares.ids("source", own)),
+        len(view.files.ids("owner", own)),
+        len(view.custom_attributes.ids("subject", own)),
     ]
     again = calls.post("projects", json={"name": "Notes"}).json()
     assert (True, 0) == (again["id"] > id_, again["star_count"])

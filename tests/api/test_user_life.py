@@ -137,10 +137,11 @@ def test_what_a_deleted_user_made_stays(fakeplat: Fakeplat) -> None:
 
 def test_what_a_deleted_user_wrote_goes_to_the_ghost(fakeplat: Fakeplat) -> None:
     """Issues of a deleted user have the user ghost as their author."""
-    fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"})
+    made = fakeplat.as_user("dev").post("projects/acme%2Fsite/issues", json={"title": "Written by dev"}).json()
     fakeplat.as_user("root").delete("users/4")
 
-    assert "ghost" == fakeplat.as_user("ada").get("projects/acme%2Fsite/issues/1").json()["author"]["username"]
+    path = f"projects/acme%2Fsite/issues/{made['iid']}"
+    assert "ghost" == fakeplat.as_user("ada").get(path).json()["author"]["username"]
 
 
 def test_an_administrator_may_delete_their_own_account(fakeplat: Fakeplat) -> None:

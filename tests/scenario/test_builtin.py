@@ -9,6 +9,7 @@ from fakeplat import scenario
 from fakeplat.model.levels import Level
 from tests.house.sources import ROOT
 from tests.scenario.worlds import group, levels, made, project, status, user, world
+from tools.generate import builtin_scenarios, scenario_schema
 
 ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"}
 
@@ -89,9 +90,7 @@ def test_a_builtin_name_parses_no_yaml() -> None:
 
 
 def test_generated_files_are_fresh() -> None:
-    """tools/generate.py --check finds nothing stale."""
-    done = subprocess.run(
-        [sys.executable, "tools/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    """The shipped schema and JSON are what tools/generate.py would write now."""
+    generated = [*scenario_schema(), *builtin_scenarios()]
 
-    assert (0, "") == (done.returncode, done.stdout)
+    assert [] == [file.name for file, content in generated if file.read_bytes() != content]

@@ -1,0 +1,31 @@
+"""A small company with one person in each role, and no issue, label or milestone yet."""
+
+from typing import Any
+
+TOWN: dict[str, Any] = {
+    "users": [
+        *({"username": name} for name in ("ada", "mia", "dev", "rep", "gus", "eve")),
+        {"username": "ext", "external": True},
+    ],
+    "groups": [
+        {
+            "path": "acme",
+            "name": "Acme",
+            "visibility": "public",
+            "members": {"ada": "owner", "mia": "maintainer", "dev": "developer", "rep": "reporter", "gus": "guest"},
+            "projects": [
+                {"path": "site", "name": "Site", "visibility": "private"},
+                {"path": "docs", "name": "Docs", "visibility": "public"},
+            ],
+            "groups": [
+                {
+                    "path": "tools",
+                    "name": "Tools",
+                    "visibility": "internal",
+                    "projects": [{"path": "kit", "name": "Kit", "visibility": "internal"}],
+                }
+            ],
+        }
+    ],
+    "projects": [{"path_with_namespace": "ada/notes", "name": "Notes", "visibility": "private"}],
+}

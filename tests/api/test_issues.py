@@ -1,0 +1,620 @@
+"""Single issues. Source: shared specification, 'Issue'; facts and more on issues; facts on rate limits."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    no,
+    outcome,
+    person,
+    refusal,
+)
+from tests.api.fields import USER
+from tests.api.issue_fields import ISSUE, PREMIUM, PROJECT_MILESTONE, ULTIMATE
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS, KIT, NOTES = (
+    "projects/acme%2Fsite",
+    "projects/acme%2Fdocs",
+    "projects/acme%2Ftools%2Fkit",
+    "projects/ada%2Fnotes",
+)
+MISSING: Outcome = (404, {"message": "404 Not found"})
+NOW = "2020-11-20T09:00:00.000Z"
+ABSENT = (
+    "assignee_id, assignee_ids, confidential, created_at, description, discussion_locked, due_date, labels, "
+    "add_labels, remove_labels, milestone_id, state_event, title are missing, at least one parameter must be provided"
+)
+
+
+def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).put(f"{SITE}/issues/1", json=body)
+    assert 200 == reply.status, reply.text
+    changed: dict[str, Any] = reply.json()
+    return changed
+
+
+# reading
+
+
+@pytest.mark.parametrize(
+    ("tier", "fields"), [("free", ISSUE), ("premium", ISSUE | PREMIUM), ("ultimate", ISSUE | ULTIMATE)]
+)
+def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier: str, fields: set[str]) -> None:
+    """A single issue says whether the caller is subscribed; paid tiers add weight and epics, the top one health."""
+    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    create(fake)
+
+    assert fields | {"subscribed"} == set(fake.as_user("gus").get(f"{SITE}/issues/1").json())
+    assert fields == set(fake.as_user("gus").get(f"{SITE}/issues").json()[0])
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_new_issue(fakeplat: Fakeplat) -> None:
+    """What nobody said is null, false, zero or empty; addresses are absolute, below the client's origin."""
+    shown = create(fakeplat)
+    project = fakeplat.world.project("acme/site").id
+    own = f"{fakeplat.api_url}/projects/{project}"
+    author = {name: fakeplat.world.user("ada")[name] for name in USER}
+
+    assert {
+        "id": shown["id"],
+        "iid": 1,
+        "project_id": project,
+        "title": "One",
+        "description": None,
+        "state": "opened",
+        "created_at": NOW,
+        "updated_at": NOW,
+        "closed_at": None,
+        "closed_by": None,
+        "labels": [],
+        "milestone": None,
+        "assignees": [],
+        "author": author,
+        "assignee": None,
+        "user_notes_count": 0,
+        "merge_requests_count": 0,
+        "upvotes": 0,
+        "downvotes": 0,
+        "due_date": None,
+        "confidential": False,
+        "discussion_locked": None,
+        "web_url": f"{fakeplat.url}/acme/site/-/issues/1",
+        "time_stats": {
+            "time_estimate": 0,
+            "total_time_spent": 0,
+            "human_time_estimate": None,
+            "human_total_time_spent": None,
+        },
+        "task_completion_status": {"count": 0, "completed_count": 0},
+        "has_tasks": False,
+        "_links": {
+            "self": f"{own}/issues/1",
+            "notes": f"{own}/issues/1/notes",
+            "award_emoji": f"{own}/issues/1/award_emoji",
+            "project": own,
+        },
+        "references": {"short": "#1", "relative": "#1", "full": "acme/site#1"},
+        "subscribed": True,
+        "moved_to_id": None,
+    } == shown
+    assert shown == fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+
+
+def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
+    """The fields stand in the order of the facts."""
+    shown = list(create(fakeplat, description="- [ ] x"))
+
+    assert ["id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at"] == shown[:8]
+    assert ["has_tasks", "task_status", "_links", "references", "subscribed", "moved_to_id"] == shown[-6:]
+
+
+@pytest.mark.parametrize(
+    ("description", "count", "done", "status"),
+    [
+        ("- [ ] a\n- [ ] b\n* [ ] c\n1. [ ] d", 4, 0, "0 of 4 tasks completed"),
+        ("- [x] a\n- [ ] b", 2, 1, "1 of 2 tasks completed"),
+        ("- [X] a\ntext\n- [x] b", 2, 2, "2 of 2 tasks completed"),
+        ("no [ ] tasks", 0, 0, None),
+        (None, 0, 0, None),
+    ],
+)
+def test_tasks_are_counted(fakeplat: Fakeplat, description: str | None, count: int, done: int, status: Any) -> None:
+    """Items with a box are tasks; task_status is there only where there are tasks."""
+    shown = create(fakeplat, description=description)
+
+    assert {"count": count, "completed_count": done} == shown["task_completion_status"]
+    assert (count > 0, status, status is not None) == (
+        shown["has_tasks"],
+        shown.get("task_status"),
+        "task_status" in shown,
+    )
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        (None, f"{SITE}/issues/1", no("Project")),
+        ("eve", f"{SITE}/issues/1", no("Project")),
+        ("ada", f"{SITE}/issues/99", MISSING),
+        ("ada", f"{SITE}/issues/abc", invalid("issue_iid is invalid")),
+        ("ada", f"{SITE}/issues/99/time_stats", MISSING),
+        ("eve", f"{SITE}/issues/99/time_stats", no("Project")),
+        (None, "issues/1", UNAUTHORIZED),
+        ("ada", "issues/1", FORBIDDEN),
+        ("root", "issues/1", no("Issue")),
+    ],
+)
+def test_reading_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
+    """A hidden project and a missing issue are both not found, with different texts; global ids are the root's."""
+    got = refusal(fakeplat, viewer, "GET", path)
+    if viewer is None and path == "issues/1":
+        assert got in (UNAUTHORIZED, FORBIDDEN)
+    else:
+        assert expected == got
+
+
+def test_administrators_read_by_global_id(fakeplat: Fakeplat) -> None:
+    """GET /issues/:id is for administrators only."""
+    made = create(fakeplat)
+
+    assert (200, made["web_url"]) == (
+        fakeplat.as_user("root").get(f"issues/{made['id']}").status,
+        fakeplat.as_user("root").get(f"issues/{made['id']}").json()["web_url"],
+    )
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"issues/{made['id']}")
+
+
+def test_nobody_reads_issues_of_public_projects(fakeplat: Fakeplat) -> None:
+    """GET is open on public projects; nobody is subscribed."""
+    create(fakeplat, "ada", DOCS)
+    reply = fakeplat.as_user(None).get(f"{DOCS}/issues/1")
+
+    assert (200, False) == (reply.status, reply.json()["subscribed"])
+
+
+@pytest.mark.parametrize(
+    ("viewer", "expected"),
+    [("rep", 200), ("dev", 200), ("ada", 200), ("root", 200), ("gus", 200), ("eve", 404), ("ext", 404), (None, 404)],
+)
+def test_confidential_issues_are_hidden(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+    """Reporters, the author and assignees see them; for others they are not found, and so are their time stats."""
+    create(fakeplat, "gus", DOCS, confidential=True)
+
+    for path in (f"{DOCS}/issues/1", f"{DOCS}/issues/1/time_stats"):
+        got = outcome(fakeplat.as_user(viewer).get(path))
+        assert expected == got[0]
+        assert expected == 200 or got == MISSING
+
+
+@pytest.mark.parametrize(("assignees", "expected"), [([], 404), (["gus"], 200)])
+def test_assignees_see_confidential_issues(fakeplat: Fakeplat, assignees: list[str], expected: int) -> None:
+    """A guest sees a confidential issue of somebody else only as its assignee."""
+    create(fakeplat, confidential=True, assignee_ids=[person(fakeplat, name) for name in assignees])
+
+    assert expected == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "subscribed"), [("ada", True), ("rep", True), ("dev", False), ("gus", False), ("root", False)]
+)
+def test_who_is_subscribed(fakeplat: Fakeplat, viewer: str, subscribed: bool) -> None:
+    """Author and assignee count as subscribed."""
+    create(fakeplat, assignee_ids=[person(fakeplat, "rep")])
+
+    assert subscribed == fakeplat.as_user(viewer).get(f"{SITE}/issues/1").json()["subscribed"]
+
+
+def test_time_stats_of_an_issue(fakeplat: Fakeplat) -> None:
+    """Four fields; the texts are null at zero."""
+    create(fakeplat)
+
+    assert (
+        200,
+        {"time_estimate": 0, "total_time_spent": 0, "human_time_estimate": None, "human_total_time_spent": None},
+    ) == outcome(fakeplat.as_user("gus").get(f"{SITE}/issues/1/time_stats"))
+
+
+# creating
+
+
+def test_an_issue_with_all_that_can_be_said(fakeplat: Fakeplat) -> None:
+    """Everything that is given comes back; labels are sorted by title, the milestone is a whole one."""
+    milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()
+    given = {
+        "title": "Two",
+        "description": "text",
+        "due_date": "2020-12-24",
+        "confidential": True,
+        "discussion_locked": True,
+        "created_at": "2019-05-06T07:08:09.123Z",
+        "iid": 42,
+    }
+    shown = create(
+        fakeplat,
+        **given,
+        labels="zeta,Alpha",
+        milestone_id=milestone["id"],
+        assignee_ids=[person(fakeplat, "rep")],
+    )
+
+    assert given.items() <= shown.items()
+    assert (["Alpha", "zeta"], ["rep"], "rep", "#42") == (
+        shown["labels"],
+        names(shown["assignees"], "username"),
+        shown["assignee"]["username"],
+        shown["references"]["short"],
+    )
+    assert milestone == shown["milestone"]
+    assert PROJECT_MILESTONE == set(shown["milestone"])
+
+
+def test_numbers_go_on_after_a_given_one(fakeplat: Fakeplat) -> None:
+    """Each project counts its own issues, on from the highest number that was taken."""
+    assert [1, 7, 8] == [create(fakeplat)["iid"], create(fakeplat, iid=7)["iid"], create(fakeplat)["iid"]]
+    assert 1 == create(fakeplat, "ada", NOTES)["iid"]
+
+
+@pytest.mark.parametrize("by", ["gus", "dev", "mia"])
+def test_only_owners_choose_time_and_number(fakeplat: Fakeplat, by: str) -> None:
+    """created_at and iid of others are ignored without a word."""
+    shown = create(fakeplat, by, created_at="2019-05-06T07:08:09.123Z", iid=42)
+
+    assert (1, True) == (shown["iid"], shown["created_at"] >= NOW)
+
+
+@pytest.mark.parametrize("by", ["ada", "root"])
+def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
+    """A number that is taken is a conflict."""
+    create(fakeplat)
+
+    expected = (409, {"message": "Duplicated issue"})
+    assert expected == refusal(fakeplat, by, "POST", f"{SITE}/issues", json={"title": "x", "iid": 1})
+
+
+@pytest.mark.parametrize(("tier", "kept"), [("free", ["rep"]), ("premium", ["rep", "dev"])])
+def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept: list[str]) -> None:
+    """The community tier keeps the first of several; paid ones keep all."""
+    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    shown = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
+
+    assert (kept, "rep") == (names(shown["assignees"], "username"), shown["assignee"]["username"])
+
+
+def test_the_deprecated_assignee_id(fakeplat: Fakeplat) -> None:
+    """One assignee can be named by itself."""
+    assert "dev" == create(fakeplat, assignee_id=person(fakeplat, "dev"))["assignee"]["username"]
+
+
+@pytest.mark.parametrize(
+    ("by", "kept", "made"), [("gus", [], []), ("rep", ["fresh"], ["fresh"]), ("dev", ["fresh"], ["fresh"])]
+)
+def test_unknown_labels_are_made_by_reporters(fakeplat: Fakeplat, by: str, kept: list[str], made: list[str]) -> None:
+    """Whoever may administer labels makes unknown ones; otherwise they are dropped."""
+    assert kept == create(fakeplat, by, labels=["fresh"])["labels"]
+    assert made == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
+
+
+def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
+    """A label of the project or of a group above is found by its title, not made again."""
+    fakeplat.as_user("ada").post("groups/acme/labels", json={"name": "shared", "color": "red"})
+    fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "own", "color": "red"})
+
+    assert ["own", "shared"] == create(fakeplat, labels="shared,own")["labels"]
+    assert 2 == len(fakeplat.as_user("ada").get(f"{SITE}/labels").json())
+
+
+@pytest.mark.parametrize(
+    ("tier", "given", "shown"),
+    [
+        ("free", {"weight": 3, "health_status": "at_risk"}, {}),
+        ("premium", {"weight": 3, "health_status": "at_risk"}, {"weight": 3}),
+        ("ultimate", {"weight": 3, "health_status": "at_risk"}, {"weight": 3, "health_status": "at_risk"}),
+        ("ultimate", {}, {"weight": None, "health_status": None}),
+    ],
+)
+def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, shown: Any) -> None:
+    """Weight is for paid tiers, health for the top one."""
+    made = create(fakeplat_factory(tier=tier, scenario=TOWN), **given)
+
+    assert shown == {name: made[name] for name in ("weight", "health_status") if name in made}
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "body", "expected"),
+    [
+        (None, SITE, {"title": "x"}, UNAUTHORIZED),
+        (None, SITE, {}, UNAUTHORIZED),
+        (None, DOCS, {"title": "x"}, UNAUTHORIZED),
+        ("eve", SITE, {"title": "x"}, no("Project")),
+        ("eve", SITE, {}, invalid("title is missing")),
+        ("ada", SITE, {}, invalid("title is missing")),
+        ("ada", SITE, {"title": ""}, (400, {"message": {"title": ["can't be blank"]}})),
+        ("ada", SITE, {"title": "  "}, (400, {"message": {"title": ["can't be blank"]}})),
+        (
+            "ada",
+            SITE,
+            {"title": "x" * 256},
+            (400, {"message": {"title": ["is too long (maximum is 255 characters)"]}}),
+        ),
+        ("ada", SITE, {"title": "x", "confidential": "perhaps"}, invalid("confidential is invalid")),
+        ("ada", SITE, {"title": "x", "discussion_locked": 7}, invalid("discussion_locked is invalid")),
+        ("ada", SITE, {"title": "x", "milestone_id": "x"}, invalid("milestone_id is invalid")),
+        ("ada", SITE, {"title": "x", "created_at": "x"}, invalid("created_at is invalid")),
+        (
+            "ada",
+            SITE,
+            {"title": "x", "assignee_id": 1, "assignee_ids": [1]},
+            invalid("assignee_ids, assignee_id are mutually exclusive"),
+        ),
+        ("ada", "projects/9999", {"title": "x"}, no("Project")),
+    ],
+)
+def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome) -> None:
+    """Nobody first, then the parameters, then the project, then the record."""
+    got = refusal(fakeplat, viewer, "POST", f"{place}/issues", json=body)
+    if "mutually" in str(expected):
+        assert (400, {"assignee_ids", "assignee_id"}) == (got[0], set(got[1]["error"].split(" are ")[0].split(", ")))
+    else:
+        assert expected == got
+
+
+def test_a_title_may_have_255_characters(fakeplat: Fakeplat) -> None:
+    """At the limit a title is taken."""
+    assert "x" * 255 == create(fakeplat, title="x" * 255)["title"]
+
+
+@pytest.mark.parametrize("by", ["gus", "rep", "dev", "mia", "ada", "root"])
+def test_guests_create_issues(fakeplat: Fakeplat, by: str) -> None:
+    """From Guest on everybody creates issues, and is their author."""
+    assert by == create(fakeplat, by)["author"]["username"]
+
+
+@pytest.mark.parametrize("access", [{"issues_access_level": "disabled"}, {"issues_enabled": False}])
+def test_disabled_issues(fakeplat: Fakeplat, access: dict[str, Any]) -> None:
+    """Where issues are off, nobody creates one, and the ones that were there are not found."""
+    create(fakeplat)
+    assert 200 == fakeplat.as_user("ada").put(SITE, json=access).status
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x"})
+    assert 404 == fakeplat.as_user("ada").get(f"{SITE}/issues/1").status
+
+
+@pytest.mark.fakeplat(
+    clock="virtual", scenario={"users": [{"username": "ann"}], "settings": {"issues_create_limit": 2}}
+)
+def test_the_create_limit(fakeplat: Fakeplat) -> None:
+    """Above issues_create_limit a minute and user it is 429, until the window that the first one opened is over."""
+    fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}, {"path_with_namespace": "root/own"}]})
+    own, limited = "projects/ann%2Fown", "This endpoint has been requested too many times. Try again later."
+    create(fakeplat, "ann", own)
+    fakeplat.clock.advance("30s")
+    create(fakeplat, "ann", own)
+
+    expected = (429, {"message": {"error": limited}})
+    assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
+    create(fakeplat, "root", own)
+    fakeplat.clock.advance("29s")
+    assert expected == refusal(fakeplat, "ann", "POST", f"{own}/issues", json={"title": "x"})
+    fakeplat.clock.advance("2s")
+    create(fakeplat, "ann", own)
+
+
+@pytest.mark.fakeplat(
+    clock="virtual", scenario={"users": [{"username": "ann"}], "settings": {"issues_create_limit": 0}}
+)
+def test_a_limit_of_zero_is_none(fakeplat: Fakeplat) -> None:
+    """A threshold of 0 switches the limit off."""
+    fakeplat.load({"projects": [{"path_with_namespace": "ann/own"}]})
+
+    assert [1, 2, 3] == [create(fakeplat, "ann", "projects/ann%2Fown")["iid"] for _ in range(3)]
+
+
+# changing
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"title": "New"}, {"title": "New"}),
+        ({"description": "New"}, {"description": "New"}),
+        ({"confidential": True}, {"confidential": True}),
+        ({"discussion_locked": True}, {"discussion_locked": True}),
+        ({"due_date": "2021-01-02"}, {"due_date": "2021-01-02"}),
+        ({"labels": "c"}, {"labels": ["c"]}),
+        ({"labels": ["b", "c"]}, {"labels": ["b", "c"]}),
+        ({"labels": ""}, {"labels": []}),
+        ({"add_labels": "c"}, {"labels": ["a", "b", "c"]}),
+        ({"add_labels": "c,d", "remove_labels": "a"}, {"labels": ["b", "c", "d"]}),
+        ({"remove_labels": "a,nothing"}, {"labels": ["b"]}),
+        ({"assignee_ids": []}, {"assignees": [], "assignee": None}),
+        ({"assignee_ids": [0]}, {"assignees": [], "assignee": None}),
+        ({"assignee_ids": ""}, {"assignees": [], "assignee": None}),
+        ({"assignee_id": 0}, {"assignees": [], "assignee": None}),
+        ({"milestone_id": 0}, {"milestone": None}),
+        ({"milestone_id": ""}, {"milestone": None}),
+        ({"due_date": ""}, {"due_date": None}),
+    ],
+)
+def test_an_issue_changes(fakeplat: Fakeplat, body: Any, shown: Any) -> None:
+    """What is given changes, the rest stays; empty values clear."""
+    milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M"}).json()["id"]
+    before = create(
+        fakeplat, labels="a,b", assignee_ids=[person(fakeplat, "rep")], milestone_id=milestone, due_date="2020-12-01"
+    )
+    changed = change(fakeplat, "rep", **body)
+
+    for name in ("updated_at", "subscribed"):
+        del before[name], changed[name]
+    assert before | shown == changed
+
+
+@pytest.mark.parametrize(
+    ("by", "body", "kept"),
+    [("ada", "2019-01-01T00:00:00.000Z", True), ("root", "2019-01-01T00:00:00.000Z", True), ("mia", "2019", False)],
+)
+def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: str, kept: bool) -> None:
+    """updated_at is for owners and administrators; others are ignored without a word."""
+    create(fakeplat)
+    changed = change(fakeplat, by, title="New", updated_at="2019-01-01T00:00:00.000Z")
+
+    assert kept == (changed["updated_at"] == "2019-01-01T00:00:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid(ABSENT)),
+        ({"nonsense": 1}, invalid(ABSENT)),
+        ({"weight": 3}, invalid(ABSENT)),
+        ({"title": ""}, (400, {"message": {"title": ["can't be blank"]}})),
+        ({"title": "x" * 256}, (400, {"message": {"title": ["is too long (maximum is 255 characters)"]}})),
+        ({"state_event": "merge"}, invalid("state_event does not have a valid value")),
+        ({"confidential": "x"}, invalid("confidential is invalid")),
+    ],
+)
+def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
+    """Something must be given that exists on the tier, and be valid."""
+    create(fakeplat)
+
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=body)
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
+    """On paid tiers weight counts as a change, and null takes it away; below zero it is refused."""
+    create(fakeplat)
+
+    assert 3 == change(fakeplat, "rep", weight=3)["weight"]
+    assert change(fakeplat, "rep", weight=None)["weight"] is None
+    assert 400 == refusal(fakeplat, "rep", "PUT", f"{SITE}/issues/1", json={"weight": -1})[0]
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN)])
+def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
+    """Below Reporter somebody else's issue stays as it is."""
+    create(fakeplat)
+
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"title": "x"})
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"state_event": "close"})
+
+
+def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
+    """A missing or hidden issue is not found."""
+    create(fakeplat, confidential=True)
+
+    assert MISSING == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/99", json={"title": "x"})
+    assert MISSING == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
+
+
+@pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])
+def test_authors_and_assignees_change_their_issues(fakeplat: Fakeplat, author: str, assignee: str | None) -> None:
+    """A guest who wrote an issue, or whom it is assigned to, changes and closes it."""
+    create(fakeplat, author)
+    if assignee:
+        change(fakeplat, "rep", assignee_ids=[person(fakeplat, assignee)])
+    changed = change(fakeplat, "gus", title="New", state_event="close")
+
+    assert ("New", "closed") == (changed["title"], changed["state"])
+
+
+# closing
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_closing_and_reopening(fakeplat: Fakeplat) -> None:
+    """Closing says when and who; reopening takes both away. The counter of open issues follows."""
+    create(fakeplat, "gus")
+    fakeplat.clock.advance("1h")
+    closed = change(fakeplat, "rep", state_event="close")
+
+    assert ("closed", "rep", True) == (
+        closed["state"],
+        closed["closed_by"]["username"],
+        "2020-11-20T10:00:00" <= closed["closed_at"] == closed["updated_at"],
+    )
+    assert USER == set(closed["closed_by"])
+    assert 0 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
+    opened = change(fakeplat, "gus", state_event="reopen")
+    assert ("opened", None, None) == (opened["state"], opened["closed_at"], opened["closed_by"])
+    assert 1 == fakeplat.as_user("ada").get(SITE).json()["open_issues_count"]
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("events", [("close", "close"), ("reopen",), ("close", "reopen", "reopen")])
+def test_closing_twice_changes_nothing(fakeplat: Fakeplat, events: tuple[str, ...]) -> None:
+    """Closing a closed issue and reopening an open one answer 200 and leave it as it is."""
+    before = create(fakeplat, "rep")
+    for event in events[:-1]:
+        before = change(fakeplat, "rep", state_event=event)
+    fakeplat.clock.advance("1h")
+
+    assert before == change(fakeplat, "rep", state_event=events[-1])
+
+
+# deleting
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        (None, f"{SITE}/issues/1", UNAUTHORIZED),
+        ("eve", f"{SITE}/issues/1", no("Project")),
+        ("gus", f"{SITE}/issues/1", FORBIDDEN),
+        ("dev", f"{SITE}/issues/1", FORBIDDEN),
+        ("mia", f"{SITE}/issues/1", FORBIDDEN),
+        ("ada", f"{SITE}/issues/99", no("Issue")),
+        ("ada", f"{SITE}/issues/x", invalid("issue_iid is invalid")),
+    ],
+)
+def test_deleting_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
+    """Owners and administrators delete issues, their authors alone do not."""
+    create(fakeplat, "gus")
+
+    assert expected == refusal(fakeplat, viewer, "DELETE", path)
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_owners_delete_issues(fakeplat: Fakeplat, viewer: str) -> None:
+    """204 without a body; then it is gone, and its number is not given again."""
+    create(fakeplat)
+
+    assert (204, None) == outcome(fakeplat.as_user(viewer).delete(f"{SITE}/issues/1"))
+    assert MISSING == outcome(fakeplat.as_user("ada").get(f"{SITE}/issues/1"))
+    assert 2 == create(fakeplat)["iid"]
+
+
+def test_a_changed_issue_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
+    """Where the client knows an older state, deleting fails with 412."""
+    create(fakeplat)
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{SITE}/issues/1", headers=LONG_AGO)
+
+
+def test_issues_of_archived_projects_stay(fakeplat: Fakeplat) -> None:
+    """An archived project is read only."""
+    create(fakeplat)
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert 200 == fakeplat.as_user("gus").get(f"{SITE}/issues/1").status
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{SITE}/issues", json={"title": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json={"title": "x"})
