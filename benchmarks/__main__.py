@@ -6,13 +6,14 @@ python -m benchmarks [name …]: all, or those named. Machines are noisy, so not
 import sys
 from collections.abc import Callable
 
-from benchmarks import fixtures, footprint, forks, issues, requests, startup
+from benchmarks import bulk, fixtures, footprint, forks, issues, requests, startup
 from benchmarks.ratio import Ratio
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "requests": requests.measure,
     "fixtures": fixtures.measure,
     "forks": forks.measure,
+    "bulk": bulk.measure,
     "startup": startup.measure,
     "footprint": footprint.measure,
     "issues": issues.measure,

@@ -41,7 +41,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.rulings import demand, demand_admin
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
@@ -192,7 +192,7 @@ class Exchange:
     def _locate(self, cx: Context, operation: Operation, signature: Signature, scope: list[Any]) -> None:
         may = operation.may
         if may is not None and GRANTS[may].admin:
-            demand(cx, may)
+            demand_admin(cx, may)
         for segment, value in zip(signature.segments, scope, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(cx, *self.records, value))

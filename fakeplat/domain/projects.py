@@ -140,7 +140,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9_-]+", "-", plain).strip("-")
 
 
-def _check_limit(world: World, namespace: Namespace, creator: User, more: int = 1) -> None:
+def _check_limit(world: World, namespace: Namespace, creator: User, more: int) -> None:
     if (
         isinstance(namespace, UserNamespace)
         and len(world.projects.ids("namespace", namespace.id)) + more > creator.projects_limit

@@ -52,11 +52,9 @@ class Life:
         return self.chance.choice([10, 20, 30, 40, 50])
 
     def user(self) -> int:
-        """Somebody who is neither root nor a bot; root where there is nobody else."""
-        people = [
-            user.id for user in self.platform.view.users.all() if user.kind == "human" and user.username != "root"
-        ]
-        return self.chance.choice(people or [1])
+        """Somebody who is neither root nor a bot, if there is anybody."""
+        users = self.platform.view.users.all()
+        return self.chance.choice([user.id for user in users if user.kind == "human" and user.id != 1] or [0])
 
     def group(self) -> int:
         groups = [space.id for space in self.platform.view.namespaces.all() if isinstance(space, Group)]
@@ -153,7 +151,7 @@ def viewers(platform: Platform) -> tuple[str, ...]:
     return ("root", NOBODY, *[user.username for user in people[1::4]])
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_any_life_can_be_told(seed: int) -> None:
     """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
     life = Life(seed)

@@ -14,7 +14,7 @@ from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.house.sources import ROOT
 from tests.scenario.rich import RICH
-from tests.scenario.worlds import group, levels, made, project, tokens, user, world
+from tests.scenario.worlds import group, levels, made, project, tokens, user, world, write
 
 
 def test_references_may_come_before_what_they_name() -> None:
@@ -191,6 +191,45 @@ def test_a_group_may_become_less_visible_with_what_is_in_it() -> None:
 
     assert {"private"} == {found.visibility for found in seen.projects.all()}
     assert {"private"} == {group(seen, path).visibility for path in ("acme", "acme/tools")}
+
+
+# states that come about over time
+
+
+def test_a_marked_project_may_be_unarchived_again() -> None:
+    """Marking a project for deletion archives it, unless the scenario says that it is not archived."""
+    marked = {"path": "a", "marked_for_deletion_on": "2020-11-19"}
+    seen = world({"users": [{"username": "zoe", "projects": [marked, {**marked, "path": "b", "archived": False}]}]})
+
+    assert [True, False] == [found.archived for found in seen.projects.all()]
+
+
+def test_what_a_group_or_project_refers_to_may_go() -> None:
+    """No reference is left to a removed project or user."""
+    platform = made(
+        {
+            "users": [{"username": "zoe", "projects": [{"path": "t"}]}],
+            "groups": [
+                {"path": "acme", "file_template_project": "zoe/t", "projects": [{"path": "m", "mirror_user": "zoe"}]}
+            ],
+        }
+    )
+    write(platform, "DELETE", f"users/{user(platform.view, 'zoe').id}", "root-token")
+
+    assert group(platform.view, "acme").file_template_project_id is None
+    assert project(platform.view, "acme/m").mirror_user_id is None
+
+
+def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
+    """Whoever was made an owner of the group afterwards keeps the lower level in the project."""
+    said = {
+        "users": ["zoe"],
+        "groups": [
+            {"path": "a", "members": {"zoe": "owner"}, "projects": [{"path": "p", "members": {"zoe": "guest"}}]}
+        ],
+    }
+
+    assert {"zoe": 10} == levels(world(said), project(world(said), "a/p"))
 
 
 # fragments

@@ -119,6 +119,11 @@ ONE_MISTAKE = [
         4,
         "$.users[0].is_admin: 'is_admin' and 'admin' are the same key",
     ),
+    (
+        "users:\n  - ada\n  - {username: ghost, kind: ghost, email: ada@example.test}",
+        3,
+        "$.users[1]: email 'ada@example.test' has already been taken",
+    ),
     ("users:\n  - username: ada\n    projects_limit: -1", 3, "$.users[0].projects_limit: must be at least 0"),
     ("extends: startr", 1, "$.extends: no scenario is named 'startr', did you mean 'starter'?"),
     ("users: [", 2, "no YAML: "),

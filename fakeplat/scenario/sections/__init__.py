@@ -9,6 +9,7 @@ from fakeplat.scenario.sections import (
     access_tokens,
     award_emoji,
     custom_attributes,
+    generate,
     groups,
     identities,
     issues,
@@ -43,5 +44,6 @@ for _area in (
     label_priorities,
     award_emoji,
     subscribers,
+    generate,
 ):
     register(_area.SECTION)

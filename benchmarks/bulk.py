@@ -1,0 +1,86 @@
+"""Making 20,000 issues through the bulk verb against making the bare records; loading the scenario `large`."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.ratio import Ratio
+from fakeplat import scenario
+from fakeplat.core.clock import START, Clock
+from fakeplat.core.kept import Kept
+from fakeplat.core.limits import Limiter
+from fakeplat.domain import issues
+from fakeplat.domain.namespaces import project_at
+from fakeplat.model.issues import Issue
+from fakeplat.model.world import WorldDraft
+from fakeplat.policy.context import Doing
+from fakeplat.scenario.generating.dice import Dice
+from fakeplat.scenario.generating.rows import Rows
+from fakeplat.scenario.generating.words import words
+
+COUNT = 20_000
+ROUNDS = 5
+
+
+def measure() -> list[Ratio]:
+    base = scenario.base(scenario.find("starter")).state
+    rows = _rows()
+    bare = _best(lambda: (lambda: _bare(rows)))
+    verb = _best(lambda: _verb(base, rows))
+    table = _best(lambda: _table(base, rows))
+    large = _best(_large)
+    return [
+        Ratio("20,000 issues by the bulk verb, of bare records", verb / bare, 2, detail=_each(verb, bare)),
+        Ratio("the same without the indexes of their table", (verb - table) / bare, 2, detail=_each(verb - table, bare)),
+        Ratio("s that loading large takes", large, 2),
+    ]
+
+
+def _each(ours: float, theirs: float) -> str:
+    return f"{ours / COUNT * 1e6:.1f} against {theirs / COUNT * 1e6:.1f} µs"
+
+
+def _best(prepare: Callable[[], Callable[[], Any]]) -> float:
+    def once() -> float:
+        act = prepare()
+        began = time.perf_counter()
+        act()
+        return time.perf_counter() - began
+
+    return min(once() for _ in range(ROUNDS))
+
+
+def _rows() -> list[dict[str, Any]]:
+    clock = Clock("virtual", START)
+    rows = Rows(Dice(0, "bulk"), words(0), scenario.base(scenario.find("starter")).state.setup.instance, clock.now())
+    return list(rows.issues(COUNT, range(1, 9), range(3_001, 3_011), []))
+
+
+def _complete(rows: list[dict[str, Any]]) -> list[Issue]:
+    return [Issue(id=20_001 + n, iid=100 + n, project_id=5_001, **row) for n, row in enumerate(rows)]
+
+
+def _bare(rows: list[dict[str, Any]]) -> None:
+    _complete(rows)
+
+
+def _verb(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
+    world = WorldDraft(state)
+    doing = Doing(world, clock=Clock("virtual", START), fragments=Kept(), limiter=Limiter())
+    project = project_at(world, "acme/site")
+    if project is None:
+        raise LookupError("starter has no acme/site")
+    return lambda: issues.create_many(doing, project, rows)
+
+
+def _table(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
+    records = _complete(rows)
+    return lambda: WorldDraft(state).issues.add_many(records)
+
+
+def _large() -> Callable[[], Any]:
+    from fakeplat.scenario.worlds import _base
+
+    _base.cache_clear()
+    found = scenario.find("large")
+    return lambda: scenario.base(found)

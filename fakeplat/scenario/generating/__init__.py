@@ -1,0 +1,1 @@
+"""Many plausible things at once, decided by the seed: what a scenario's `generate` list asks for."""

@@ -1,0 +1,181 @@
+"""Rows for the bulk verbs: the fields of plausible records, spread over the year before the world's time."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import count
+from typing import Any, Final
+
+from fakeplat.core.stamps import DAY, HOUR, day, stamp
+from fakeplat.domain.projects import slug
+from fakeplat.model.instance import Instance
+from fakeplat.model.labels import Milestone
+from fakeplat.model.levels import Visibility
+from fakeplat.scenario.generating.dice import Dice
+from fakeplat.scenario.generating.words import Words
+
+Row = dict[str, Any]
+_PLACES_FROM: Final = 365 * DAY
+_PLACES_UNTIL: Final = 210 * DAY
+_ISSUES_FROM: Final = 200 * DAY
+_HEALTH: Final = ("on_track", "needs_attention", "at_risk")
+_HOURS: Final = (1, 2, 4, 8, 16, 40)
+
+
+class Rows:
+    """Makes the rows of one `generate` entry. ``now`` is the world's time in ms."""
+
+    def __init__(self, dice: Dice, words: Words, instance: Instance, now: int) -> None:
+        self._dice = dice
+        self._words = words
+        self._premium = instance.has("premium")
+        self._ultimate = instance.has("ultimate")
+        self._now = now
+
+    def users(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
+        """People with different names."""
+        for created_at in self._founding(wanted):
+            first, last = self._dice.pick(self._words.first_names), self._dice.pick(self._words.last_names)
+            username = _untaken(slug(f"{first}-{last}"), taken)
+            yield {
+                "username": username,
+                "name": f"{first} {last}",
+                "email": f"{username}@example.test",
+                "password": f"{username}-password",
+                "confirmed_at": created_at,
+                **_times(created_at),
+            }
+
+    def groups(self, wanted: int, taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
+        """Groups with different paths."""
+        for created_at in self._founding(wanted):
+            name = self._dice.pick(self._words.companies)
+            yield self._place(name, slug(name), taken, visibilities, created_at)
+
+    def projects(self, wanted: int, taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
+        """Projects with different paths and names."""
+        for created_at in self._founding(wanted):
+            name = self._dice.pick(self._words.things)
+            row = self._place(name, slug(name), taken, visibilities, created_at)
+            yield {**row, "name": name if row["path"] == slug(name) else row["path"], "last_activity_at": created_at}
+
+    def _place(
+        self, name: str, path: str, taken: Callable[[str], bool], visibilities: Sequence[Visibility], created_at: str
+    ) -> Row:
+        return {
+            "path": _untaken(path, taken),
+            "name": name,
+            "description": self._dice.pick(self._words.sentences),
+            "visibility": self._dice.pick(visibilities),
+            **_times(created_at),
+        }
+
+    def labels(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
+        """Labels with different titles."""
+        for created_at in self._founding(wanted):
+            described = self._dice.hits(40)
+            yield {
+                "title": _untaken(self._dice.pick(self._words.terms), taken),
+                "color": f"#{self._dice.below(1 << 24):06X}",
+                "description": self._dice.pick(self._words.sentences) if described else None,
+                **_times(created_at),
+            }
+
+    def milestones(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
+        """Milestones one after the other; those that are over are mostly closed."""
+        since, until = self._now - _ISSUES_FROM, self._now + 60 * DAY
+        length = max((until - since) // wanted, DAY) if wanted else 0
+        for number, created_at in enumerate(self._founding(wanted)):
+            start = since + number * length
+            over = start + length < self._now
+            yield {
+                "title": _untaken(f"v0.{number + 1}", taken),
+                "description": self._dice.pick(self._words.sentences),
+                "state": "closed" if over and self._dice.hits(90) else "active",
+                "start_date": day(start),
+                "due_date": day(start + length - DAY),
+                **_times(created_at),
+            }
+
+    def issues(
+        self, wanted: int, people: Sequence[int], labels: Sequence[int], milestones: Sequence[Milestone]
+    ) -> Iterator[Row]:
+        """Issues of people, with some of the labels and milestones; the first is the oldest."""
+        ids = [milestone.id for milestone in milestones]
+        for created_at in self._dice.moments(wanted, self._now - _ISSUES_FROM, self._now):
+            yield {**self._issue(people, created_at), **self._sorting(people, labels, ids), **self._rare(created_at)}
+
+    def _issue(self, people: Sequence[int], created_at: int) -> Row:
+        dice, pools = self._dice, self._words
+        closed = dice.hits(40)
+        updated_at = stamp(created_at + dice.below(self._now - created_at + 1))
+        return {
+            "title": f"{dice.pick(pools.verbs)} {dice.pick(pools.things).lower()}",
+            "description": self._description(),
+            "author_id": dice.pick(people),
+            "created_at": stamp(created_at),
+            "updated_at": updated_at,
+            "state": "closed" if closed else "opened",
+            "closed_at": updated_at if closed else None,
+            "closed_by_id": dice.pick(people) if closed else None,
+        }
+
+    def _description(self) -> str | None:
+        dice, sentences = self._dice, self._words.sentences
+        if dice.hits(20):
+            return None
+        text = f"{dice.pick(sentences)} {dice.pick(sentences)}"
+        return f"{text}\n\n- [x] {dice.pick(sentences)}\n- [ ] {dice.pick(sentences)}" if dice.hits(15) else text
+
+    def _sorting(self, people: Sequence[int], labels: Sequence[int], milestones: Sequence[int]) -> Row:
+        dice = self._dice
+        return {
+            "assignee_ids": dice.some(people, 2 if self._premium else 1),
+            "label_ids": dice.some(labels, 3),
+            "milestone_id": dice.pick(milestones) if milestones and dice.hits(60) else None,
+        }
+
+    def _rare(self, created_at: int) -> Row:
+        """What few issues have."""
+        dice, found = self._dice, Row()
+        if dice.hits(25):
+            found["due_date"] = day(created_at + dice.below(90 * DAY))
+        if dice.hits(10):
+            found["confidential"] = True
+        if dice.hits(5):
+            found["discussion_locked"] = True
+        if dice.hits(5):
+            found["kind"] = "incident"
+        if dice.hits(15):
+            found["time_estimate"] = dice.pick(_HOURS) * HOUR // 1000
+        if self._premium and dice.hits(40):
+            found["weight"] = dice.below(10)
+        if self._ultimate and dice.hits(20):
+            found["health_status"] = dice.pick(_HEALTH)
+        return found
+
+    def _founding(self, wanted: int) -> Iterator[str]:
+        """When people and places came: before all issues."""
+        return map(stamp, self._dice.moments(wanted, self._now - _PLACES_FROM, self._now - _PLACES_UNTIL))
+
+
+def _times(created_at: str) -> Row:
+    return {"created_at": created_at, "updated_at": created_at}
+
+
+def _untaken(name: str, taken: Callable[[str], bool]) -> str:
+    """A name, with a number where it is taken."""
+    if not taken(name):
+        return name
+    return next(candidate for number in count(2) if not taken(candidate := f"{name}-{number}"))
+
+
+def once(taken: Callable[[str], bool] | Collection[str]) -> Callable[[str], bool]:
+    """Whether a name is taken; one that was not is taken from then on."""
+    known: set[str] = set()
+
+    def check(name: str) -> bool:
+        if name in known or (name in taken if isinstance(taken, Collection) else taken(name)):
+            return True
+        known.add(name)
+        return False
+
+    return check

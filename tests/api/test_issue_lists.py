@@ -1,0 +1,426 @@
+"""Lists and statistics of issues. Source: shared specification, 'Issues'; facts on issues; rulings 6 and 8."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.issue_fields import ISSUE, LABEL_DETAIL, PREMIUM
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS, KIT = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/acme%2Ftools%2Fkit"
+NOTES = "projects/ada%2Fnotes"
+LISTS = ("issues", "groups/acme/issues", f"{SITE}/issues")
+
+
+def create(fake: Fakeplat, by: str = "ada", place: str = SITE, /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(f"{place}/issues", json={"title": "One", **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def titles(fake: Fakeplat, viewer: str | None, path: str, **params: Any) -> list[str]:
+    reply = fake.as_user(viewer).get(path, params=params)
+    assert 200 == reply.status, reply.text
+    return names(reply.json(), "title")
+
+
+@pytest.fixture
+def four(fakeplat: Fakeplat) -> Fakeplat:
+    """One issue in each project, each by somebody else."""
+    create(fakeplat, "ada", SITE, title="site", assignee_ids=[person(fakeplat, "dev")])
+    create(fakeplat, "gus", DOCS, title="docs")
+    create(fakeplat, "dev", KIT, title="kit")
+    create(fakeplat, "ada", NOTES, title="notes")
+    return fakeplat
+
+
+# who sees what
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        ("ada", "issues", ["notes", "site"]),
+        ("gus", "issues", ["docs"]),
+        ("mia", "issues", []),
+        ("ada", "issues?scope=all", ["notes", "kit", "docs", "site"]),
+        ("root", "issues?scope=all", ["notes", "kit", "docs", "site"]),
+        ("gus", "issues?scope=all", ["kit", "docs", "site"]),
+        ("eve", "issues?scope=all", ["kit", "docs"]),
+        ("ext", "issues?scope=all", ["docs"]),
+        (None, "issues?scope=all", ["docs"]),
+        ("mia", "groups/acme/issues", ["kit", "docs", "site"]),
+        ("mia", "groups/acme%2Ftools/issues", ["kit"]),
+        ("eve", "groups/acme/issues", ["kit", "docs"]),
+        (None, "groups/acme/issues", ["docs"]),
+        ("mia", f"{SITE}/issues", ["site"]),
+        (None, f"{DOCS}/issues", ["docs"]),
+    ],
+)
+def test_who_sees_which_issues(four: Fakeplat, viewer: str | None, path: str, expected: list[str]) -> None:
+    """Everywhere by default one's own; groups and projects have no default; hidden projects show nothing."""
+    assert expected == titles(four, viewer, path)
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("created_by_me", ["kit"]),
+        ("created-by-me", ["kit"]),
+        ("assigned_to_me", ["site"]),
+        ("assigned-to-me", ["site"]),
+        ("all", ["kit", "docs", "site"]),
+    ],
+)
+@pytest.mark.parametrize("path", ["issues", "groups/acme/issues"])
+def test_scopes(four: Fakeplat, path: str, scope: str, expected: list[str]) -> None:
+    """Scopes may be written with dashes too."""
+    assert expected == titles(four, "dev", path, scope=scope)
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        (None, "issues", UNAUTHORIZED),
+        (None, "issues?scope=created_by_me", UNAUTHORIZED),
+        (None, "issues?state=x", invalid("state does not have a valid value")),
+        (None, "issues_statistics", UNAUTHORIZED),
+        (None, f"{SITE}/issues", no("Project")),
+        ("eve", f"{SITE}/issues", no("Project")),
+        ("eve", f"{SITE}/issues_statistics", no("Project")),
+        ("eve", f"{SITE}/issues?state=x", invalid("state does not have a valid value")),
+        (None, "groups/acme%2Ftools/issues", no("Group")),
+        ("ext", "groups/acme%2Ftools/issues_statistics", no("Group")),
+        ("ada", "groups/9999/issues", no("Group")),
+        ("ada", "projects/9999/issues", no("Project")),
+        ("ada", "projects/site/issues", no("Project")),
+    ],
+)
+def test_listing_is_refused(four: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
+    """Parameters first; nobody needs scope=all; hidden places are not found."""
+    assert expected == refusal(four, viewer, "GET", path)
+
+
+INVALID = [
+    ("state=reopened", "state does not have a valid value"),
+    ("order_by=title", "order_by does not have a valid value"),
+    ("sort=up", "sort does not have a valid value"),
+    ("scope=mine", "scope does not have a valid value"),
+    ("due_date=tomorrow", "due_date does not have a valid value"),
+    ("assignee_id=ada", "assignee_id should be an integer, 'None' or 'Any'"),
+    ("assignee_id=", "assignee_id should be an integer, 'None' or 'Any'"),
+    ("author_id=ada", "author_id is invalid"),
+    ("confidential=perhaps", "confidential is invalid"),
+    ("created_after=soon", "created_after is invalid"),
+    ("created_before=soon", "created_before is invalid"),
+    ("updated_after=soon", "updated_after is invalid"),
+    ("updated_before=soon", "updated_before is invalid"),
+    ("iids[]=x", "iids is invalid"),
+    ("per_page=0", "per_page has a value not allowed"),
+    ("page=x", "page is invalid"),
+    ("with_labels_details=perhaps", "with_labels_details is invalid"),
+    ("author_id=1&author_username=ada", "author_id, author_username are mutually exclusive"),
+    ("assignee_id=1&assignee_username=ada", "assignee_id, assignee_username are mutually exclusive"),
+    ("assignee_username=a,b", "assignee_username allows one value, but found 2: a, b"),
+    ("assignee_username[]=a&assignee_username[]=b", "assignee_username allows one value, but found 2: a, b"),
+    ("state=x&sort=y", "state does not have a valid value, sort does not have a valid value"),
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize(("query", "text"), [case for case in INVALID if case[0] != "assignee_id="])
+def test_bad_parameters(fakeplat: Fakeplat, path: str, query: str, text: str) -> None:
+    """Every bad value is told by its name."""
+    assert invalid(text) == refusal(fakeplat, "ada", "GET", f"{path}?{query}")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["not[author_id]=1&not[author_username]=ada", "not[assignee_id]=1&not[assignee_username]=ada", "not[author_id]=x"],
+)
+def test_bad_parameters_inside_not(fakeplat: Fakeplat, query: str) -> None:
+    """What excludes each other does so inside not, and values are read there too."""
+    assert 400 == refusal(fakeplat, "ada", "GET", f"issues?{query}")[0]
+
+
+@pytest.mark.parametrize("query", ["nonsense=1", "pagination=keyset&order_by=created_at", "simple=true", "due_date="])
+@pytest.mark.parametrize("path", LISTS)
+def test_what_is_not_declared_is_ignored(four: Fakeplat, path: str, query: str) -> None:
+    """Unknown parameters, keyset paging and an empty due date change nothing."""
+    assert titles(four, "ada", path) == titles(four, "ada", f"{path}?{query}")
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_tiers_take_several_assignees(fakeplat: Fakeplat) -> None:
+    """Several names mean issues that are assigned to all of them."""
+    dev, rep = person(fakeplat, "dev"), person(fakeplat, "rep")
+    for number, ids in enumerate(([dev], [dev, rep], [rep])):
+        create(fakeplat, title=str(number), assignee_ids=ids)
+
+    assert ["1"] == titles(fakeplat, "ada", "issues", assignee_username="dev,rep")
+    assert ["1", "0"] == titles(fakeplat, "ada", "issues", assignee_username="dev")
+
+
+# what an issue shows
+
+
+@pytest.mark.parametrize(
+    ("path", "relative"),
+    [
+        ("issues?scope=all&search=site", "acme/site#1"),
+        ("groups/acme/issues?search=site", "site#1"),
+        ("groups/acme/issues?search=kit", "acme/tools/kit#1"),
+        ("groups/acme%2Ftools/issues", "kit#1"),
+        (f"{SITE}/issues", "#1"),
+        (f"{SITE}/issues/1", "#1"),
+    ],
+)
+def test_references_are_relative_to_the_request(four: Fakeplat, path: str, relative: str) -> None:
+    """Short from the project itself, with the project's path from its group, in full from elsewhere."""
+    shown = four.as_user("ada").get(path).json()
+    shown = shown[0] if isinstance(shown, list) else shown
+    full = f"acme/{'tools/kit' if 'kit' in relative else 'site'}#1"
+
+    assert {"short": "#1", "relative": relative, "full": full} == shown["references"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_lists_leave_subscriptions_out(four: Fakeplat, path: str) -> None:
+    """Issues in lists have every field but subscribed."""
+    assert ISSUE == set(four.as_user("ada").get(path).json()[0])
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize("path", LISTS)
+def test_paid_fields_stand_in_lists(four: Fakeplat, path: str) -> None:
+    """Paid tiers add their fields in lists too."""
+    assert ISSUE | PREMIUM == set(four.as_user("ada").get(path).json()[0])
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_labels_in_detail(fakeplat: Fakeplat, path: str) -> None:
+    """with_labels_details makes objects of the titles; both ways they are sorted by title."""
+    fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "b", "color": "#ff0000", "description": "Bad"})
+    create(fakeplat, labels="c,b,A")
+    plain = fakeplat.as_user("ada").get(path).json()[0]["labels"]
+    detailed = fakeplat.as_user("ada").get(path, params={"with_labels_details": "true"}).json()[0]["labels"]
+
+    assert (["A", "b", "c"], ["A", "b", "c"]) == (plain, names(detailed, "name"))
+    assert LABEL_DETAIL == set(detailed[1])
+    assert ("#ff0000", "Bad", "#FFFFFF") == tuple(detailed[1][name] for name in ("color", "description", "text_color"))
+    assert "Bad" in detailed[1]["description_html"]
+
+
+# filters by themselves
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("labels=bug", ["bug", "both"]),
+        ("labels=bug,ux", ["both"]),
+        ("labels[]=bug&labels[]=ux", ["both"]),
+        ("labels=BUG", []),
+        ("labels=none", ["plain"]),
+        ("labels=No+Label", ["plain"]),
+        ("labels=No%2BLabel", ["plain"]),
+        ("labels=bug,None", ["plain"]),
+        ("labels=aNy", ["bug", "ux", "both"]),
+        ("labels=unknown", []),
+        ("not[labels]=bug", ["plain", "ux"]),
+        ("not[labels]=bug,ux", ["plain"]),
+        ("milestone=M1", ["both"]),
+        ("milestone=m1", []),
+        ("milestone=None", ["plain", "bug", "ux"]),
+        ("milestone=any", ["both"]),
+        ("milestone=nothing", []),
+        ("not[milestone]=M1", ["plain", "bug", "ux"]),
+        ("iids[]=1&iids[]=3", ["plain", "ux"]),
+        ("iids=2,77", ["bug"]),
+        ("confidential=true", ["both"]),
+        ("confidential=false", ["plain", "bug", "ux"]),
+        ("search=PLA", ["plain"]),
+        ("search=zebra", ["ux"]),
+        ("search=zebra&in=title", []),
+        ("search=ux", ["ux"]),
+        ("search=u", []),
+        ("author_username=nobody", []),
+        ("author_id=99999", []),
+        ("assignee_id=None", ["plain", "bug", "both"]),
+        ("assignee_id=0", ["plain", "bug", "both"]),
+        ("assignee_id=any", ["ux"]),
+        ("assignee_username=rep", ["ux"]),
+        ("assignee_username=nobody", []),
+        ("not[assignee_username]=rep", ["plain", "bug", "both"]),
+        ("state=closed", ["bug"]),
+        ("state=opened", ["plain", "ux", "both"]),
+        ("due_date=0", ["bug", "ux", "both"]),
+        ("due_date=week", ["plain"]),
+        ("created_after=2020-11-20T09:00:00Z&created_before=2020-11-20T09:00:00Z", []),
+    ],
+)
+@pytest.mark.parametrize("path", [f"{SITE}/issues", "groups/acme/issues"])
+def test_each_filter(fakeplat: Fakeplat, path: str, query: str, expected: list[str]) -> None:
+    """Each filter alone, on four issues."""
+    milestone = fakeplat.as_user("ada").post(f"{SITE}/milestones", json={"title": "M1"}).json()["id"]
+    create(fakeplat, title="plain", due_date="2020-11-22")
+    create(fakeplat, title="bug", labels="bug")
+    create(fakeplat, title="ux", labels="ux", description="A zebra", assignee_ids=[person(fakeplat, "rep")])
+    create(fakeplat, title="both", labels="bug,ux", milestone_id=milestone, confidential=True)
+    fakeplat.as_user("ada").put(f"{SITE}/issues/2", json={"state_event": "close"})
+    for number in (1, 2, 3, 4):
+        times = {"created_at": f"2020-01-0{number}T00:00:00Z"}
+        assert 200 == fakeplat.as_user("ada").put(f"{SITE}/issues/{number}", json=times).status
+
+    assert expected == titles(fakeplat, "ada", f"{path}?{query}&sort=asc")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("created_after=2020-01-02T00:00:00Z", ["3", "2"]),
+        ("created_before=2020-01-02T00:00:00Z", ["2", "1"]),
+        ("created_after=2020-01-02T00:00:00Z&created_before=2020-01-02T00:00:00Z", ["2"]),
+        ("created_after=2020-01-02T01:00:00%2B01:00", ["3", "2"]),
+        ("updated_after=2020-01-02T00:00:00Z", ["3", "2"]),
+        ("updated_before=2020-01-02T00:00:00Z", ["2", "1"]),
+    ],
+)
+def test_times_include_their_ends(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+    """After and before include the very moment."""
+    for number in (1, 2, 3):
+        create(fakeplat, title=str(number), created_at=f"2020-01-0{number}T00:00:00Z")
+        times = {"title": str(number), "description": "x", "updated_at": f"2020-01-0{number}T00:00:00Z"}
+        fakeplat.as_user("ada").put(f"{SITE}/issues/{number}", json=times)
+
+    assert expected == titles(fakeplat, "ada", f"{SITE}/issues?{query}")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"), [("", []), ("?non_archived=true", []), ("?non_archived=false", ["One"])]
+)
+def test_archived_projects(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+    """Issues of archived projects are listed only on request, but always in the project itself."""
+    create(fakeplat)
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert expected == titles(fakeplat, "ada", f"issues{query}")
+    assert expected == titles(fakeplat, "ada", f"groups/acme/issues{query}")
+    assert ["One"] == titles(fakeplat, "ada", f"{SITE}/issues")
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_what_is_due_moves_with_the_day(fakeplat: Fakeplat) -> None:
+    """Overdue is what was due before today, whatever its state."""
+    create(fakeplat, due_date="2020-11-20")
+    assert [] == titles(fakeplat, "ada", "issues", due_date="overdue")
+    fakeplat.clock.advance("1d")
+    assert ["One"] == titles(fakeplat, "ada", "issues", due_date="overdue")
+    fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"state_event": "close"})
+    assert ["One"] == titles(fakeplat, "ada", "issues", due_date="overdue")
+
+
+@pytest.mark.parametrize(("tier", "expected"), [("free", ["2", "1", "0"]), ("premium", ["1"])])
+def test_weights_are_filtered_on_paid_tiers(fakeplat_factory: Any, tier: str, expected: list[str]) -> None:
+    """The filter by weight exists on paid tiers only; a bad one is refused there."""
+    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    for number, weight in enumerate((None, 3, 0)):
+        create(fake, title=str(number), **({} if weight is None else {"weight": weight}))
+
+    assert expected == titles(fake, "ada", "issues", weight="3")
+    if tier == "premium":
+        assert ["0"] == titles(fake, "ada", "issues", weight="None")
+        assert ["2", "1"] == titles(fake, "ada", "issues", weight="any")
+        text = "weight should be an integer, 'None' or 'Any'"
+        assert invalid(text) == refusal(fake, "ada", "GET", "issues?weight=heavy")
+
+
+# orders
+
+
+@pytest.mark.parametrize("sort", ["asc", "desc"])
+@pytest.mark.parametrize(
+    "order_by", ["due_date", "milestone_due", "label_priority", "priority", "popularity", "updated_at", "created_at"]
+)
+def test_of_equals_the_newer_comes_first(fakeplat: Fakeplat, order_by: str, sort: str) -> None:
+    """Ties fall to the higher id, whatever the direction."""
+    for number in range(3):
+        create(fakeplat, title=str(number), created_at="2020-01-01T00:00:00Z")
+
+    assert ["2", "1", "0"] == titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"), [("asc", ["late", "later", "never"]), ("desc", ["later", "late", "never"])]
+)
+def test_what_is_never_due_comes_last(fakeplat: Fakeplat, sort: str, expected: list[str]) -> None:
+    """In both directions issues without a date come last."""
+    create(fakeplat, title="later", due_date="2021-02-01")
+    create(fakeplat, title="never")
+    create(fakeplat, title="late", due_date="2021-01-01")
+
+    assert expected == titles(fakeplat, "ada", f"{SITE}/issues", order_by="due_date", sort=sort)
+
+
+@pytest.mark.parametrize(
+    ("sort", "expected"), [("asc", ["first", "second", "none"]), ("desc", ["second", "first", "none"])]
+)
+@pytest.mark.parametrize("order_by", ["label_priority", "priority"])
+def test_priorities_order(fakeplat: Fakeplat, order_by: str, sort: str, expected: list[str]) -> None:
+    """The highest of an issue's label priorities counts; what has none comes last."""
+    for name, priority in (("low", 9), ("high", 1), ("mid", 5), ("free", None)):
+        fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": name, "color": "red", "priority": priority})
+    create(fakeplat, title="second", labels="mid,low")
+    create(fakeplat, title="first", labels="low,high,free")
+    create(fakeplat, title="none", labels="free")
+
+    assert expected == titles(fakeplat, "ada", f"{SITE}/issues", order_by=order_by, sort=sort)
+
+
+# pages and statistics
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_pages(fakeplat: Fakeplat, path: str) -> None:
+    """Lists come in pages, with every header; the links keep the query."""
+    for number in range(5):
+        create(fakeplat, title=str(number))
+    reply = fakeplat.as_user("ada").get(f"{path}?per_page=2&page=2&state=opened")
+
+    assert ["2", "1"] == names(reply.json(), "title")
+    assert ("5", "3", "2", "2", "3", "1") == tuple(reply.headers[name] for name in PAGE_HEADERS[:6])
+    assert all("state=opened" in link for link in reply.headers["Link"].split(", <"))
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path", "counts"),
+    [
+        ("ada", "issues_statistics", (3, 1, 2)),
+        ("ada", "issues_statistics?scope=all", (4, 1, 3)),
+        ("dev", "issues_statistics", (1, 0, 1)),
+        (None, "issues_statistics?scope=all", (0, 0, 0)),
+        ("gus", "groups/acme/issues_statistics", (3, 1, 2)),
+        ("rep", "groups/acme/issues_statistics", (4, 1, 3)),
+        ("rep", f"{SITE}/issues_statistics", (4, 1, 3)),
+        ("rep", f"{SITE}/issues_statistics?labels=bug", (2, 1, 1)),
+        ("rep", f"{SITE}/issues_statistics?search=two&labels=bug", (1, 1, 0)),
+        ("rep", f"{SITE}/issues_statistics?confidential=true", (1, 0, 1)),
+        ("rep", "groups/acme%2Ftools/issues_statistics", (0, 0, 0)),
+    ],
+)
+def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: tuple[int, int, int]) -> None:
+    """Statistics count what the list with the same filters shows, by state."""
+    create(fakeplat, labels="bug")
+    create(fakeplat, title="two", labels="bug")
+    create(fakeplat, confidential=True)
+    create(fakeplat, "dev")
+    fakeplat.as_user("ada").put(f"{SITE}/issues/2", json={"state_event": "close"})
+
+    everything, closed, opened = counts
+    expected = {"statistics": {"counts": {"all": everything, "closed": closed, "opened": opened}}}
+    assert (200, expected) == outcome(fakeplat.as_user(viewer).get(path))

@@ -1,0 +1,224 @@
+"""Who may do what, written by hand from the specification and the facts; one row an operation.
+
+The columns are: nobody, an external user, a user who is no member, guest, reporter, developer, maintainer and owner of
+the group acme, and an administrator. The private project acme/site hides itself from the first three.
+"""
+
+from typing import Any
+
+import pytest
+
+ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+
+MEMBERS_READ = "404 404 404 200 200 200 200 200 200"
+LISTED = "401 404 404 200 200 200 200 200 200"
+PUBLIC = "200 200 200 200 200 200 200 200 200"
+SIGNED_IN = "401 200 200 200 200 200 200 200 200"
+ADMIN = "401 403 403 403 403 403 403 403"
+
+PROJECT = [
+    # operation, method, path below the project, body, statuses
+    ("get_project", "GET", "", None, MEMBERS_READ),
+    ("update_project", "PUT", "", {"description": "x"}, "401 404 404 403 403 403 200 200 200"),
+    ("update_project (name)", "PUT", "", {"name": "x"}, "401 404 404 403 403 403 403 200 200"),
+    ("update_project (visibility)", "PUT", "", {"visibility": "private"}, "401 404 404 403 403 403 403 200 200"),
+    ("delete_project", "DELETE", "", None, "401 404 404 403 403 403 403 202 202"),
+    ("archive_project", "POST", "/archive", None, "401 404 404 403 403 403 403 201 201"),
+    ("unarchive_project", "POST", "/unarchive", None, "401 404 404 403 403 403 403 201 201"),
+    ("star_project", "POST", "/star", None, "401 404 404 201 201 201 201 201 201"),
+    ("unstar_project", "POST", "/unstar", None, "401 404 404 304 304 304 304 304 304"),
+    ("list_project_starrers", "GET", "/starrers", None, MEMBERS_READ),
+    ("get_project_languages", "GET", "/languages", None, MEMBERS_READ),
+    ("list_project_users", "GET", "/users", None, MEMBERS_READ),
+    ("list_project_groups", "GET", "/groups", None, MEMBERS_READ),
+    ("start_project_housekeeping", "POST", "/housekeeping", None, "401 404 404 403 403 403 201 201 201"),
+    ("transfer_project", "PUT", "/transfer", {"namespace": "acme/tools"}, "401 404 404 403 403 403 403 200 200"),
+    (
+        "share_project",
+        "POST",
+        "/share",
+        {"group_id": "{tools}", "group_access": 10},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    ("unshare_project", "DELETE", "/share/{tools}", None, "401 404 404 403 403 403 404 404 404"),
+    ("list_project_members", "GET", "/members", None, LISTED),
+    ("list_all_project_members", "GET", "/members/all", None, LISTED),
+    ("get_inherited_project_member", "GET", "/members/all/{dev}", None, LISTED),
+    (
+        "create_project_member",
+        "POST",
+        "/members",
+        {"user_id": "{eve}", "access_level": 10},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    ("update_project_member", "PUT", "/members/{ada}", {"access_level": 40}, "401 404 404 403 403 403 404 404 404"),
+    ("list_project_custom_attributes", "GET", "/custom_attributes", None, f"{ADMIN} 200"),
+    ("set_project_custom_attribute", "PUT", "/custom_attributes/k", {"value": "v"}, f"{ADMIN} 200"),
+    ("list_project_issues", "GET", "/issues", None, MEMBERS_READ),
+    ("create_issue", "POST", "/issues", {"title": "x"}, "401 404 404 201 201 201 201 201 201"),
+    ("get_issue", "GET", "/issues/1", None, MEMBERS_READ),
+    ("update_issue", "PUT", "/issues/2", {"title": "x"}, "401 404 404 403 200 200 200 200 200"),
+    ("delete_issue", "DELETE", "/issues/2", None, "401 404 404 403 403 403 403 204 204"),
+    ("get_issue_time_stats", "GET", "/issues/1/time_stats", None, MEMBERS_READ),
+    ("get_project_issues_statistics", "GET", "/issues_statistics", None, MEMBERS_READ),
+    ("list_project_labels", "GET", "/labels", None, LISTED),
+    ("get_project_label", "GET", "/labels/bug", None, LISTED),
+    (
+        "create_project_label",
+        "POST",
+        "/labels",
+        {"name": "x", "color": "#000000"},
+        "401 404 404 403 201 201 201 201 201",
+    ),
+    ("update_project_label", "PUT", "/labels/bug", {"color": "#000000"}, "401 404 404 403 200 200 200 200 200"),
+    (
+        "update_project_label_by_parameter",
+        "PUT",
+        "/labels",
+        {"name": "bug", "color": "#000000"},
+        "401 404 404 403 200 200 200 200 200",
+    ),
+    ("delete_project_label", "DELETE", "/labels/bug", None, "401 404 404 403 204 204 204 204 204"),
+    ("delete_project_label_by_parameter", "DELETE", "/labels?name=bug", None, "401 404 404 403 204 204 204 204 204"),
+    ("subscribe_project_label", "POST", "/labels/bug/subscribe", None, "401 404 404 201 201 201 201 201 201"),
+    ("unsubscribe_project_label", "POST", "/labels/bug/unsubscribe", None, "401 404 404 304 304 304 304 304 304"),
+    ("promote_label", "PUT", "/labels/bug/promote", None, "401 404 404 403 200 200 200 200 200"),
+    ("list_project_milestones", "GET", "/milestones", None, LISTED),
+    ("create_project_milestone", "POST", "/milestones", {"title": "x"}, "401 404 404 403 201 201 201 201 201"),
+    ("get_project_milestone", "GET", "/milestones/{milestone}", None, LISTED),
+    (
+        "update_project_milestone",
+        "PUT",
+        "/milestones/{milestone}",
+        {"title": "x"},
+        "401 404 404 403 200 200 200 200 200",
+    ),
+    ("delete_project_milestone", "DELETE", "/milestones/{milestone}", None, "401 404 404 403 204 204 204 204 204"),
+    ("list_project_milestone_issues", "GET", "/milestones/{milestone}/issues", None, LISTED),
+    ("promote_milestone", "POST", "/milestones/{milestone}/promote", None, "401 404 404 403 200 200 200 200 200"),
+]
+GROUP = [
+    ("get_group", "GET", "", None, PUBLIC),
+    ("update_group", "PUT", "", {"description": "x"}, "401 403 403 403 403 403 403 200 200"),
+    ("delete_group", "DELETE", "", None, "401 403 403 403 403 403 403 202 202"),
+    ("list_subgroups", "GET", "/subgroups", None, PUBLIC),
+    ("list_descendant_groups", "GET", "/descendant_groups", None, PUBLIC),
+    ("list_group_projects", "GET", "/projects", None, PUBLIC),
+    ("list_group_shared_projects", "GET", "/projects/shared", None, PUBLIC),
+    ("transfer_project_to_group", "POST", "/projects/{notes}", None, f"{ADMIN} 201"),
+    (
+        "share_group",
+        "POST",
+        "/share",
+        {"group_id": "{tools}", "group_access": 10},
+        "401 404 404 404 404 404 404 201 201",
+    ),
+    ("list_group_members", "GET", "/members", None, SIGNED_IN),
+    ("list_all_group_members", "GET", "/members/all", None, SIGNED_IN),
+    ("get_group_member", "GET", "/members/{dev}", None, SIGNED_IN),
+    (
+        "create_group_member",
+        "POST",
+        "/members",
+        {"user_id": "{eve}", "access_level": 10},
+        "401 403 403 403 403 403 403 201 201",
+    ),
+    ("update_group_member", "PUT", "/members/{gus}", {"access_level": 20}, "401 403 403 403 403 403 403 200 200"),
+    ("delete_group_member", "DELETE", "/members/{bob}", None, "401 404 404 404 404 404 404 404 404"),
+    ("list_group_custom_attributes", "GET", "/custom_attributes", None, f"{ADMIN} 200"),
+    ("list_group_issues", "GET", "/issues", None, PUBLIC),
+    ("get_group_issues_statistics", "GET", "/issues_statistics", None, PUBLIC),
+    ("list_group_labels", "GET", "/labels", None, SIGNED_IN),
+    ("create_group_label", "POST", "/labels", {"name": "x", "color": "#000000"}, "401 403 403 403 201 201 201 201 201"),
+    ("list_group_milestones", "GET", "/milestones", None, SIGNED_IN),
+    ("create_group_milestone", "POST", "/milestones", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
+]
+NEW_USER = {"email": "n@example.test", "name": "N", "username": "newcomer", "password": "long enough"}
+ELSEWHERE = [
+    ("get_version", "GET", "version", None, SIGNED_IN),
+    ("get_current_user", "GET", "user", None, SIGNED_IN),
+    ("list_users", "GET", "users", None, "403 200 200 200 200 200 200 200 200"),
+    ("get_user", "GET", "users/{dev}", None, PUBLIC),
+    ("create_user", "POST", "users", NEW_USER, f"{ADMIN} 201"),
+    ("update_user", "PUT", "users/{eve}", {"note": "x"}, f"{ADMIN} 200"),
+    ("delete_user", "DELETE", "users/{bob}", None, f"{ADMIN} 204"),
+    ("block_user", "POST", "users/{gus}/block", None, f"{ADMIN} 201"),
+    ("unblock_user", "POST", "users/{bob}/unblock", None, f"{ADMIN} 201"),
+    ("activate_user", "POST", "users/{eve}/activate", None, f"{ADMIN} 201"),
+    ("deactivate_user", "POST", "users/{eve}/deactivate", None, f"{ADMIN} 201"),
+    ("delete_user_identity", "DELETE", "users/{eve}/identities/saml", None, f"{ADMIN} 404"),
+    ("list_user_custom_attributes", "GET", "users/{eve}/custom_attributes", None, f"{ADMIN} 200"),
+    ("list_user_projects", "GET", "users/ada/projects", None, PUBLIC),
+    ("list_user_starred_projects", "GET", "users/ada/starred_projects", None, PUBLIC),
+    ("list_projects", "GET", "projects", None, PUBLIC),
+    ("create_project", "POST", "projects", {"name": "Fresh"}, "401 201 201 201 201 201 201 201 201"),
+    (
+        "create_project (group)",
+        "POST",
+        "projects",
+        {"name": "F", "namespace_id": "{acme}"},
+        "401 400 400 400 400 201 201 201 201",
+    ),
+    ("create_user_project", "POST", "projects/user/{eve}", {"name": "Fresh"}, f"{ADMIN} 201"),
+    ("list_groups", "GET", "groups", None, PUBLIC),
+    ("create_group", "POST", "groups", {"name": "G", "path": "fresh"}, "401 403 201 201 201 201 201 201 201"),
+    (
+        "create_group (below)",
+        "POST",
+        "groups",
+        {"name": "G", "path": "g", "parent_id": "{acme}"},
+        "401 403 403 403 403 403 201 201 201",
+    ),
+    ("list_namespaces", "GET", "namespaces", None, SIGNED_IN),
+    ("get_namespace", "GET", "namespaces/acme", None, "401 404 404 200 200 200 200 200 200"),
+    ("list_issues", "GET", "issues", None, SIGNED_IN),
+    ("list_issues (all)", "GET", "issues?scope=all", None, PUBLIC),
+    ("get_issues_statistics", "GET", "issues_statistics", None, SIGNED_IN),
+    ("get_issue_by_id", "GET", "issues/{issue}", None, f"{ADMIN} 200"),
+]
+TABLE = [
+    *((name, method, SITE + path, body, row) for name, method, path, body, row in PROJECT),
+    *((name, method, ACME + path, body, row) for name, method, path, body, row in GROUP),
+    *ELSEWHERE,
+]
+
+
+@pytest.fixture
+def known(fakeplat: Any) -> dict[str, int]:
+    """The ids that rows name."""
+    root = fakeplat.as_user("root")
+    people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
+    issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
+    return {
+        **people,
+        "acme": root.get(ACME).json()["id"],
+        "tools": root.get("groups/acme%2Ftools").json()["id"],
+        "notes": root.get("projects/ada%2Fnotes").json()["id"],
+        "milestone": root.get(f"{SITE}/milestones").json()[0]["id"],
+        "issue": issue,
+    }
+
+
+def filled(value: Any, known: dict[str, int]) -> Any:
+    if isinstance(value, dict):
+        return {name: filled(inner, known) for name, inner in value.items()}
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    text = value.format(**known)
+    return int(text) if value.startswith("{") and text.isdigit() else text
+
+
+@pytest.mark.parametrize(("name", "method", "path", "body", "expected"), TABLE, ids=[row[0] for row in TABLE])
+def test_each_role_gets_what_the_facts_say(
+    fakeplat: Any, known: dict[str, int], name: str, method: str, path: str, body: Any, expected: str
+) -> None:
+    """From nobody to administrators, each on the world as it was before."""
+    del name
+    fakeplat.snapshot()
+    found = []
+    for role in ROLES:
+        reply = fakeplat.as_user(role).request(method, filled(path, known), json=filled(body, known))
+        found.append(str(int(reply.status)))
+        fakeplat.restore()
+    assert expected == " ".join(found)
