@@ -140,6 +140,7 @@ def _options(config: pytest.Config, chosen: Mapping[str, Any], folder: Path) -> 
             seed=chosen.get("seed"),
             instance={name: chosen[name] for name in _INSTANCE if name in chosen},
             clock=_clock(chosen),
+            usual="auto",
             folders=tuple(config.getini("fakeplat_scenarios")),
         )
     except UnusableOption as error:
@@ -147,8 +148,8 @@ def _options(config: pytest.Config, chosen: Mapping[str, Any], folder: Path) -> 
 
 
 def _clock(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    clock = chosen.get("clock", "auto")
-    given = {"kind": clock} if isinstance(clock, str) else {"kind": "auto", **clock}
+    clock = chosen.get("clock", {})
+    given = {"kind": clock} if isinstance(clock, str) else dict(clock)
     return given | {name: chosen[name] for name in ("start", "tick") if name in chosen}
 
 

@@ -25,13 +25,15 @@ ROUNDS = 5
 def measure() -> list[Ratio]:
     base = scenario.base(scenario.find("starter")).state
     rows = _rows()
-    bare = _best(lambda: (lambda: _bare(rows)))
+    bare = _best(lambda: lambda: _bare(rows))
     verb = _best(lambda: _verb(base, rows))
     table = _best(lambda: _table(base, rows))
     large = _best(_large)
     return [
         Ratio("20,000 issues by the bulk verb, of bare records", verb / bare, 2, detail=_each(verb, bare)),
-        Ratio("the same without the indexes of their table", (verb - table) / bare, 2, detail=_each(verb - table, bare)),
+        Ratio(
+            "the same without the indexes of their table", (verb - table) / bare, 2, detail=_each(verb - table, bare)
+        ),
         Ratio("s that loading large takes", large, 2),
     ]
 

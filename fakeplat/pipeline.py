@@ -41,6 +41,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route
+from fakeplat.policy.features import has
 from fakeplat.policy.rulings import demand, demand_admin
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
@@ -196,6 +197,8 @@ class Exchange:
         for segment, value in zip(signature.segments, scope, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(cx, *self.records, value))
+        if operation.tier and not has(cx.world, operation.tier, cx.place):
+            raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; the plan is lower")
         if may is not None and not GRANTS[may].admin:
             demand(cx, may, self.records[-1] if self.records else None)
 
@@ -285,7 +288,7 @@ def _check_served(operation: Operation, world: World) -> None:
     instance = world.instance
     if operation.newer and not instance.newer:
         raise RouteNotFound(reason=f"{operation.name} came after the release; instance.newer is off")
-    if not instance.has(operation.tier):
+    if not (instance.hosted or instance.has(operation.tier)):
         raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; this is {instance.tier}")
 
 

@@ -22,6 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain, level_within, member_level
 from fakeplat.policy.rulings import can, demand, sees
 
@@ -256,7 +257,7 @@ _NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "me
 
 
 def _settable(cx: Context, p: Params) -> dict[str, Any]:
-    dropped = () if cx.instance.has("premium") else _PAID
+    dropped = () if has(cx.world, "premium", cx.place) else _PAID
     given = {name: value for name, value in p.given().items() if name not in dropped}
     return {name: value for name, value in given.items() if value is not None or name in _NULLABLE}
 

@@ -31,6 +31,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.rulings import can, demand
 
 area: Final = Area("Issues", login=Login.WRITES)
@@ -196,7 +197,7 @@ def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Seq
     chosen = _chosen(chooser, p, projects)
     if p.state != "all":
         chosen &= chooser.bits("state", p.state)
-    order_by = p.order_by if p.order_by != "weight" or cx.instance.has("premium") else "created_at"
+    order_by = p.order_by if p.order_by != "weight" or has(cx.world, "premium", cx.place) else "created_at"
     return issue_search.ordered(cx, chosen, place, order_by, p.sort)
 
 
@@ -213,7 +214,7 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     chosen &= _scoped(chooser, p.scope) & _timed(chooser, p)
     if p.iids is not None:
         chosen &= chooser.numbered(p.iids, places[0] if chooser.group != "all" and places else None, chosen)
-    if p.weight is not None and cx.instance.has("premium"):
+    if p.weight is not None and has(cx.world, "premium", cx.place):
         chosen &= chooser.weighing(p.weight)
     if p.search:
         chosen = chooser.found(chosen, p.search, _columns(p.in_))
@@ -221,7 +222,7 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
 
 
 def _check_assignees(cx: Context, names: Sequence[str]) -> None:
-    if len(names) > 1 and not cx.instance.has("premium"):
+    if len(names) > 1 and not has(cx.world, "premium", cx.place):
         raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
 
 
@@ -323,7 +324,9 @@ def get_issue(cx: Context, project: Project, issue: Issue) -> Issue:
     return issue
 
 
-@area.operation("GET", "issues/:id", shows=IssueView, may=May.ADMIN_USERS, options=_single, refuses=(404,))
+@area.operation(
+    "GET", "issues/:id", login=Login.ALWAYS, shows=IssueView, may=May.ADMIN_USERS, options=_single, refuses=(404,)
+)
 def get_issue_by_id(cx: Context, id: int) -> Issue:
     """Get an issue by its global id. Administrators only."""
     found = cx.world.issues.get(id)
@@ -393,7 +396,7 @@ class UpdateIssue(IssueAttributes):
 
 def _refuse_paid_only(cx: Context, p: UpdateIssue) -> None:
     """What only paid tiers have does not count as a change on others."""
-    if not cx.instance.has("premium") and not set(_CHANGES).intersection(p.given()):
+    if not has(cx.world, "premium", cx.place) and not set(_CHANGES).intersection(p.given()):
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
 

@@ -32,6 +32,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
 from fakeplat.policy.rulings import can, sees
 
@@ -199,7 +200,7 @@ _BY_ADMINS: Final = ("repository_storage",)
 
 def _settable(cx: Context, p: Params) -> dict[str, Any]:
     """What was sent, as the record's fields, without what the tier or the caller does not have."""
-    dropped = {*_IGNORED, *(() if cx.instance.has("premium") else _PAID), *(() if cx.admin else _BY_ADMINS)}
+    dropped = {*_IGNORED, *(() if has(cx.world, "premium", cx.place) else _PAID), *(() if cx.admin else _BY_ADMINS)}
     given = {name: value for name, value in p.given().items() if name not in dropped}
     policy = given.get("container_expiration_policy_attributes")
     if policy is not None:

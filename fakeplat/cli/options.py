@@ -10,7 +10,7 @@ import orjson
 from fakeplat.http.hall import Hall
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.options import STARTER, Options, UnusableOption, refuse_unknown
+from fakeplat.workbench.options import CLOCKS, STARTER, Options, UnusableOption, refuse_unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,7 +39,7 @@ _OPTIONS = (
     ),
     click.option("--seed", type=int, help="What all chance comes from."),
     click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Such as instance.tier=ultimate."),
-    click.option("--clock", default="real", show_default=True, type=click.Choice(["real", "virtual", "auto"])),
+    click.option("--clock", type=click.Choice(CLOCKS), help="real unless the scenario says."),
     click.option("--base-url", metavar="URL", help="The origin that answers name, whatever the client used."),
     click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use."),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered."),
@@ -47,10 +47,12 @@ _OPTIONS = (
 )
 
 
-def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str) -> Bench:
+def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None) -> Bench:
     """The world that the options describe."""
     try:
-        return Options(scenario=scenario, seed=seed, instance=_instance(settings), clock=clock).bench()
+        return Options(
+            scenario=scenario, seed=seed, instance=_instance(settings), clock=clock or {}, usual="real"
+        ).bench()
     except (ScenarioError, UnusableOption, OSError) as error:
         raise Unusable(str(error)) from None
 

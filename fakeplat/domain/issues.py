@@ -17,6 +17,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.rulings import can, level_on
 
 _TASK: Final = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+\[([ xX])\]\s", re.MULTILINE)
@@ -95,9 +96,9 @@ def allowed(cx: Context, project: Project, given: Mapping[str, Any], issue: Issu
         dropped.update(_ADMINISTERED)
     if not can(cx, May.SET_ISSUE_TIMES, project):
         dropped.update(("created_at", "updated_at", "iid"))
-    if not cx.instance.has("premium"):
+    if not has(cx.world, "premium", project):
         dropped.update(("weight", "epic_id", "epic_iid"))
-    if not cx.instance.has("ultimate"):
+    if not has(cx.world, "ultimate", project):
         dropped.add("health_status")
     del issue
     return {name: value for name, value in given.items() if name not in dropped}
@@ -136,7 +137,7 @@ def _assignees(cx: Context, project: Project, fields: dict[str, Any]) -> tuple[i
         return None if single is None else ()
     users = (cx.world.users.get(id_) for id_ in several if id_)
     ids = tuple(dict.fromkeys(user.id for user in users if user and _assignable(cx, project, user)))
-    return ids if cx.instance.has("premium") else ids[:1]
+    return ids if has(cx.world, "premium", project) else ids[:1]
 
 
 def _assignable(cx: Context, project: Project, user: User) -> bool:
@@ -232,6 +233,26 @@ def award(cx: Doing, issue: Issue, user: User, name: str) -> Award:
     table, subject, now = cx.world.awards, ("issue", issue.id), cx.instant
     found = table.find("own", (subject, user.id, name))
     return found or table.add(Award(table.next_id(), subject, user.id, name, now, now))
+
+
+def settle_in(cx: Doing, project: Project) -> None:
+    """After a project moved: labels and milestones of groups that it left become its own, by title."""
+    world = cx.world
+    known_labels = {label.id for label in labels.usable(world, project)}
+    known_milestones = {milestone.id for milestone in milestones.usable(world, project)}
+    for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
+        issue = world.issues[id_]
+        label_ids = tuple(id_ if id_ in known_labels else _own_label(cx, project, id_) for id_ in issue.label_ids)
+        milestone_id = issue.milestone_id
+        if milestone_id is not None and milestone_id not in known_milestones:
+            milestone_id = milestones.own_copy(cx, project, world.milestones[milestone_id]).id
+        world.issues.change(issue, label_ids=label_ids, milestone_id=milestone_id)
+
+
+def _own_label(cx: Doing, project: Project, id_: int) -> int:
+    old = cx.world.labels[id_]
+    found = labels.by_title(cx.world, project, old.title)
+    return (found or labels.create(cx, project, old.title, old.color, old.description)).id
 
 
 def unassign(cx: Doing, user: User) -> None:

@@ -76,6 +76,15 @@ def _settled(id_: int, iid: int, source: Source, now: str, row: Mapping[str, Any
     return {"id": id_, "source": source, **times, **row, "iid": iid}
 
 
+def own_copy(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
+    """The project's milestone of the same title, made where there is none."""
+    for found in usable(cx.world, project):
+        if found.title == milestone.title:
+            return found
+    names = ("title", "description", "state", "due_date", "start_date")
+    return create(cx, project, **{name: getattr(milestone, name) for name in names})
+
+
 def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Milestone:
     """Change a milestone; ``state_event``: close or activate."""
     event = fields.pop("state_event", None)

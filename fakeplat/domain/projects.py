@@ -29,6 +29,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
 from fakeplat.policy.rulings import can, demand
 
@@ -260,7 +261,7 @@ def attach(cx: Doing, project: Project, upload: Upload) -> StoredFile | None:
 def delays_deletion(cx: Context, project: Project) -> bool:
     """Whether a project is kept for some days before it goes: a paid tier, a group's project, a period set."""
     in_group = isinstance(cx.world.namespaces[project.namespace_id], Group)
-    return cx.instance.has("premium") and in_group and cx.world.settings.deletion_adjourned_period > 0
+    return has(cx.world, "premium", project) and in_group and cx.world.settings.deletion_adjourned_period > 0
 
 
 def delete(cx: Doing, project: Project) -> None:
@@ -342,6 +343,7 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
     if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
         visibility = target.visibility
     moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
+    issues.settle_in(cx, moved)
     cx.emit("project_transferred", moved)
     return moved
 

@@ -4,6 +4,7 @@ from fakeplat.core.entity import attr, shown, shown_when
 from fakeplat.domain import shares
 from fakeplat.entities.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects import ADMINISTERED, ProjectView
+from fakeplat.policy.features import has
 from fakeplat.policy.rulings import sees
 
 WITH_PROJECTS = "with_projects"
@@ -19,12 +20,12 @@ class GroupDetail(GroupView):
 
     runners_token = attr(str, when=lambda view: ADMINISTERED in view.options)
 
-    @shown_when(lambda view: view.cx.instance.has("premium"))
+    @shown_when(lambda view: has(view.cx.world, "premium", view.record))
     def prevent_forking_outside_group(self) -> bool | None:
         return None
 
-    shared_runners_minutes_limit = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
-    extra_shared_runners_minutes_limit = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
+    shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
+    extra_shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
     @shown_when(lambda view: WITH_PROJECTS in view.options)
     def projects(self) -> list[ProjectView]:

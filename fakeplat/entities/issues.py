@@ -11,6 +11,7 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
 
 Text = str | None
 LABEL_DETAILS = "with_labels_details"
@@ -94,7 +95,7 @@ class IssueView(Entity[Issue]):
         count, done = issues.tasks(self.record.description)
         return {"count": count, "completed_count": done}
 
-    weight = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
+    weight = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
     @shown
     def has_tasks(self) -> bool:
@@ -122,9 +123,9 @@ class IssueView(Entity[Issue]):
         return subscribed(self.cx, self.record)
 
     moved_to_id = attr(int | None)
-    health_status = attr(Text, when=lambda view: view.cx.instance.has("ultimate"))
-    epic_iid = constant(None, int | None, when=lambda view: view.cx.instance.has("premium"))
-    epic = constant(None, dict[str, Any] | None, when=lambda view: view.cx.instance.has("premium"))
+    health_status = attr(Text, when=lambda view: has(view.cx.world, "ultimate", view.record))
+    epic_iid = constant(None, int | None, when=lambda view: has(view.cx.world, "premium", view.record))
+    epic = constant(None, dict[str, Any] | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
     @property
     def _project(self) -> Project:

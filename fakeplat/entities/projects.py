@@ -14,6 +14,7 @@ from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
 from fakeplat.policy.rulings import can, feature_open, sees
 
@@ -23,7 +24,7 @@ LICENSE = "license"
 
 
 def _paid(view: Any) -> bool:
-    return bool(view.cx.instance.has("premium"))
+    return has(view.cx.world, "premium", view.record)
 
 
 def _administered(view: Any) -> bool:

@@ -92,6 +92,11 @@ class Context:
         return user is not None and user.admin
 
     @property
+    def place(self) -> Any:
+        """The outermost record of the request's path, or None."""
+        return self.records[0] if self.records else None
+
+    @property
     def instance(self) -> Instance:
         """Release, tier, offering, names."""
         return self.world.instance

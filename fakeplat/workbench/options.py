@@ -23,12 +23,16 @@ class UnusableOption(ValueError):
 
 @frozen
 class Options:
-    """``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a span)."""
+    """``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a span).
+
+    Where no kind is said the scenario's counts, and where that says none either, ``usual``.
+    """
 
     scenario: str | Path | Mapping[str, Any] = STARTER
     seed: int | None = None
     instance: Mapping[str, Any] = field(factory=dict)
-    clock: str | Mapping[str, Any] = "virtual"
+    clock: str | Mapping[str, Any] = field(factory=dict)
+    usual: Kind = "virtual"
     folders: Sequence[Path] = ()
 
     def bench(self) -> Bench:
@@ -37,19 +41,18 @@ class Options:
 
         kind, start, tick = self._clock()
         found = scenarios.find(self.scenario, self.folders)
-        platform = scenarios.platform(
-            found, seed=self.seed, instance=_instance(self.instance), kind=kind, start=start, tick=tick
-        )
+        base = scenarios.base(found, seed=self.seed, instance=_instance(self.instance), start=start)
+        platform = base.platform(kind or base.kind or self.usual, tick)
         return Bench(platform, scenario=found.name, seed=platform.view.setup.seed)
 
-    def _clock(self) -> tuple[Kind, str | None, int | None]:
+    def _clock(self) -> tuple[Kind | None, str | None, int | None]:
         given = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
         refuse_unknown(given, ("kind", "start", "tick"), "clock")
-        kind, start, tick = given.get("kind", "virtual"), given.get("start"), given.get("tick")
-        if kind not in CLOCKS:
+        kind, start, tick = given.get("kind"), given.get("start"), given.get("tick")
+        if kind not in (None, *CLOCKS):
             raise UnusableOption(f"clock: {kind!r} is none of {', '.join(CLOCKS)}")
         try:
-            return cast(Kind, kind), start if start is None or moment(str(start)) else None, _tick(tick)
+            return cast("Kind | None", kind), start if start is None or moment(str(start)) else None, _tick(tick)
         except (ValueError, TypeError) as error:
             raise UnusableOption(f"clock: {error}") from None
 

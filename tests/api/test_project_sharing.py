@@ -280,3 +280,18 @@ def test_housekeeping_once_an_hour(fakeplat: Fakeplat) -> None:
 def test_housekeeping_is_for_maintainers(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
     """Below Maintainer it is forbidden."""
     assert expected == refusal(fakeplat, viewer, "POST", f"{SITE}/housekeeping")
+
+
+def test_a_moved_project_takes_what_its_issues_have_along(fakeplat: Fakeplat) -> None:
+    """Labels and milestones of the group that it left become its own, by title."""
+    calls = fakeplat.as_user("ada")
+    calls.post("groups/acme/labels", json={"name": "wide", "color": "#123456"})
+    milestone = calls.post("groups/acme/milestones", json={"title": "Era"}).json()["id"]
+    made = {"title": "x", "labels": "wide", "milestone_id": milestone}
+    iid = calls.post("projects/acme%2Fsite/issues", json=made).json()["iid"]
+    assert 200 == calls.put("projects/acme%2Fsite/transfer", json={"namespace": "ada"}).status
+
+    moved = calls.get(f"projects/ada%2Fsite/issues/{iid}").json()
+    assert (["wide"], "Era") == (moved["labels"], moved["milestone"]["title"])
+    assert "wide" in [label["name"] for label in calls.get("projects/ada%2Fsite/labels").json()]
+    assert ["Era"] == [one["title"] for one in calls.get("projects/ada%2Fsite/milestones?title=Era").json()]

@@ -1,0 +1,337 @@
+"""Labels of projects and groups. Source: more on labels."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    UNMODIFIED,
+    Outcome,
+    invalid,
+    names,
+    no,
+    outcome,
+    refusal,
+)
+from tests.api.issue_fields import COUNTS, GROUP_LABEL, PROJECT_LABEL
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS, NOTES, ACME, TOOLS = (
+    "projects/acme%2Fsite",
+    "projects/acme%2Fdocs",
+    "projects/ada%2Fnotes",
+    "groups/acme",
+    "groups/acme%2Ftools",
+)
+PLACES = pytest.mark.parametrize("place", [SITE, ACME])
+
+
+def create(fake: Fakeplat, place: str = SITE, /, name: str = "bug", **body: Any) -> dict[str, Any]:
+    reply = fake.as_user("ada").post(f"{place}/labels", json={"name": name, "color": "#FF0000", **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def titles(fake: Fakeplat, place: str, viewer: str = "ada") -> list[str]:
+    return names(fake.as_user(viewer).get(f"{place}/labels").json(), "name")
+
+
+@pytest.mark.parametrize(("place", "fields"), [(SITE, PROJECT_LABEL), (f"{SITE}?", PROJECT_LABEL), (ACME, GROUP_LABEL)])
+def test_the_fields_of_a_label(fakeplat: Fakeplat, place: str, fields: set[str]) -> None:
+    """Projects' labels have a priority and say whose they are; counts are there on request."""
+    place = place.rstrip("?")
+    made = create(fakeplat, place, description="Bad")
+    calls = fakeplat.as_user("ada")
+
+    assert fields == set(made)
+    assert (200, made) == outcome(calls.get(f"{place}/labels/bug"))
+    assert [made] == calls.get(f"{place}/labels").json()
+    assert fields | COUNTS == set(calls.get(f"{place}/labels?with_counts=true").json()[0])
+
+
+def test_a_new_label(fakeplat: Fakeplat) -> None:
+    """What is given comes back; a dark colour has white text."""
+    made = create(fakeplat, priority=3, description="Bad")
+
+    assert ("bug", "#FF0000", "#FFFFFF", "Bad", 3, True, False) == tuple(
+        made[name]
+        for name in ("name", "color", "text_color", "description", "priority", "is_project_label", "subscribed")
+    )
+    assert create(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
+
+
+@pytest.mark.parametrize("color", ["#ABCDEF", "red", "#12ab3F"])
+def test_colours(fakeplat: Fakeplat, color: str) -> None:
+    """Six hex digits or a name of CSS."""
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "x", "color": color}).status
+
+
+@PLACES
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("name is missing, color is missing")),
+        ({"name": "x"}, invalid("color is missing")),
+        ({"color": "red"}, invalid("name is missing")),
+        ({"name": "x", "color": "reddish"}, (400, {"message": {"color": ["must be a valid color code"]}})),
+        ({"name": "x", "color": "#12345"}, (400, {"message": {"color": ["must be a valid color code"]}})),
+        ({"name": "", "color": "red"}, (400, {"message": {"title": ["can't be blank"]}})),
+        ({"name": "a,b", "color": "red"}, (400, {"message": {"title": ["is invalid"]}})),
+        ({"name": "bug", "color": "red"}, (409, {"message": "Label already exists"})),
+    ],
+)
+def test_creating_is_refused(fakeplat: Fakeplat, place: str, body: Any, expected: Outcome) -> None:
+    """A name that is not taken and a colour are needed."""
+    create(fakeplat, place)
+
+    assert expected == refusal(fakeplat, "ada", "POST", f"{place}/labels", json=body)
+
+
+def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
+    """A title that is usable in the project already exists there."""
+    create(fakeplat, ACME)
+
+    expected = (409, {"message": "Label already exists"})
+    assert expected == refusal(fakeplat, "ada", "POST", f"{SITE}/labels", json={"name": "bug", "color": "red"})
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "expected"),
+    [
+        (None, DOCS, UNAUTHORIZED),
+        ("eve", SITE, no("Project")),
+        ("eve", DOCS, FORBIDDEN),
+        ("gus", SITE, FORBIDDEN),
+        (None, ACME, UNAUTHORIZED),
+        ("ext", TOOLS, no("Group")),
+        ("eve", ACME, FORBIDDEN),
+        ("gus", ACME, FORBIDDEN),
+    ],
+)
+def test_labels_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, place: str, expected: Outcome) -> None:
+    """Below Reporter labels stay as they are."""
+    create(fakeplat, place)
+    body = {"name": "x", "color": "red"}
+
+    assert expected == refusal(fakeplat, viewer, "POST", f"{place}/labels", json=body)
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{place}/labels/bug", json={"color": "red"})
+    assert expected == refusal(fakeplat, viewer, "PUT", f"{place}/labels", json={"name": "bug", "color": "red"})
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"{place}/labels/bug")
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"{place}/labels?name=bug")
+
+
+@PLACES
+def test_reporters_care_for_labels(fakeplat: Fakeplat, place: str) -> None:
+    """At the gate: a Reporter makes, changes and deletes."""
+    calls = fakeplat.as_user("rep")
+
+    assert 201 == calls.post(f"{place}/labels", json={"name": "x", "color": "red"}).status
+    assert 200 == calls.put(f"{place}/labels/x", json={"color": "#000000"}).status
+    assert (204, None) == outcome(calls.delete(f"{place}/labels/x"))
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
+def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+    """Labels ask for a login, even in public projects."""
+    create(fakeplat, DOCS)
+
+    assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels").status
+    assert expected == fakeplat.as_user(viewer).get(f"{DOCS}/labels/bug").status
+
+
+@pytest.mark.parametrize(
+    ("place", "query", "expected"),
+    [
+        (SITE, "", ["above", "own", "Side"]),
+        (SITE, "?include_ancestor_groups=false", ["own", "Side"]),
+        (ACME, "", ["above"]),
+        (TOOLS, "", ["above", "deep"]),
+        (TOOLS, "?include_ancestor_groups=false", ["deep"]),
+        (SITE, "?search=SI", ["Side"]),
+        (SITE, "?search=nothing", []),
+    ],
+)
+def test_lists(fakeplat: Fakeplat, place: str, query: str, expected: list[str]) -> None:
+    """Labels of the groups above are there unless they are left out; a search looks at titles in any case."""
+    for source, name in ((SITE, "Side"), (SITE, "own"), (ACME, "above"), (TOOLS, "deep")):
+        create(fakeplat, source, name)
+
+    assert sorted(expected) == sorted(names(fakeplat.as_user("gus").get(f"{place}/labels{query}").json(), "name"))
+
+
+def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
+    """In a project, labels of groups say so, and may have a priority of the project's own."""
+    create(fakeplat, ACME, "above")
+    shown = fakeplat.as_user("ada").get(f"{SITE}/labels/above").json()
+
+    assert (False, None) == (shown["is_project_label"], shown["priority"])
+
+
+@PLACES
+@pytest.mark.parametrize("title", ["with space", "a/b", "ümläut", "100%"])
+def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, place: str, title: str) -> None:
+    """By number, or by the encoded title; otherwise not found."""
+    from urllib.parse import quote
+
+    made = create(fakeplat, place, title)
+    calls = fakeplat.as_user("ada")
+
+    assert made == calls.get(f"{place}/labels/{made['id']}").json()
+    assert made == calls.get(f"{place}/labels/{quote(title, safe='')}").json()
+    for missing in ("nothing", "99999"):
+        assert no("Label") == refusal(fakeplat, "ada", "GET", f"{place}/labels/{missing}")
+        assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{place}/labels/{missing}", json={"color": "red"})
+        assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/{missing}")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"new_name": "flaw"}, {"name": "flaw"}),
+        ({"color": "#FFFFFF"}, {"color": "#FFFFFF", "text_color": "#333333"}),
+        ({"priority": 7}, {"priority": 7}),
+        ({"priority": None}, {"priority": None}),
+        ({"priority": ""}, {"priority": None}),
+        ({"priority": 0}, {"priority": 0}),
+    ],
+)
+@pytest.mark.parametrize("old", [False, True])
+def test_a_label_changes(fakeplat: Fakeplat, old: bool, body: Any, shown: Any) -> None:
+    """What is given changes, in the new form and in the old one, where a parameter names the label."""
+    made = create(fakeplat, priority=1)
+    path = f"{SITE}/labels" if old else f"{SITE}/labels/bug"
+    reply = fakeplat.as_user("rep").put(path, json={**body, **({"name": "bug"} if old else {})})
+
+    assert (200, made | shown) == outcome(reply)
+
+
+@PLACES
+def test_the_description_changes(fakeplat: Fakeplat, place: str) -> None:
+    """The description is shown as text and as HTML."""
+    made = create(fakeplat, place)
+    shown = fakeplat.as_user("rep").put(f"{place}/labels", json={"label_id": made["id"], "description": "New"}).json()
+
+    assert ("New", True) == (shown["description"], "New" in shown["description_html"])
+
+
+PUT_NOTHING = "new_name, color, description, priority are missing, at least one parameter must be provided"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "expected"),
+    [
+        ("labels/bug", {}, invalid(PUT_NOTHING)),
+        ("labels/bug", {"color": "reddish"}, (400, {"message": {"color": ["must be a valid color code"]}})),
+        ("labels/bug", {"new_name": "a,b"}, (400, {"message": {"title": ["is invalid"]}})),
+        ("labels/bug", {"priority": "high"}, invalid("priority is invalid")),
+        ("labels", {"color": "red"}, invalid("label_id, name are missing, exactly one parameter must be provided")),
+        ("labels", {"color": "red", "name": "x", "label_id": 1}, invalid("label_id, name are mutually exclusive")),
+        ("labels", {"color": "red", "name": "nothing"}, no("Label")),
+        ("labels", {"color": "red", "label_id": 99999}, no("Label")),
+    ],
+)
+def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected: Outcome) -> None:
+    """Something must change, and exactly one way names the label."""
+    create(fakeplat)
+
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{path}", json=body)
+
+
+def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
+    """Issues carry the label's new name, and lose a label that is deleted."""
+    create(fakeplat)
+    calls = fakeplat.as_user("ada")
+    calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug,other"})
+    calls.put(f"{SITE}/labels/bug", json={"new_name": "flaw"})
+    assert ["flaw", "other"] == calls.get(f"{SITE}/issues/1").json()["labels"]
+    assert 1 == len(calls.get(f"{SITE}/issues?labels=flaw").json())
+    assert [] == calls.get(f"{SITE}/issues?labels=bug").json()
+    calls.delete(f"{SITE}/labels/flaw")
+
+    assert ["other"] == calls.get(f"{SITE}/issues/1").json()["labels"]
+
+
+def test_counts(fakeplat: Fakeplat) -> None:
+    """with_counts says how many open and closed issues have the label."""
+    create(fakeplat)
+    calls = fakeplat.as_user("ada")
+    for _ in range(3):
+        calls.post(f"{SITE}/issues", json={"title": "One", "labels": "bug"})
+    calls.put(f"{SITE}/issues/1", json={"state_event": "close"})
+    shown = calls.get(f"{SITE}/labels?with_counts=true").json()[0]
+
+    assert (2, 1, 0) == tuple(
+        shown[name] for name in ("open_issues_count", "closed_issues_count", "open_merge_requests_count")
+    )
+
+
+@PLACES
+@pytest.mark.parametrize("query", ["?name=bug", "?label_id={id}"])
+def test_deleting_by_parameter(fakeplat: Fakeplat, place: str, query: str) -> None:
+    """The old form names the label by a parameter."""
+    made = create(fakeplat, place)
+
+    assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{place}/labels{query.format(id=made['id'])}"))
+    assert [] == titles(fakeplat, place)
+    assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels?name=bug")
+
+
+@PLACES
+def test_a_changed_label_is_not_deleted_unseen(fakeplat: Fakeplat, place: str) -> None:
+    """Where the client knows an older state, deleting fails with 412."""
+    create(fakeplat, place)
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/bug", headers=LONG_AGO)
+
+
+@PLACES
+def test_subscribing(fakeplat: Fakeplat, place: str) -> None:
+    """201 with the label when something changes, 304 without a body when nothing does; one's own matter."""
+    made = create(fakeplat, place)
+    calls = fakeplat.as_user("gus")
+
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{place}/labels/bug/unsubscribe")
+    assert (201, made | {"subscribed": True}) == outcome(calls.post(f"{place}/labels/bug/subscribe"))
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{place}/labels/bug/subscribe")
+    assert (True, False) == tuple(
+        fakeplat.as_user(viewer).get(f"{place}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
+    )
+    assert (201, made) == outcome(calls.post(f"{place}/labels/{made['id']}/unsubscribe"))
+    assert no("Label") == refusal(fakeplat, "gus", "POST", f"{place}/labels/nothing/subscribe")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{place}/labels/bug/subscribe")
+
+
+def test_promoting(fakeplat: Fakeplat) -> None:
+    """A project's label becomes its group's; issues of all its projects keep it, once."""
+    calls = fakeplat.as_user("ada")
+    for place in (SITE, DOCS):
+        create(fakeplat, place)
+        calls.post(f"{place}/issues", json={"title": "One", "labels": "bug"})
+    reply = calls.put(f"{SITE}/labels/bug/promote")
+
+    assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
+    assert ["bug"] == titles(fakeplat, ACME)
+    for place in (SITE, DOCS):
+        assert [("bug", False)] == [
+            (label["name"], label["is_project_label"]) for label in calls.get(f"{place}/labels").json()
+        ]
+        assert ["bug"] == calls.get(f"{place}/issues/1").json()["labels"]
+
+
+def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
+    """It needs a group, a label, and the right to administer labels."""
+    create(fakeplat, NOTES)
+    create(fakeplat)
+
+    failed = (400, {"message": "Failed to promote project label to group label"})
+    assert failed == refusal(fakeplat, "ada", "PUT", f"{NOTES}/labels/bug/promote")
+    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
+    assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")

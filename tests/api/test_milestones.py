@@ -1,0 +1,300 @@
+"""Milestones of projects and groups. Source: more on milestones; shared specification, 'Milestone'."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.issue_fields import GROUP_MILESTONE, ISSUE, PROJECT_MILESTONE
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS, NOTES, ACME, TOOLS, KIT = (
+    "projects/acme%2Fsite",
+    "projects/acme%2Fdocs",
+    "projects/ada%2Fnotes",
+    "groups/acme",
+    "groups/acme%2Ftools",
+    "projects/acme%2Ftools%2Fkit",
+)
+MISSING: Outcome = (404, {"message": "404 Not found"})
+PLACES = pytest.mark.parametrize("place", [SITE, ACME])
+TAKEN = "already being used for another group or project milestone."
+
+
+def create(fake: Fakeplat, place: str = SITE, /, title: str = "M1", **body: Any) -> dict[str, Any]:
+    reply = fake.as_user("ada").post(f"{place}/milestones", json={"title": title, **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("place", "fields", "page"),
+    [(SITE, PROJECT_MILESTONE, "acme/site"), (ACME, GROUP_MILESTONE, "groups/acme")],
+)
+def test_a_new_milestone(fakeplat: Fakeplat, place: str, fields: set[str], page: str) -> None:
+    """It is active and says whose it is; the same in the list and by its global id."""
+    made = create(fakeplat, place, description="text", start_date="2020-12-01", due_date="2020-12-24")
+    calls = fakeplat.as_user("gus")
+
+    assert fields == set(made)
+    assert {
+        "iid": 1,
+        "title": "M1",
+        "description": "text",
+        "state": "active",
+        "start_date": "2020-12-01",
+        "due_date": "2020-12-24",
+        "expired": False,
+        "web_url": f"{fakeplat.url}/{page}/-/milestones/1",
+    }.items() <= made.items()
+    assert [made] == calls.get(f"{place}/milestones").json()
+    assert (200, made) == outcome(calls.get(f"{place}/milestones/{made['id']}"))
+
+
+@PLACES
+def test_a_time_as_a_date_keeps_the_date(fakeplat: Fakeplat, place: str) -> None:
+    """A datetime given as due_date keeps the date part."""
+    assert "2020-12-24" == create(fakeplat, place, due_date="2020-12-24T10:11:12Z")["due_date"]
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_milestones_expire(fakeplat: Fakeplat) -> None:
+    """Expired is what was due before today."""
+    own = f"{SITE}/milestones/{create(fakeplat, due_date='2020-11-20')['id']}"
+    assert not fakeplat.as_user("ada").get(own).json()["expired"]
+    fakeplat.clock.advance("1d")
+
+    assert fakeplat.as_user("ada").get(own).json()["expired"]
+
+
+@PLACES
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("title is missing")),
+        ({"title": "x", "due_date": "soon"}, invalid("due_date is invalid")),
+        ({"title": "x", "start_date": "soon"}, invalid("start_date is invalid")),
+        ({"title": "M1"}, (400, {"message": f'Failed to create milestone {{:title=>["{TAKEN}"]}}'})),
+    ],
+)
+def test_creating_is_refused(fakeplat: Fakeplat, place: str, body: Any, expected: Outcome) -> None:
+    """A title that is not taken is needed; the failure reads as Ruby prints it."""
+    create(fakeplat, place)
+
+    assert expected == refusal(fakeplat, "ada", "POST", f"{place}/milestones", json=body)
+
+
+@pytest.mark.parametrize(("first", "second"), [(ACME, SITE), (SITE, ACME), (ACME, KIT), (KIT, ACME)])
+def test_titles_are_shared_with_the_group(fakeplat: Fakeplat, first: str, second: str) -> None:
+    """A title is taken by the group's and its projects' milestones, both ways."""
+    create(fakeplat, first)
+
+    expected = (400, {"message": f'Failed to create milestone {{:title=>["{TAKEN}"]}}'})
+    assert expected == refusal(fakeplat, "ada", "POST", f"{second}/milestones", json={"title": "M1"})
+
+
+def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
+    """Two projects of a group may each have the title; each counts its own iids."""
+    assert (1, 1) == (create(fakeplat, SITE)["iid"], create(fakeplat, DOCS)["iid"])
+
+
+@pytest.mark.parametrize(
+    ("viewer", "place", "expected"),
+    [
+        (None, DOCS, UNAUTHORIZED),
+        ("eve", SITE, no("Project")),
+        ("eve", DOCS, FORBIDDEN),
+        ("gus", SITE, FORBIDDEN),
+        (None, ACME, UNAUTHORIZED),
+        ("ext", TOOLS, no("Group")),
+        ("eve", ACME, FORBIDDEN),
+        ("gus", ACME, FORBIDDEN),
+    ],
+)
+def test_milestones_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, place: str, expected: Outcome) -> None:
+    """Below Reporter milestones stay as they are."""
+    own = f"{place}/milestones/{create(fakeplat, place)['id']}"
+
+    assert expected == refusal(fakeplat, viewer, "POST", f"{place}/milestones", json={"title": "x"})
+    assert expected == refusal(fakeplat, viewer, "PUT", own, json={"title": "x"})
+    assert expected == refusal(fakeplat, viewer, "DELETE", own)
+
+
+@PLACES
+def test_reporters_care_for_milestones(fakeplat: Fakeplat, place: str) -> None:
+    """At the gate: a Reporter makes, changes and deletes."""
+    calls = fakeplat.as_user("rep")
+    made = calls.post(f"{place}/milestones", json={"title": "x"})
+    own = f"{place}/milestones/{made.json()['id']}"
+
+    assert 201 == made.status
+    assert 200 == calls.put(own, json={"title": "y"}).status
+    assert (204, None) == outcome(calls.delete(own))
+    assert MISSING == refusal(fakeplat, "rep", "GET", own)
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [(None, 401), ("eve", 200), ("gus", 200)])
+def test_who_reads_milestones(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+    """Milestones ask for a login, even in public projects."""
+    own = f"{DOCS}/milestones/{create(fakeplat, DOCS)['id']}"
+
+    for path in (f"{DOCS}/milestones", own, f"{own}/issues"):
+        assert expected == fakeplat.as_user(viewer).get(path).status
+
+
+@PLACES
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_missing_milestones(fakeplat: Fakeplat, place: str, method: str) -> None:
+    """A milestone of another place is not found, nor is one that does not exist."""
+    elsewhere = create(fakeplat, NOTES)["id"]
+    for id_ in (99999, elsewhere):
+        body = {"json": {"title": "x"}} if method == "PUT" else {}
+        assert MISSING == refusal(fakeplat, "ada", method, f"{place}/milestones/{id_}", **body)
+    assert invalid("milestone_id is invalid") == refusal(fakeplat, "ada", "GET", f"{place}/milestones/x")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", {"one", "Two", "done"}),
+        ("state=active", {"one", "Two"}),
+        ("state=closed", {"done"}),
+        ("state=all", {"one", "Two", "done"}),
+        ("iids[]=1&iids[]=3", {"one", "done"}),
+        ("iids[]=77", set()),
+        ("title=Two", {"Two"}),
+        ("title=two", set()),
+        ("search=TWO", {"Two"}),
+        ("search=first", {"one"}),
+        ("include_parent_milestones=true", {"one", "Two", "done", "above"}),
+    ],
+)
+def test_lists(fakeplat: Fakeplat, query: str, expected: set[str]) -> None:
+    """Filters of lists; milestones of the groups above come on request."""
+    create(fakeplat, ACME, "above")
+    create(fakeplat, SITE, "one", description="The first")
+    create(fakeplat, SITE, "Two")
+    done = create(fakeplat, SITE, "done")["id"]
+    fakeplat.as_user("ada").put(f"{SITE}/milestones/{done}", json={"state_event": "close"})
+
+    assert expected == set(names(fakeplat.as_user("gus").get(f"{SITE}/milestones?{query}").json(), "title"))
+
+
+def test_a_bad_state(fakeplat: Fakeplat) -> None:
+    """Milestones are active or closed."""
+    expected = invalid("state does not have a valid value")
+    assert expected == refusal(fakeplat, "ada", "GET", f"{SITE}/milestones?state=opened")
+
+
+@PLACES
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"title": "New"}, {"title": "New"}),
+        ({"title": "M1"}, {}),
+        ({"description": "New"}, {"description": "New"}),
+        ({"due_date": "2020-12-31"}, {"due_date": "2020-12-31"}),
+        ({"due_date": ""}, {"due_date": None}),
+        ({"start_date": "2020-12-02"}, {"start_date": "2020-12-02"}),
+        ({"state_event": "close"}, {"state": "closed"}),
+        ({"state_event": "activate"}, {}),
+    ],
+)
+def test_a_milestone_changes(fakeplat: Fakeplat, place: str, body: Any, shown: Any) -> None:
+    """What is given changes, the rest stays."""
+    made = create(fakeplat, place, start_date="2020-12-01", due_date="2020-12-24")
+    reply = fakeplat.as_user("rep").put(f"{place}/milestones/{made['id']}", json=body)
+
+    assert (200, made | shown) == (reply.status, reply.json() | {"updated_at": made["updated_at"]})
+
+
+def test_milestones_are_activated_again(fakeplat: Fakeplat) -> None:
+    """A closed one becomes active."""
+    own = f"{SITE}/milestones/{create(fakeplat)['id']}"
+    fakeplat.as_user("rep").put(own, json={"state_event": "close"})
+
+    assert "active" == fakeplat.as_user("rep").put(own, json={"state_event": "activate"}).json()["state"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"state_event": "reopen"}, invalid("state_event does not have a valid value")),
+        ({"due_date": "soon"}, invalid("due_date is invalid")),
+        ({"title": "M2"}, (400, {"message": f'Failed to update milestone {{:title=>["{TAKEN}"]}}'})),
+    ],
+)
+def test_changing_is_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
+    """Changes must be valid."""
+    create(fakeplat, SITE, "M2")
+    own = f"{SITE}/milestones/{create(fakeplat)['id']}"
+
+    assert expected == refusal(fakeplat, "ada", "PUT", own, json=body)
+
+
+def test_nothing_to_change(fakeplat: Fakeplat) -> None:
+    """At least one parameter must be given."""
+    status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/milestones/{create(fakeplat)['id']}", json={})
+    told, _, rest = body["error"].partition(" are missing, ")
+
+    assert (400, {"title", "description", "due_date", "start_date", "state_event"}) == (status, set(told.split(", ")))
+    assert "at least one parameter must be provided" == rest
+
+
+def test_deleting_takes_it_off_the_issues(fakeplat: Fakeplat) -> None:
+    """Issues of a deleted milestone have none."""
+    made, calls = create(fakeplat)["id"], fakeplat.as_user("ada")
+    calls.post(f"{SITE}/issues", json={"title": "One", "milestone_id": made})
+    calls.delete(f"{SITE}/milestones/{made}")
+
+    assert calls.get(f"{SITE}/issues/1").json()["milestone"] is None
+
+
+@PLACES
+def test_a_changed_milestone_is_not_deleted_unseen(fakeplat: Fakeplat, place: str) -> None:
+    """Where the client knows an older state, deleting fails with 412."""
+    own = f"{place}/milestones/{create(fakeplat, place)['id']}"
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", own, headers=LONG_AGO)
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [("rep", {"open", "secret"}), ("gus", {"open"})])
+@PLACES
+def test_issues_of_a_milestone(fakeplat: Fakeplat, place: str, viewer: str, expected: set[str]) -> None:
+    """Only those that the caller sees."""
+    made, calls = create(fakeplat, place)["id"], fakeplat.as_user("ada")
+    calls.post(f"{SITE}/issues", json={"title": "open", "milestone_id": made})
+    calls.post(f"{SITE}/issues", json={"title": "secret", "milestone_id": made, "confidential": True})
+    calls.post(f"{SITE}/issues", json={"title": "other"})
+    shown = fakeplat.as_user(viewer).get(f"{place}/milestones/{made}/issues").json()
+
+    assert (expected, ISSUE) == (set(names(shown, "title")), set(shown[0]))
+
+
+def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:
+    """An issue takes milestones of its project and of the groups above."""
+    above, elsewhere = create(fakeplat, ACME)["id"], create(fakeplat, NOTES)["id"]
+    calls = fakeplat.as_user("ada")
+    shown = [
+        calls.post(f"{KIT}/issues", json={"title": "One", "milestone_id": id_}).json()["milestone"]
+        for id_ in (above, elsewhere)
+    ]
+
+    assert above == shown[0]["id"]
+    assert GROUP_MILESTONE == set(shown[0])
+    assert shown[1] is None
+
+
+def test_promoting(fakeplat: Fakeplat) -> None:
+    """A project's milestone becomes its group's; outside a group it is refused."""
+    made, own = create(fakeplat)["id"], create(fakeplat, NOTES)["id"]
+    reply = fakeplat.as_user("ada").post(f"{SITE}/milestones/{made}/promote")
+
+    assert (True, GROUP_MILESTONE) == (reply.status in (200, 201), set(reply.json()))
+    assert ["M1"] == names(fakeplat.as_user("ada").get(f"{ACME}/milestones").json(), "title")
+    assert refusal(fakeplat, "ada", "POST", f"{NOTES}/milestones/{own}/promote")[0] in (403, 404)
+    assert MISSING == refusal(fakeplat, "ada", "POST", f"{SITE}/milestones/99999/promote")

@@ -1,0 +1,289 @@
+"""Scenarios can ask for many things at once; the seed decides what they are."""
+
+import subprocess
+import sys
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.domain.namespaces import full_path
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario import ScenarioError
+from tests.house.sources import ROOT
+from tests.scenario.answers import differences
+from tests.scenario.test_issue_sections import answers, changes
+from tests.scenario.worlds import group, made, project, user, world
+
+INTO = {"into": "acme/site", "issues": 40, "labels": 10, "milestones": 5}
+COMPANY = {"users": 12, "groups": 3, "projects": 7, "labels": 20, "milestones": 9, "issues": 50}
+SMALL = {"extends": "starter", "generate": [INTO, COMPANY]}
+
+
+def counts(seen: World) -> dict[str, int]:
+    return {key: len(getattr(seen, key)) for key in ("users", "projects", "labels", "milestones", "issues")}
+
+
+def told(said: dict[str, Any], seed: int = 0) -> bytes:
+    return orjson.dumps(scenario.export(made(said, seed=seed)))
+
+
+def own(seen: World, table: str, place: Project | Group) -> list[Any]:
+    kind = "project" if isinstance(place, Project) else "group"
+    return list(getattr(seen, table).where("source", (kind, place.id)))
+
+
+def issues_of(seen: World, place: Project) -> list[Any]:
+    return [issue for issue in seen.issues.all() if issue.project_id == place.id]
+
+
+def groups_of(seen: World) -> list[Group]:
+    return [space for space in seen.namespaces.all() if isinstance(space, Group)]
+
+
+def more(before: World, after: World) -> dict[str, int]:
+    """How many more things there are."""
+    return {key: number - counts(before)[key] for key, number in counts(after).items() if number != counts(before)[key]}
+
+
+def test_as_many_are_made_as_are_asked_for() -> None:
+    """In a project: issues, labels and milestones; in the world: users, groups and projects with theirs."""
+    before, after = world("starter"), world(SMALL)
+    asked = {key: COMPANY.get(key, 0) + INTO.get(key, 0) for key in counts(before)}
+
+    assert asked == more(before, after)
+    assert 3 == len(groups_of(after)) - len(groups_of(before))
+    for table, number in (("labels", 10), ("milestones", 5)):
+        site = [len(own(seen, table, project(seen, "acme/site"))) for seen in (before, after)]
+        assert number == site[1] - site[0]
+
+
+def test_things_are_spread_evenly() -> None:
+    """Projects over the groups of the entry, the rest over its projects."""
+    seen = world({"generate": [COMPANY]})
+
+    assert [3, 2, 2] == [len(seen.projects.ids("namespace", one.id)) for one in groups_of(seen)]
+    assert [8, 7, 7, 7, 7, 7, 7] == [len(issues_of(seen, one)) for one in seen.projects.all()]
+    assert [3, 3, 3, 3, 3, 3, 2] == [len(own(seen, "labels", one)) for one in seen.projects.all()]
+
+
+def test_people_are_members_of_the_groups() -> None:
+    """Each new group has an owner, who made its projects, and its members write the issues."""
+    seen = world({"generate": [COMPANY]})
+
+    for one in groups_of(seen):
+        members = [member.user_id for member in seen.members.where("source", ("group", one.id))]
+        assert 4 == len(members)
+        for place in seen.projects.where("namespace", one.id):
+            assert members[0] == place.creator_id
+            assert {issue.author_id for issue in issues_of(seen, place)} <= {*members}
+
+
+def test_people_can_log_in_and_are_plainly_fictional() -> None:
+    """Token and password are made of the name, addresses are at example.test."""
+    platform = made({"generate": [{"users": 5}]})
+    people = [one for one in platform.view.users.all() if one.username != "root"]
+
+    assert 5 == len({one.email for one in people})
+    for one in people:
+        assert (f"{one.username}@example.test", f"{one.username}-password") == (one.email, one.password)
+        assert platform.view.tokens.find("value", ("token", f"{one.username}-token"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "into", "found"),
+    [
+        ({"labels": 3, "milestones": 2}, "acme", {"labels": 3, "milestones": 2}),
+        ({"projects": 3, "issues": 6}, "acme/tools", {"projects": 3, "issues": 6}),
+        ({"projects": 2}, "ada", {"projects": 2}),
+        ({"users": 3}, "acme/docs", {"users": 3}),
+        ({"groups": 2, "projects": 4}, "acme", {"projects": 4}),
+        ({"issues": 0}, "acme/docs", {}),
+        ({}, "acme", {}),
+    ],
+)
+def test_things_go_into_groups_users_and_projects(asked: dict[str, int], into: str, found: dict[str, int]) -> None:
+    """Whatever the place can hold."""
+    assert found == more(world("starter"), world({"extends": "starter", "generate": [{"into": into, **asked}]}))
+
+
+def test_what_goes_into_a_group_is_in_it() -> None:
+    """Groups and their projects lie below it, at most as visible; users are members of it."""
+    said = {"into": "acme/tools", "users": 2, "groups": 2, "projects": 4}
+    seen = world({"extends": "starter", "generate": [{"into": "acme/tools", "users": 2}, said]})
+    tools = group(seen, "acme/tools")
+
+    assert 2 == len(own(seen, "members", tools))
+    assert 2 == len([one for one in groups_of(seen) if one.parent_id == tools.id])
+    assert {"private", "internal"} >= {one.visibility for one in groups_of(seen) if one.parent_id == tools.id}
+
+
+def test_visibility_can_be_said() -> None:
+    """Then groups and projects have it; otherwise it varies."""
+    seen = world({"generate": [{**COMPANY, "visibility": "public"}]})
+
+    assert {"public"} == {one.visibility for one in [*seen.projects.all(), *groups_of(seen)]}
+    assert 1 < len({one.visibility for one in world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()})
+
+
+def test_issues_vary() -> None:
+    """Some are closed, confidential, due, assigned, labelled, in a milestone; some are not."""
+    seen = world({"extends": "starter", "generate": [{**INTO, "issues": 200}]}, instance={"tier": "ultimate"})
+    issues = issues_of(seen, project(seen, "acme/site"))[5:]
+
+    for name in ("state", "confidential", "due_date", "assignee_ids", "label_ids", "milestone_id", "weight", "kind"):
+        assert 1 < len({getattr(issue, name) for issue in issues}), name
+    assert all((issue.state == "closed") == (issue.closed_at is not None) for issue in issues)
+
+
+def test_free_tiers_have_no_weights_and_single_assignees() -> None:
+    """What the instance's tier lacks is not made."""
+    issues = world({**SMALL, "instance": {"tier": "free"}}).issues.all()
+
+    assert {None} == {issue.weight for issue in issues}
+    assert {None} == {issue.health_status for issue in issues}
+    assert {0, 1} == {len(issue.assignee_ids) for issue in issues}
+
+
+def test_times_lie_before_the_start_of_the_world() -> None:
+    """Issues come after their projects, in the order of their numbers, and are changed after they were made."""
+    seen = world({"generate": [COMPANY]})
+    start = "2020-11-20T09:00:00.000Z"
+
+    for place in seen.projects.all():
+        issues = issues_of(seen, place)
+        times = [place.created_at, *(issue.created_at for issue in issues), start]
+        assert sorted(times) == times
+        assert all(issue.created_at <= issue.updated_at <= start for issue in issues)
+
+
+def test_names_are_unique_however_many_there_are() -> None:
+    """More labels than there are words, and more groups than companies."""
+    seen = world({"generate": [{"groups": 300, "users": 300}, {"groups": 1, "projects": 300, "labels": 1}]})
+    crowded = world({"extends": "starter", "generate": [{"into": "acme/site", "labels": 500}]})
+
+    assert 301 == len({full_path(seen, one) for one in groups_of(seen)})
+    assert 503 == len({label.title for label in own(crowded, "labels", project(crowded, "acme/site"))})
+
+
+def test_the_seed_decides() -> None:
+    """The same seed gives the same bytes, another one others."""
+    assert told(SMALL) == told(SMALL)
+    assert told(SMALL) != told(SMALL, seed=1)
+
+
+def test_every_process_makes_the_same() -> None:
+    """Whatever the process hashes like, and whatever else used Faker in it."""
+    code = (
+        "import hashlib, orjson, faker; faker.Faker().name(); faker.Faker.seed(3); from fakeplat import scenario;"
+        f"made = scenario.platform(scenario.find({SMALL!r}));"
+        "print(hashlib.sha256(orjson.dumps(scenario.export(made))).hexdigest())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+
+    assert {sha256(told(SMALL)).hexdigest()} == found
+
+
+def test_each_entry_makes_its_own() -> None:
+    """The same entry twice does not say the same twice, at the beginning or later."""
+    platform = made({"extends": "starter", "generate": [{"into": "acme/site", "issues": 5}] * 2})
+    scenario.load(platform, {"generate": [{"into": "acme/site", "issues": 5}]})
+    seen = platform.view
+    titles = [issue.title for issue in issues_of(seen, project(seen, "acme/site"))]
+
+    assert 20 == len(titles)
+    assert not {*titles[5:10]} & {*titles[10:15]} & {*titles[15:]}
+
+
+def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
+    """It is told as what it is, and loads again with the same answers."""
+    platform = made(SMALL)
+
+    assert "generate" not in scenario.export(platform)
+    assert [] == changes(platform, ("root", "ada", "nobody"))
+
+
+def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
+    """Even the ids are the same, where the seed made everything."""
+    first = made({"generate": [COMPANY]})
+    second = made(scenario.export(first))
+
+    assert [*first.view.issues.all()] == [*second.view.issues.all()]
+    assert [*first.view.labels.all()] == [*second.view.labels.all()]
+    assert [] == list(differences(answers(first, ("root",)), answers(second, ("root",))))
+
+
+def test_large_is_what_its_name_says() -> None:
+    """10,000 issues over 100 projects beside those of starter, which are all there."""
+    before, after = world("starter"), world("large")
+    lists = [issues_of_place(after)[one.id] for one in [*after.projects.all()][4:]]
+
+    assert {"users": 200, "projects": 100, "issues": 10_000} == {
+        key: number for key, number in more(before, after).items() if key not in ("labels", "milestones")
+    }
+    assert [100] * 100 == lists
+    assert user(after, "ada").id == user(before, "ada").id
+
+
+def issues_of_place(seen: World) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for issue in seen.issues.all():
+        found[issue.project_id] = found.get(issue.project_id, 0) + 1
+    return found
+
+
+def test_large_is_made_once_a_process() -> None:
+    """Two worlds share their records until one of them is changed."""
+    first, second = made("large"), made("large")
+
+    assert first.view.issues[10_001] is second.view.issues[10_001]
+    assert (ROOT / "scenarios/large.json").stat().st_size < 1000
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"into": "acme/sit", "issues": 1}, ".into: unknown group, project or user 'acme/sit', did you mean 'acme/site'?"),
+    ({"into": "ad", "projects": 1}, ".into: unknown group, project or user 'ad', did you mean 'ada'?"),
+    ({"issues": -1}, ".issues: must be at least 0"),
+    ({"isues": 1}, ".isues: unknown key 'isues', did you mean 'issues'?"),
+    ({"issues": "many"}, ".issues: must be a whole number, not text"),
+    ({"issues": 1}, ".issues: issues need projects, or to go into a project"),
+    ({"into": "acme", "issues": 1}, ".issues: issues need projects, or to go into a project"),
+    ({"into": "ada", "labels": 1}, ".labels: labels need projects, or to go into a project or a group"),
+    ({"into": "ada", "groups": 1}, ".groups: groups are made at the top or in a group"),
+    ({"projects": 1}, ".projects: projects need groups, or to go into a group or user"),
+    ({"into": "acme/site", "projects": 1}, ".projects: projects need groups, or to go into a group or user"),
+    ({"groups": 1, "visibility": "secret"}, ".visibility: must be one of private, internal, public"),
+    (
+        {"into": "acme/tools", "projects": 1, "visibility": "public"},
+        ".visibility: public is not allowed in a internal group.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "text"), WRONG)
+def test_a_mistake_says_where_and_what(asked: dict[str, Any], text: str) -> None:
+    """The place, what is wrong, and what was perhaps meant."""
+    with pytest.raises(ScenarioError) as error:
+        made({"extends": "starter", "generate": [asked]})
+
+    assert [f"$.generate[0]{text}"] == [str(mistake) for mistake in error.value.mistakes]
+
+
+def test_a_name_is_no_entry() -> None:
+    """What is generated has no name, so an entry is a map."""
+    with pytest.raises(ScenarioError, match=r"^\$\.generate\[0\]: must be a map, not text$"):
+        made({"generate": ["users"]})
