@@ -7,7 +7,7 @@ import time
 from compileall import compile_dir
 
 from benchmarks.ratio import Ratio
-from benchmarks.servers import free_port, process, source_tree, wait_for
+from benchmarks.servers import call, free_port, process, source_tree, wait_for
 
 ROUNDS = 7
 
@@ -36,6 +36,7 @@ def _until_answer(*command: str) -> float:
     began = time.perf_counter()
     with process(*command, str(port)):
         wait_for(port)
+        call(port, "GET", "/api/v4/version")
         return time.perf_counter() - began
 
 

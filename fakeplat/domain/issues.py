@@ -262,6 +262,17 @@ def unassign(cx: Doing, user: User) -> None:
         cx.world.issues.change(issue, assignee_ids=tuple(other for other in issue.assignee_ids if other != user.id))
 
 
+def settle(cx: Doing, project: Project) -> None:
+    """Give the issues of a project that was moved labels and milestones that it can use, of the same titles."""
+    world = cx.world
+    for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
+        issue = world.issues[id_]
+        had = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
+        found = [labels.settled(cx, project, world.labels[label_id]).id for label_id in issue.label_ids]
+        milestone_id = milestones.settled(cx, project, had).id if had else None
+        world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
+
+
 def drop(cx: Doing, project: Project) -> None:
     """Remove all issues of a project that goes."""
     for id_ in list(members_of(cx.world.issues.bits("facts", ("project", project.id)))):

@@ -237,6 +237,28 @@ def put_subscription(cx: Doing, subject: tuple[str, int], user: User, *, wanted:
     return table.add(Subscription(table.next_id(), user.id, subject, wanted))
 
 
+def settled(cx: Doing, project: Project, label: Label) -> Label:
+    """A label itself where a project can use it, else the one of that title there, made if need be."""
+    if _reaches(cx.world, label.source, project):
+        return label
+    same = {"title": label.title, "color": label.color, "description": label.description}
+    return by_title(cx.world, project, label.title) or create_many(cx, project, [same])[0]
+
+
+def _reaches(world: World, source: Source, project: Project) -> bool:
+    return source == source_of(project) or any(source == source_of(group) for group in groups_above(world, project))
+
+
+def settle_priorities(cx: Doing, project: Project) -> None:
+    """Keep the priorities of a project that was moved, on labels that it can use."""
+    table = cx.world.label_priorities
+    for priority in list(table.where("project", project.id)):
+        label = settled(cx, project, cx.world.labels[priority.label_id])
+        if label.id != priority.label_id:
+            table.remove(priority)
+            prioritize(cx, project, label, priority.priority)
+
+
 def titles(world: World, ids: Iterable[int]) -> list[str]:
     """The titles of labels, sorted."""
     return sorted(world.labels[id_].title for id_ in ids)

@@ -1,6 +1,7 @@
 """Labels of projects and groups. Source: more on labels."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -44,10 +45,9 @@ def titles(fake: Fakeplat, place: str, viewer: str = "ada") -> list[str]:
     return names(fake.as_user(viewer).get(f"{place}/labels").json(), "name")
 
 
-@pytest.mark.parametrize(("place", "fields"), [(SITE, PROJECT_LABEL), (f"{SITE}?", PROJECT_LABEL), (ACME, GROUP_LABEL)])
+@pytest.mark.parametrize(("place", "fields"), [(SITE, PROJECT_LABEL), (ACME, GROUP_LABEL)])
 def test_the_fields_of_a_label(fakeplat: Fakeplat, place: str, fields: set[str]) -> None:
     """Projects' labels have a priority and say whose they are; counts are there on request."""
-    place = place.rstrip("?")
     made = create(fakeplat, place, description="Bad")
     calls = fakeplat.as_user("ada")
 
@@ -179,8 +179,6 @@ def test_whose_label_it_is(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("title", ["with space", "a/b", "ümläut", "100%"])
 def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, place: str, title: str) -> None:
     """By number, or by the encoded title; otherwise not found."""
-    from urllib.parse import quote
-
     made = create(fakeplat, place, title)
     calls = fakeplat.as_user("ada")
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+import attrs
 import orjson
 import pytest
 
@@ -11,12 +12,16 @@ from fakeplat import scenario
 from fakeplat.core.messages import Request
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
+from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
+from fakeplat.scenario.head import SETTINGS
 from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
 from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
+from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made, project, user, world, write
 
 ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "weight", "priority", "popularity")
@@ -94,6 +99,25 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
 
     assert [] == changes(platform)
     assert ids_by_place(platform.view) == ids_by_place(again(platform).view)
+
+
+def test_what_was_moved_answers_the_same_after_a_round_trip() -> None:
+    """A project that leaves its group keeps labels, priorities and milestones of the same titles as its own."""
+    platform = made(RICH_ISSUES)
+    before = platform.view
+    write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
+    after, site = platform.view, project(platform.view, "ada/site")
+
+    for iid in (1, 7):
+        assert [label.title for label in labels_of(before, issue(before, "acme/site", iid))] == [
+            label.title for label in labels_of(after, issue(after, "ada/site", iid))
+        ]
+    assert {("project", site.id)} == {label.source for label in labels_of(after, issue(after, "ada/site", 7))}
+    assert [] == changes(platform)
+
+
+def labels_of(seen: World, one: Issue) -> list[Label]:
+    return [seen.labels[id_] for id_ in one.label_ids]
 
 
 def ids_by_place(seen: World) -> list[tuple[str, int]]:
@@ -179,7 +203,14 @@ def milestone_state(seen: World, title: str) -> str:
 
 def test_every_setting_can_be_said() -> None:
     """The limit of new issues, for one."""
+    assert {field.name for field in attrs.fields(Settings)} - {"id"} == SETTINGS.keys.keys()
     assert 2 == world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
+
+
+def test_what_is_said_is_valid() -> None:
+    """The schema takes what the loader takes, and what is told of it."""
+    assert [] == list(validator().iter_errors(RICH_ISSUES))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(RICH_ISSUES))))))
 
 
 SITE = "$.projects[0]"

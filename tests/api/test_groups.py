@@ -1,0 +1,541 @@
+"""Single groups. Source: shared specification, 'Group'; facts and more on groups."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    form,
+    invalid,
+    names,
+    no,
+    outcome,
+    refusal,
+)
+from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+GROUP = {
+    "id",
+    "web_url",
+    "name",
+    "path",
+    "description",
+    "visibility",
+    "share_with_group_lock",
+    "require_two_factor_authentication",
+    "two_factor_grace_period",
+    "project_creation_level",
+    "auto_devops_enabled",
+    "subgroup_creation_level",
+    "emails_disabled",
+    "mentions_disabled",
+    "lfs_enabled",
+    "default_branch_protection",
+    "avatar_url",
+    "request_access_enabled",
+    "full_name",
+    "full_path",
+    "created_at",
+    "parent_id",
+}
+GROUP_PAID = {"ldap_cn", "ldap_access", "file_template_project_id", "marked_for_deletion_on"}
+DETAIL = GROUP | {"shared_with_groups", "projects", "shared_projects"}
+PIXEL = b"\x89PNG\r\n\x1a\n" + bytes(16)
+
+
+def create(fake: Fakeplat, by: str = "ada", /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post("groups", json={"name": "New", "path": "new", **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def group_id(fake: Fakeplat, path: str) -> int:
+    return int(fake.world.group(path).id)
+
+
+# reading
+
+
+@pytest.mark.parametrize(
+    ("viewer", "query", "fields"),
+    [
+        (None, "", DETAIL),
+        ("eve", "", DETAIL),
+        ("mia", "", DETAIL),
+        ("ada", "", DETAIL | {"runners_token"}),
+        ("root", "", DETAIL | {"runners_token"}),
+        ("gus", "?with_projects=false", GROUP | {"shared_with_groups"}),
+        ("gus", "?with_custom_attributes=true", DETAIL),
+        ("root", "?with_custom_attributes=true", DETAIL | {"runners_token", "custom_attributes"}),
+    ],
+)
+def test_who_looks_decides_which_fields_a_group_has(
+    fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]
+) -> None:
+    """Projects unless left out; the runners' token is for owners, custom attributes for administrators."""
+    shown = fakeplat.as_user(viewer).get(f"groups/acme{query}").json()
+
+    assert fields == set(shown) - {"file_template_project_id"}
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
+    """Paid tiers add fields to a single group."""
+    shown = set(fakeplat.as_user("gus").get("groups/acme").json())
+
+    assert DETAIL | GROUP_PAID | {"prevent_forking_outside_group"} <= shown
+
+
+@pytest.mark.parametrize(
+    ("viewer", "projects"),
+    [(None, ["acme/docs"]), ("eve", ["acme/docs"]), ("gus", ["acme/docs", "acme/site"])],
+)
+def test_projects_of_a_group(fakeplat: Fakeplat, viewer: str | None, projects: list[str]) -> None:
+    """A group shows those of its projects that the caller sees."""
+    shown = fakeplat.as_user(viewer).get("groups/acme").json()["projects"]
+
+    assert projects == sorted(names(shown, "path_with_namespace"))
+
+
+def test_the_values_of_a_new_group(fakeplat: Fakeplat) -> None:
+    """What nobody said has the platform's defaults; whoever makes it owns it."""
+    made = create(fakeplat)
+
+    assert {
+        "name": "New",
+        "path": "new",
+        "full_name": "New",
+        "full_path": "new",
+        "web_url": f"{fakeplat.url}/groups/new",
+        "visibility": "private",
+        "parent_id": None,
+        "avatar_url": None,
+        "share_with_group_lock": False,
+        "require_two_factor_authentication": False,
+        "two_factor_grace_period": 48,
+        "project_creation_level": "developer",
+        "subgroup_creation_level": "maintainer",
+        "auto_devops_enabled": None,
+        "emails_disabled": None,
+        "mentions_disabled": None,
+        "lfs_enabled": True,
+        "default_branch_protection": 2,
+        "request_access_enabled": True,
+        "shared_with_groups": [],
+    }.items() <= made.items()
+    members = fakeplat.as_user("ada").get("groups/new/members").json()
+    assert [("ada", 50)] == [(member["username"], member["access_level"]) for member in members]
+
+
+def test_fields_have_the_types_of_the_specification(fakeplat: Fakeplat) -> None:
+    """Identities are numbers, switches are booleans, the rest is text."""
+    types = {
+        **dict.fromkeys(("id", "two_factor_grace_period", "default_branch_protection"), (NUMBER,)),
+        "parent_id": (NUMBER, NULL),
+        **dict.fromkeys(
+            ("share_with_group_lock", "require_two_factor_authentication", "lfs_enabled", "request_access_enabled"),
+            (FLAG,),
+        ),
+        **dict.fromkeys(("auto_devops_enabled", "emails_disabled", "mentions_disabled"), (FLAG, NULL)),
+        **dict.fromkeys(("name", "path", "full_name", "full_path", "visibility", "created_at", "web_url"), (TEXT,)),
+    }
+
+    assert {} == mistyped(fakeplat.as_user("ada").get("groups/acme%2Ftools").json(), types)
+
+
+@pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}"])
+def test_groups_are_found_by_id_and_full_path(fakeplat: Fakeplat, reference: str) -> None:
+    """By number or by the encoded full path."""
+    path = f"groups/{reference.format(id=group_id(fakeplat, 'acme/tools'))}"
+    shown = fakeplat.as_user("eve").get(path).json()
+
+    assert ("Acme / Tools", "acme/tools", group_id(fakeplat, "acme")) == (
+        shown["full_name"],
+        shown["full_path"],
+        shown["parent_id"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("viewer", "path"),
+    [(None, "acme%2Ftools"), ("ext", "acme%2Ftools"), ("ada", "nowhere"), ("ada", "9999"), ("ada", "ada")],
+)
+def test_hidden_and_missing_groups(fakeplat: Fakeplat, viewer: str | None, path: str) -> None:
+    """A hidden group is as little found as a missing one; users' namespaces are no groups."""
+    assert no("Group") == refusal(fakeplat, viewer, "GET", f"groups/{path}")
+
+
+@pytest.mark.parametrize(("viewer", "expected"), [("ada", 200), ("root", 200), ("gus", 404), ("eve", 404), (None, 404)])
+def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, expected: int) -> None:
+    """Others do not find them."""
+    create(fakeplat)
+
+    assert expected == fakeplat.as_user(viewer).get("groups/new").status
+
+
+# creating
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("description", "text"),
+        ("visibility", "internal"),
+        ("visibility", "public"),
+        ("share_with_group_lock", True),
+        ("require_two_factor_authentication", True),
+        ("two_factor_grace_period", 24),
+        ("project_creation_level", "noone"),
+        ("project_creation_level", "maintainer"),
+        ("auto_devops_enabled", True),
+        ("subgroup_creation_level", "owner"),
+        ("emails_disabled", True),
+        ("mentions_disabled", True),
+        ("lfs_enabled", False),
+        ("request_access_enabled", False),
+        ("default_branch_protection", 0),
+        ("default_branch_protection", 1),
+    ],
+)
+def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
+    """At creation and later."""
+    assert value == create(fakeplat, **{name: value})[name]
+    assert value == fakeplat.as_user("ada").put("groups/acme", json={name: value} | _public(name)).json()[name]
+
+
+def _public(name: str) -> dict[str, str]:
+    return {} if name != "visibility" else {"visibility": "public"}
+
+
+@pytest.mark.parametrize(
+    ("viewer", "body", "expected"),
+    [
+        (None, {"name": "x", "path": "x"}, UNAUTHORIZED),
+        (None, {}, UNAUTHORIZED),
+        ("ada", {}, invalid("name is missing, path is missing")),
+        ("ada", {"name": "x"}, invalid("path is missing")),
+        ("ada", {"path": "x"}, invalid("name is missing")),
+        ("ada", {"name": "x", "path": "x", "visibility": "secret"}, invalid("visibility does not have a valid value")),
+        (
+            "ada",
+            {"name": "x", "path": "x", "project_creation_level": "guest"},
+            invalid("project_creation_level does not have a valid value"),
+        ),
+        (
+            "ada",
+            {"name": "x", "path": "x", "subgroup_creation_level": "developer"},
+            invalid("subgroup_creation_level does not have a valid value"),
+        ),
+        (
+            "ada",
+            {"name": "x", "path": "x", "default_branch_protection": 3},
+            invalid("default_branch_protection does not have a valid value"),
+        ),
+        ("ada", {"name": "x", "path": "x", "lfs_enabled": "x"}, invalid("lfs_enabled is invalid")),
+        ("ada", {"name": "x", "path": "x", "parent_id": "x"}, invalid("parent_id is invalid")),
+        ("ada", {"name": "x", "path": "x", "parent_id": 9999}, no("Group")),
+        (
+            "ada",
+            {"name": "x", "path": "acme"},
+            (400, {"message": 'Failed to save group {:path=>["has already been taken"]}'}),
+        ),
+        (
+            "ada",
+            {"name": "x", "path": "eve"},
+            (400, {"message": 'Failed to save group {:path=>["has already been taken"]}'}),
+        ),
+        ("ext", {"name": "x", "path": "x"}, FORBIDDEN),
+    ],
+)
+def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
+    """Name and path are needed; a path is taken by groups and users alike; external users make none."""
+    assert expected == refusal(fakeplat, viewer, "POST", "groups", json=body)
+
+
+def test_who_may_not_create_groups(fakeplat: Fakeplat) -> None:
+    """Users whose can_create_group is off are refused; administrators are not."""
+    eve = fakeplat.world.user("eve").id
+    fakeplat.as_user("root").put(f"users/{eve}", json={"can_create_group": False})
+
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", "groups", json={"name": "x", "path": "x"})
+    assert "x" == create(fakeplat, "root", path="x")["path"]
+
+
+@pytest.mark.parametrize(
+    ("level", "viewer", "expected"),
+    [
+        ("maintainer", "dev", 403),
+        ("maintainer", "mia", 201),
+        ("maintainer", "ada", 201),
+        ("owner", "mia", 403),
+        ("owner", "ada", 201),
+        ("owner", "root", 201),
+        ("owner", "eve", 403),
+    ],
+)
+def test_who_makes_subgroups(fakeplat: Fakeplat, level: str, viewer: str, expected: int) -> None:
+    """The group says from which level on."""
+    fakeplat.as_user("ada").put("groups/acme", json={"subgroup_creation_level": level})
+    body = {"name": "Sub", "path": "sub", "parent_id": group_id(fakeplat, "acme")}
+    if expected == 403:
+        assert FORBIDDEN == refusal(fakeplat, viewer, "POST", "groups", json=body)
+    else:
+        reply = fakeplat.as_user(viewer).post("groups", json=body)
+        assert (201, "acme/sub", "Acme / Sub") == (
+            reply.status,
+            reply.json()["full_path"],
+            reply.json()["full_name"],
+        )
+
+
+def test_the_same_path_in_another_group(fakeplat: Fakeplat) -> None:
+    """A path is taken only beside its like; a project's counts too."""
+    acme, tools = group_id(fakeplat, "acme"), group_id(fakeplat, "acme/tools")
+    taken = (400, {"message": 'Failed to save group {:path=>["has already been taken"]}'})
+
+    assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "tools", "parent_id": acme})
+    assert taken == refusal(fakeplat, "ada", "POST", "groups", json={"name": "x", "path": "site", "parent_id": acme})
+    assert "acme/tools/tools" == create(fakeplat, path="tools", parent_id=tools)["full_path"]
+
+
+@pytest.mark.parametrize(("visibility", "expected"), [("private", 201), ("internal", 201), ("public", 400)])
+def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visibility: str, expected: int) -> None:
+    """Below an internal group there is no public one, neither new nor changed."""
+    body = {"name": "x", "path": "x", "visibility": visibility, "parent_id": group_id(fakeplat, "acme/tools")}
+    if expected == 400:
+        status, told = refusal(fakeplat, "ada", "POST", "groups", json=body)
+        assert (400, True) == (status, told["message"].startswith("Failed to save group {"))
+        status, told = refusal(fakeplat, "ada", "PUT", "groups/acme%2Ftools", json={"visibility": "public"}), None
+        return
+    assert expected == fakeplat.as_user("ada").post("groups", json=body).status
+
+
+# changing
+
+
+@pytest.mark.parametrize(
+    ("viewer", "group", "expected"),
+    [
+        (None, "acme", UNAUTHORIZED),
+        ("eve", "acme", FORBIDDEN),
+        ("mia", "acme", FORBIDDEN),
+        ("ext", "acme%2Ftools", no("Group")),
+        ("mia", "acme%2Ftools", FORBIDDEN),
+        ("ada", "nowhere", no("Group")),
+    ],
+)
+def test_groups_are_for_owners(fakeplat: Fakeplat, viewer: str | None, group: str, expected: Outcome) -> None:
+    """Below Owner a group is neither changed nor deleted."""
+    assert expected == refusal(fakeplat, viewer, "PUT", f"groups/{group}", json={"name": "x"})
+    assert expected == refusal(fakeplat, viewer, "DELETE", f"groups/{group}")
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
+    """At the gate: owners of a group above are owners too."""
+    reply = fakeplat.as_user(viewer).put("groups/acme%2Ftools", json={"name": "Kits", "path": "kits"})
+
+    assert (200, "Acme / Kits", "acme/kits") == (reply.status, reply.json()["full_name"], reply.json()["full_path"])
+    assert 200 == fakeplat.as_user("ada").get("projects/acme%2Fkits%2Fkit").status
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "key"),
+    [
+        ({"name": ""}, 400, "name"),
+        ({"name": "x" * 256}, 400, "name"),
+        ({"path": "eve"}, 400, "path"),
+        ({"path": "-x"}, 400, "path"),
+        ({"visibility": "private"}, 400, "visibility_level"),
+    ],
+)
+def test_changing_is_refused(fakeplat: Fakeplat, body: Any, status: int, key: str) -> None:
+    """Texts per field; a group is at least as visible as what is in it."""
+    got = refusal(fakeplat, "ada", "PUT", "groups/acme", json=body)
+
+    assert (status, {key}) == (got[0], set(got[1]["message"]))
+
+
+def test_a_picture(fakeplat: Fakeplat) -> None:
+    """A picture can be uploaded, is served, and goes with an empty text."""
+    calls = fakeplat.as_user("ada")
+    shown = calls.put("groups/acme", **form(avatar=("a.png", "image/png", PIXEL))).json()
+    own = f"{fakeplat.url}/uploads/-/system/group/avatar/{shown['id']}/a.png"
+
+    assert own == shown["avatar_url"]
+    assert 200 == calls.get(own).status
+    assert calls.put("groups/acme", json={"avatar": ""}).json()["avatar_url"] is None
+
+
+# deleting
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
+    """202; what is in it goes with it."""
+    assert (202, {"message": "202 Accepted"}) == outcome(fakeplat.as_user(viewer).delete("groups/acme"))
+    for path in ("groups/acme", "groups/acme%2Ftools", "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit"):
+        assert 404 == fakeplat.as_user("root").get(path).status
+    assert "acme" == create(fakeplat, path="acme")["path"]
+
+
+def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
+    """Where the client knows an older state, deleting fails with 412."""
+    assert STALE == refusal(fakeplat, "ada", "DELETE", "groups/acme", headers=LONG_AGO)
+
+
+# moving a project in
+
+
+@pytest.mark.parametrize("project", ["ada%2Fnotes", "{id}"])
+def test_a_project_moves_into_a_group(fakeplat: Fakeplat, project: str) -> None:
+    """Administrators move it, by id or path; the answer is the group."""
+    reference = project.format(id=fakeplat.world.project("ada/notes").id)
+    reply = fakeplat.as_user("root").post(f"groups/acme/projects/{reference}")
+
+    assert (201, "acme") == (reply.status, reply.json()["full_path"])
+    assert 200 == fakeplat.as_user("mia").get("projects/acme%2Fnotes").status
+
+
+@pytest.mark.parametrize(
+    ("viewer", "group", "project", "expected"),
+    [
+        (None, "acme", "ada%2Fnotes", UNAUTHORIZED),
+        ("ada", "acme", "ada%2Fnotes", FORBIDDEN),
+        ("root", "nowhere", "ada%2Fnotes", no("Group")),
+        ("root", "acme", "nowhere%2Fx", no("Project")),
+    ],
+)
+def test_moving_in_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, group: str, project: str, expected: Outcome
+) -> None:
+    """Not even owners of both may."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"groups/{group}/projects/{project}")
+
+
+def test_moving_onto_a_taken_path(fakeplat: Fakeplat) -> None:
+    """The failure says that the transfer failed."""
+    fakeplat.as_user("ada").post("projects", json={"name": "Site"})
+    status, body = refusal(fakeplat, "root", "POST", "groups/acme/projects/ada%2Fsite")
+
+    assert (400, True) == (status, body["message"].startswith("Failed to transfer project {"))
+
+
+# sharing
+
+
+def share(fake: Fakeplat, level: int = 30, **body: Any) -> Any:
+    """ada's own group shared with acme."""
+    create(fake)
+    sent = {"group_id": group_id(fake, "acme"), "group_access": level, **body}
+    return fake.as_user("ada").post("groups/new/share", json=sent)
+
+
+def test_sharing_a_group(fakeplat: Fakeplat) -> None:
+    """201 with the group, which names its shares; members of the other group come in."""
+    reply = share(fakeplat, expires_at="2021-01-01")
+
+    assert (
+        201,
+        [
+            {
+                "group_id": group_id(fakeplat, "acme"),
+                "group_name": "Acme",
+                "group_full_path": "acme",
+                "group_access_level": 30,
+                "expires_at": "2021-01-01",
+            }
+        ],
+    ) == (reply.status, reply.json()["shared_with_groups"])
+    assert reply.json()["shared_with_groups"] == fakeplat.as_user("gus").get("groups/new").json()["shared_with_groups"]
+    assert no("Group") == outcome(fakeplat.as_user("eve").get("groups/new"))
+
+
+@pytest.mark.parametrize(
+    ("level", "viewer", "expected"),
+    [(30, "rep", 403), (30, "dev", 201), (30, "mia", 201), (20, "mia", 403), (40, "dev", 201)],
+)
+def test_a_share_gives_at_most_its_level(fakeplat: Fakeplat, level: int, viewer: str, expected: int) -> None:
+    """What a member may do there is the lower of both levels; Developers make projects."""
+    share(fakeplat, level)
+    body = {"name": "x", "namespace_id": group_id(fakeplat, "new")}
+    status = fakeplat.as_user(viewer).post("projects", json=body).status
+
+    assert (expected == 201) == (status == 201)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_share_ends(fakeplat: Fakeplat) -> None:
+    """On its last day the other group's members are out."""
+    share(fakeplat, expires_at="2020-11-22")
+    assert 200 == fakeplat.as_user("gus").get("groups/new").status
+    fakeplat.clock.advance("2d")
+
+    assert no("Group") == outcome(fakeplat.as_user("gus").get("groups/new"))
+
+
+def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
+    """204; a second time there is no link."""
+    share(fakeplat)
+    path = f"groups/new/share/{group_id(fakeplat, 'acme')}"
+
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", path)
+    assert (204, None) == outcome(fakeplat.as_user("ada").delete(path))
+    assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", path)
+    assert no("Group") == outcome(fakeplat.as_user("dev").get("groups/new"))
+
+
+@pytest.mark.parametrize(
+    ("viewer", "body", "expected"),
+    [
+        (None, {}, UNAUTHORIZED),
+        ("ada", {"group_access": 30}, invalid("group_id is missing")),
+        ("ada", {"group_id": 1}, invalid("group_access is missing")),
+        ("ada", {}, invalid("group_id is missing, group_access is missing")),
+        ("ada", {"group_id": "x", "group_access": 30}, invalid("group_id is invalid")),
+        ("ada", {"group_id": 1, "group_access": 7}, invalid("group_access does not have a valid value")),
+        ("ada", {"group_id": 1, "group_access": 30, "expires_at": "soon"}, invalid("expires_at is invalid")),
+        ("ada", {"group_id": 9999, "group_access": 30}, no("Group")),
+    ],
+)
+def test_sharing_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
+    """With a group that there is, at a level that there is."""
+    assert expected == refusal(fakeplat, viewer, "POST", "groups/acme/share", json=body)
+
+
+def test_sharing_is_for_owners(fakeplat: Fakeplat) -> None:
+    """Who may not share is told 404; a second share is a conflict."""
+    share(fakeplat)
+    body = {"group_id": group_id(fakeplat, "acme/tools"), "group_access": 10}
+
+    assert 404 == refusal(fakeplat, "mia", "POST", "groups/acme/share", json=body)[0]
+    again = {"group_id": group_id(fakeplat, "acme"), "group_access": 10}
+    assert 409 == refusal(fakeplat, "ada", "POST", "groups/new/share", json=again)[0]
+
+
+# members over time
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_membership_ends(fakeplat: Fakeplat) -> None:
+    """On the day of expires_at the member is out, of the group and of what is in it."""
+    body = {"user_id": fakeplat.world.user("eve").id, "access_level": 30, "expires_at": "2020-11-22"}
+    assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=body).status
+    fakeplat.clock.advance("1d")
+    assert 200 == fakeplat.as_user("eve").get("projects/acme%2Fsite").status
+    fakeplat.clock.advance("1d")
+
+    assert no("Project") == outcome(fakeplat.as_user("eve").get("projects/acme%2Fsite"))
+    members = fakeplat.as_user("ada").get("groups/acme/members").json()
+    assert "eve" not in names(members, "username")
+    assert [] == fakeplat.as_user("eve").get("groups").json()

@@ -1,0 +1,40 @@
+"""Start-up is a feature: the serve path loads none of the heavy libraries."""
+
+import subprocess
+import sys
+
+HEAVY = (
+    "dulwich",
+    "faker",
+    "graphql",
+    "jsonschema",
+    "markdown_it",
+    "multipart",
+    "pygit2",
+    "rich",
+    "ruamel.yaml",
+    "pytest",
+)
+SERVE = """
+import sys
+import fakeplat.cli.serve
+from fakeplat.workbench.options import Options
+Options(usual="real").bench()
+print(*sys.modules)
+"""
+PLUGIN = "import sys, conftest_plugin; print(*sys.modules)"
+
+
+def loaded(code: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_serving_a_built_in_scenario_loads_nothing_heavy() -> None:
+    """Neither while the command is loaded nor while its world is made."""
+    assert set() == loaded(SERVE).intersection(HEAVY)
+
+
+def test_the_plugin_loads_nothing_of_the_package() -> None:
+    """Importing it costs what pytest itself costs."""
+    assert set() == {name for name in loaded(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}
