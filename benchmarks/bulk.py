@@ -15,7 +15,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import Doing
 from fakeplat.scenario.generating.dice import Dice
-from fakeplat.scenario.generating.rows import Rows
+from fakeplat.scenario.generating.rows import Rows, Scene
 from fakeplat.scenario.generating.words import words
 
 COUNT = 20_000
@@ -53,9 +53,8 @@ def _best(prepare: Callable[[], Callable[[], Any]]) -> float:
 
 
 def _rows() -> list[dict[str, Any]]:
-    clock = Clock("virtual", START)
-    rows = Rows(Dice(0, "bulk"), words(0), scenario.base(scenario.find("starter")).state.setup.instance, clock.now())
-    return list(rows.issues(COUNT, range(1, 9), range(3_001, 3_011), []))
+    rows = Rows(Dice(0, "bulk"), words(0), Clock("virtual", START).now())
+    return list(rows.issues(COUNT, Scene(range(1, 9), range(3_001, 3_011), premium=True, ultimate=True)))
 
 
 def _complete(rows: list[dict[str, Any]]) -> list[Issue]:

@@ -403,7 +403,7 @@ def _refuse_paid_only(cx: Context, p: UpdateIssue) -> None:
 def _given(p: Params) -> dict[str, Any]:
     dropped = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve", "issue_type")
     given = {name: value for name, value in p.given().items() if name not in dropped}
-    for name in ("confidential", "title"):
+    for name in ("confidential", "title", "created_at", "updated_at"):
         if given.get(name, "") is None:
             del given[name]
     return given

@@ -5,16 +5,17 @@ same as one large number with a bit per id, so that several conditions meet in o
 records of a group, sorted by a value. A key (or value) of None is not indexed.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from itertools import chain
+from typing import Any, ClassVar, Final, Protocol
 
 from attrs import frozen
 from immutables import Map
 
 from fakeplat.core.ids import EMPTY, Sorted
 
-Shared = "Map[Any, Any]"
+MANY: Final = 100
 
 
 class Numbered(Protocol):
@@ -31,10 +32,15 @@ class Taken(Exception):
 
 @frozen
 class Index:
-    """One index of a table. ``keys`` gives the keys under which a record stands."""
+    """One index of a table.
+
+    ``keys`` gives the keys under which a record stands. One that ``can_wait`` is built over many new records when it
+    is first looked at; a unique one cannot, as it must refuse a key that is taken.
+    """
 
     name: str
     keys: Callable[[Any], Iterable[Hashable]]
+    can_wait: ClassVar[bool] = True
 
     def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
         """With records whose ids are greater than all that are there."""
@@ -61,15 +67,73 @@ class Index:
         raise NotImplementedError
 
 
+class Deferred:
+    """An index's map over many new records, built when it is first looked at.
+
+    It stands where a map stands; what it is changed to is a map. Loading many records so costs what making them
+    costs, and an order that nobody asks for is never built.
+    """
+
+    __slots__ = ("_batches", "_built", "_index", "_shared")
+
+    def __init__(self, index: Index, shared: "Map[Any, Any]", batches: tuple[Sequence[Numbered], ...]) -> None:
+        self._index = index
+        self._shared = shared
+        self._batches = batches
+        self._built: Map[Any, Any] | None = None
+
+    @classmethod
+    def over(cls, index: Index, shared: "Map[Any, Any] | Deferred", records: Sequence[Numbered]) -> "Deferred":
+        """The map with more records, put off together with what was put off before."""
+        if isinstance(shared, Deferred) and shared._built is None:
+            return cls(index, shared._shared, (*shared._batches, records))
+        return cls(index, shared.built() if isinstance(shared, Deferred) else shared, (records,))
+
+    def built(self) -> "Map[Any, Any]":
+        """The map itself."""
+        if self._built is None:
+            self._built = self._index.grown(self._shared, list(chain.from_iterable(self._batches)))
+            self._batches = ()
+        return self._built
+
+    def get(self, key: Hashable, default: Any = None) -> Any:
+        """What stands under a key."""
+        return self.built().get(key, default)
+
+    def __getitem__(self, key: Hashable) -> Any:
+        return self.built()[key]
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self.built()
+
+    def __len__(self) -> int:
+        return len(self.built())
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.built())
+
+    def set(self, key: Hashable, value: Any) -> "Map[Any, Any]":
+        """With another value under a key."""
+        return self.built().set(key, value)
+
+    def delete(self, key: Hashable) -> "Map[Any, Any]":
+        """Without a key."""
+        return self.built().delete(key)
+
+    def mutate(self) -> Any:
+        """A map to be changed in place."""
+        return self.built().mutate()
+
+
 class _Unique(Index):
+    can_wait: ClassVar[bool] = False
+
     def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
-        grown = shared.mutate()
-        for record in records:
-            for key in self.keys(record):
-                if key in grown:
-                    raise Taken(f"{self.name} {key!r}")
-                grown[key] = record.id
-        return grown.finish()
+        new = {key: record.id for record in records for key in self.keys(record)}
+        taken = [key for key in new if key in shared] if shared else []
+        if taken or len(new) < sum(len(tuple(self.keys(record))) for record in records):
+            raise Taken(f"{self.name} {taken or 'twice among the new ones'}")
+        return shared.update(new)
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         if key in shared:

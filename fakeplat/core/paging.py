@@ -1,6 +1,7 @@
 """Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Annotated, Any, Final
 from urllib.parse import quote_plus
@@ -35,21 +36,29 @@ class KeysetPaged(Paged):
     id_before: int | None = None
 
 
-@frozen
 class Address:
     """The URL of a list, and every parameter known to the endpoint with its value."""
 
-    url: str
-    params: Mapping[str, Any]
+    def __init__(self, url: str, params: Mapping[str, Any]) -> None:
+        self.url = url
+        self.params = params
 
     def with_(self, **changed: object) -> str:
         """The URL with its parameters and some others, sorted by name."""
-        pairs = [pair for name, value in {**self.params, **changed}.items() for pair in _pairs(name, value)]
-        return (
-            self.url
-            + "?"
-            + "&".join(f"{quote_plus(name)}={quote_plus(text)}" for name, text in sorted(pairs, key=_NAME))
-        )
+        kept = [pair for pair in self._encoded if pair[0] not in changed]
+        pairs = sorted([*kept, *_encoded(changed)], key=_NAME)
+        return f"{self.url}?{'&'.join([text for _, text in pairs])}"
+
+    @cached_property
+    def _encoded(self) -> list[tuple[str, str]]:
+        return list(_encoded(self.params))
+
+
+def _encoded(params: Mapping[str, object]) -> Iterable[tuple[str, str]]:
+    """Each pair as its name, to sort by, and its text in a query."""
+    for key, value in params.items():
+        for name, text in _pairs(key, value):
+            yield name, f"{quote_plus(name)}={quote_plus(text)}"
 
 
 def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:

@@ -12,7 +12,7 @@ from attrs import evolve
 from immutables import Map
 
 from fakeplat.core.ids import EMPTY, Ids, Sorted
-from fakeplat.core.indexes import Index, Taken, bits, each, many, ordered, unique
+from fakeplat.core.indexes import MANY, Deferred, Index, Taken, bits, each, many, ordered, unique
 
 if TYPE_CHECKING:
     from fakeplat.core.state import Draft, View
@@ -240,7 +240,7 @@ class DraftTable(Table[R]):
             maps = self._moved(root, None, records[0])
         else:
             grown = zip(self._of.indexes, root.maps[1:], strict=True)
-            maps = (_with_rows(root.maps[ROWS], records), *(index.grown(shared, records) for index, shared in grown))
+            maps = (_with_rows(root.maps[ROWS], records), *(_grown(index, shared, records) for index, shared in grown))
         ids = root.ids.extend(tuple(record.id for record in records))
         self._put(Root(maps, ids, max(root.next_id, records[-1].id + 1)))
 
@@ -271,8 +271,10 @@ class DraftTable(Table[R]):
         self._world.put(self._of.position, root)
 
 
+def _grown(index: Index, shared: Any, records: Sequence[Record]) -> Any:
+    wait = index.can_wait and len(records) >= MANY
+    return Deferred.over(index, shared, records) if wait else index.grown(shared, records)
+
+
 def _with_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
-    grown = rows.mutate()
-    for record in records:
-        grown[record.id] = record
-    return grown.finish()
+    return rows.update({record.id: record for record in records})

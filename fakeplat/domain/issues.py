@@ -60,8 +60,7 @@ def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) 
     numbered = zip(count(table.next_id()), _iids(cx.world, project, rows), rows, strict=False)
     made = [Issue(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
     table.add_many(made)
-    for issue in made:
-        cx.emit("issue_created", issue)
+    cx.events += [("issue_created", issue) for issue in made]
     return made
 
 
@@ -77,16 +76,10 @@ def _iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]
 
 
 def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    created_at = row.get("created_at", now)
-    return {
-        "id": id_,
-        "project_id": project_id,
-        "created_at": created_at,
-        "updated_at": created_at,
-        "relative_position": iid * POSITION_STEP,
-        **row,
-        "iid": iid,
-    }
+    settled = {**row, "id": id_, "iid": iid, "project_id": project_id}
+    settled.setdefault("updated_at", settled.setdefault("created_at", now))
+    settled.setdefault("relative_position", iid * POSITION_STEP)
+    return settled
 
 
 def allowed(cx: Context, project: Project, given: Mapping[str, Any], issue: Issue | None) -> dict[str, Any]:
@@ -238,21 +231,14 @@ def award(cx: Doing, issue: Issue, user: User, name: str) -> Award:
 def settle_in(cx: Doing, project: Project) -> None:
     """After a project moved: labels and milestones of groups that it left become its own, by title."""
     world = cx.world
-    known_labels = {label.id for label in labels.usable(world, project)}
     known_milestones = {milestone.id for milestone in milestones.usable(world, project)}
     for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
         issue = world.issues[id_]
-        label_ids = tuple(id_ if id_ in known_labels else _own_label(cx, project, id_) for id_ in issue.label_ids)
+        found = (labels.settled(cx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id
         if milestone_id is not None and milestone_id not in known_milestones:
             milestone_id = milestones.own_copy(cx, project, world.milestones[milestone_id]).id
-        world.issues.change(issue, label_ids=label_ids, milestone_id=milestone_id)
-
-
-def _own_label(cx: Doing, project: Project, id_: int) -> int:
-    old = cx.world.labels[id_]
-    found = labels.by_title(cx.world, project, old.title)
-    return (found or labels.create(cx, project, old.title, old.color, old.description)).id
+        world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
 
 
 def unassign(cx: Doing, user: User) -> None:
@@ -260,17 +246,6 @@ def unassign(cx: Doing, user: User) -> None:
     for id_ in list(members_of(cx.world.issues.bits("facts", ("assignee", user.id)))):
         issue = cx.world.issues[id_]
         cx.world.issues.change(issue, assignee_ids=tuple(other for other in issue.assignee_ids if other != user.id))
-
-
-def settle(cx: Doing, project: Project) -> None:
-    """Give the issues of a project that was moved labels and milestones that it can use, of the same titles."""
-    world = cx.world
-    for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
-        issue = world.issues[id_]
-        had = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
-        found = [labels.settled(cx, project, world.labels[label_id]).id for label_id in issue.label_ids]
-        milestone_id = milestones.settled(cx, project, had).id if had else None
-        world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
 
 
 def drop(cx: Doing, project: Project) -> None:

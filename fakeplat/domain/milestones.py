@@ -144,16 +144,6 @@ def drop(cx: Doing, place: Place) -> None:
         delete(cx, milestone)
 
 
-def settled(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
-    """A milestone itself where a project can use it, else the one of that title there, made if need be."""
-    here = {one.id: one for one in usable(cx.world, project)}
-    if milestone.id in here:
-        return milestone
-    same = next((one for one in here.values() if one.title == milestone.title), None)
-    kept = ("title", "description", "state", "start_date", "due_date")
-    return same or create_many(cx, project, [{name: getattr(milestone, name) for name in kept}])[0]
-
-
 def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     """Make a project's milestone its group's."""
     group = cx.world.namespaces[project.namespace_id]

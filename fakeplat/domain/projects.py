@@ -344,7 +344,6 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
         visibility = target.visibility
     moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
     issues.settle_in(cx, moved)
-    issues.settle(cx, moved)
     labels.settle_priorities(cx, moved)
     cx.emit("project_transferred", moved)
     return moved

@@ -315,6 +315,10 @@ class Also(Shape):
         self.name = name
 
 
+def _is_also(shape: Shape, name: str) -> bool:
+    return isinstance(shape, Also) and shape.name == name
+
+
 class Keys(Shape):
     """A map with keys that are declared. ``needs`` must be there; of ``one_of``, exactly one must be.
 
@@ -341,8 +345,13 @@ class Keys(Shape):
         """An object without other keys."""
         properties = {name: self._property(name) for name in self.keys}
         schema: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
+        known = {
+            name: [name, *(key for key, shape in self.keys.items() if _is_also(shape, name))] for name in self.needs
+        }
         if self.needs:
-            schema["required"] = list(self.needs)
+            schema["required"] = [name for name, names in known.items() if len(names) == 1]
+        if several := [names for names in known.values() if len(names) > 1]:
+            schema["allOf"] = [{"anyOf": [{"required": [name]} for name in names]} for names in several]
         if self.one_of:
             schema["oneOf"] = [{"required": [name]} for name in self.one_of]
         return schema

@@ -476,6 +476,14 @@ def test_owners_choose_the_time_of_a_change(fakeplat: Fakeplat, by: str, body: s
     assert kept == (changed["updated_at"] == "2019-01-01T00:00:00.000Z")
 
 
+@pytest.mark.parametrize("name", ["title", "confidential", "created_at"])
+def test_null_leaves_what_must_have_a_value(fakeplat: Fakeplat, name: str) -> None:
+    """An issue always has a title, a time and is confidential or not; null changes none of them."""
+    before = create(fakeplat)
+
+    assert before[name] == change(fakeplat, "ada", **{name: None})[name]
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -565,6 +573,24 @@ def test_closing_twice_changes_nothing(fakeplat: Fakeplat, events: tuple[str, ..
     fakeplat.clock.advance("1h")
 
     assert before == change(fakeplat, "rep", state_event=events[-1])
+
+
+def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
+    """closed_by lasts as long as the account; a deleted author's issues are the ghost user's, an assignee is gone."""
+    create(fakeplat, "gus", assignee_ids=[])
+    change(fakeplat, "rep", assignee_ids=[person(fakeplat, "dev")])
+    change(fakeplat, "dev", state_event="close")
+    for username in ("dev", "gus"):
+        assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, username)}").status
+    shown = fakeplat.as_user("ada").get(f"{SITE}/issues/1").json()
+
+    assert ("closed", None, [], None, "ghost") == (
+        shown["state"],
+        shown["closed_by"],
+        shown["assignees"],
+        shown["assignee"],
+        shown["author"]["username"],
+    )
 
 
 # deleting

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from fakeplat.core.stamps import DAY, HOUR, day, stamp
 from fakeplat.domain.projects import slug
-from fakeplat.model.instance import Instance
-from fakeplat.model.labels import Milestone
 from fakeplat.model.levels import Visibility
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.words import Words
@@ -20,14 +18,22 @@ _HEALTH: Final = ("on_track", "needs_attention", "at_risk")
 _HOURS: Final = (1, 2, 4, 8, 16, 40)
 
 
+class Scene(NamedTuple):
+    """What issues of a project can have: ids of people, labels and milestones, and what its tier has."""
+
+    people: Sequence[int]
+    labels: Sequence[int] = ()
+    milestones: Sequence[int] = ()
+    premium: bool = False
+    ultimate: bool = False
+
+
 class Rows:
     """Makes the rows of one `generate` entry. ``now`` is the world's time in ms."""
 
-    def __init__(self, dice: Dice, words: Words, instance: Instance, now: int) -> None:
+    def __init__(self, dice: Dice, words: Words, now: int) -> None:
         self._dice = dice
         self._words = words
-        self._premium = instance.has("premium")
-        self._ultimate = instance.has("ultimate")
         self._now = now
 
     def users(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
@@ -95,13 +101,11 @@ class Rows:
                 **_times(created_at),
             }
 
-    def issues(
-        self, wanted: int, people: Sequence[int], labels: Sequence[int], milestones: Sequence[Milestone]
-    ) -> Iterator[Row]:
+    def issues(self, wanted: int, scene: Scene) -> Iterator[Row]:
         """Issues of people, with some of the labels and milestones; the first is the oldest."""
-        ids = [milestone.id for milestone in milestones]
         for created_at in self._dice.moments(wanted, self._now - _ISSUES_FROM, self._now):
-            yield {**self._issue(people, created_at), **self._sorting(people, labels, ids), **self._rare(created_at)}
+            row = self._issue(scene.people, created_at)
+            yield {**row, **self._sorting(scene), **self._rare(scene, created_at)}
 
     def _issue(self, people: Sequence[int], created_at: int) -> Row:
         dice, pools = self._dice, self._words
@@ -125,15 +129,15 @@ class Rows:
         text = f"{dice.pick(sentences)} {dice.pick(sentences)}"
         return f"{text}\n\n- [x] {dice.pick(sentences)}\n- [ ] {dice.pick(sentences)}" if dice.hits(15) else text
 
-    def _sorting(self, people: Sequence[int], labels: Sequence[int], milestones: Sequence[int]) -> Row:
+    def _sorting(self, scene: Scene) -> Row:
         dice = self._dice
         return {
-            "assignee_ids": dice.some(people, 2 if self._premium else 1),
-            "label_ids": dice.some(labels, 3),
-            "milestone_id": dice.pick(milestones) if milestones and dice.hits(60) else None,
+            "assignee_ids": dice.some(scene.people, 2 if scene.premium else 1),
+            "label_ids": dice.some(scene.labels, 3),
+            "milestone_id": dice.pick(scene.milestones) if scene.milestones and dice.hits(60) else None,
         }
 
-    def _rare(self, created_at: int) -> Row:
+    def _rare(self, scene: Scene, created_at: int) -> Row:
         """What few issues have."""
         dice, found = self._dice, Row()
         if dice.hits(25):
@@ -146,9 +150,9 @@ class Rows:
             found["kind"] = "incident"
         if dice.hits(15):
             found["time_estimate"] = dice.pick(_HOURS) * HOUR // 1000
-        if self._premium and dice.hits(40):
+        if scene.premium and dice.hits(40):
             found["weight"] = dice.below(10)
-        if self._ultimate and dice.hits(20):
+        if scene.ultimate and dice.hits(20):
             found["health_status"] = dice.pick(_HEALTH)
         return found
 

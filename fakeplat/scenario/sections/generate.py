@@ -16,9 +16,10 @@ from fakeplat.model.levels import Level, Visibility, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
+from fakeplat.policy.features import has
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.dice import Dice
-from fakeplat.scenario.generating.rows import Rows, once
+from fakeplat.scenario.generating.rows import Rows, Scene, once
 from fakeplat.scenario.generating.words import words
 from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import GENERATED, SCENARIO, Section, Told
@@ -45,7 +46,7 @@ class Generation:
         purpose = f"{KEY} {cx.chance(KEY)}"
         self._entry, self._cx, self._world = entry, cx, cx.world
         seed = cx.world.setup.seed
-        self._rows = Rows(Dice(seed, purpose), words(seed), cx.instance, cx.now())
+        self._rows = Rows(Dice(seed, purpose), words(seed), cx.now())
         self._into = self._found()
 
     def _found(self) -> User | Place | None:
@@ -161,9 +162,14 @@ class Generation:
 
     def _issues(self, project: Project, wanted: int) -> None:
         world = self._world
-        usable = [label.id for label in labels.usable(world, project)]
-        rows = self._rows.issues(wanted, self._people(project), usable, milestones.usable(world, project))
-        issues.create_many(self._cx, project, list(rows))
+        scene = Scene(
+            self._people(project),
+            [label.id for label in labels.usable(world, project)],
+            [milestone.id for milestone in milestones.usable(world, project)],
+            premium=has(world, "premium", project),
+            ultimate=has(world, "ultimate", project),
+        )
+        issues.create_many(self._cx, project, list(self._rows.issues(wanted, scene)))
 
     def _people(self, project: Project) -> list[int]:
         """Who writes issues of a project: its members, else who made it."""
