@@ -5,13 +5,15 @@ it read is the same object. No write has to know who keeps what.
 """
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from fakeplat.core.table import Root
 
-_ALL = -1
-_WHOLE = -2
+ROWS: Final = 0
+ALL: Final = -1
+WHOLE: Final = -2
+"""What of a table was looked at, where it was no index: a record by id, all ids, everything."""
 
 Place = tuple[int, int, Hashable]
 
@@ -36,7 +38,7 @@ class Reads:
     def note(self, table: int, slot: int, key: Hashable, found: object, root: "Root") -> None:
         """Remember that this object stood at this place."""
         if self.coarse:
-            self.seen[(table, _WHOLE, None)] = root
+            self.seen[(table, WHOLE, None)] = root
         else:
             self.seen[(table, slot, key)] = found
 
@@ -56,7 +58,7 @@ class Reads:
         """Whether every place still holds the same object."""
         for (table, slot, key), found in self.seen.items():
             root = roots[table]
-            now = root.maps[slot].get(key) if slot >= 0 else root.ids if slot == _ALL else root
+            now = root.maps[slot].get(key) if slot >= 0 else root.ids if slot == ALL else root
             if now is not found:
                 return False
         return True

@@ -17,8 +17,8 @@ class Segment:
     """One step of a scope.
 
     ``kind``: ``integer`` refuses other text with 400, ``digits`` lets no other text match the route, ``text``
-    takes anything. ``locate(cx, *outer, value)`` gives the record or raises its 404. ``entity_word`` is the
-    word for it in names of operations that are declared once for several scopes.
+    takes anything. ``locate(cx, *outer, value)`` gives the record or raises its 404. ``word``
+    stands for it in names of operations that are declared once for several scopes.
     """
 
     path: str

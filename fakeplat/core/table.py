@@ -6,13 +6,14 @@ saw is noted while its world collects `reads`, so that a kept answer can be chec
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
 from attrs import evolve
 from immutables import Map
 
 from fakeplat.core.ids import EMPTY, Ids, Sorted
 from fakeplat.core.indexes import MANY, Deferred, Index, Taken, bits, each, many, ordered, unique
+from fakeplat.core.reads import ALL, ROWS, WHOLE
 
 if TYPE_CHECKING:
     from fakeplat.core.state import Draft, View
@@ -44,9 +45,6 @@ __all__ = [
 ]
 
 R = TypeVar("R", bound=Record)
-ROWS: Final = 0
-ALL: Final = -1
-WHOLE: Final = -2
 
 
 class Root:

@@ -60,7 +60,8 @@ def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) 
     numbered = zip(count(table.next_id()), _iids(cx.world, project, rows), rows, strict=False)
     made = [Issue(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
     table.add_many(made)
-    cx.events += [("issue_created", issue) for issue in made]
+    for issue in made:
+        cx.emit("issue_created", issue)
     return made
 
 

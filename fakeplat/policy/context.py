@@ -33,7 +33,6 @@ class Context:
         "limiter",
         "memory",
         "origin",
-        "reason",
         "records",
         "request",
         "token",
@@ -64,7 +63,6 @@ class Context:
         self.token = token
         self.actor = actor or user
         self.request = request
-        self.reason = ""
         self.records: list[Any] = []
 
     @property
