@@ -33,6 +33,7 @@ _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-
 _KEPT_ANSWERS: Final = 4_000
 _KEPT_RESULTS: Final = 200
 _MOST_STEPS: Final = 100_000
+_METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 
 
@@ -122,6 +123,8 @@ class Platform:
 
     def _answer(self, request: Request) -> tuple[Exchange | None, Answer, Headers]:
         limits: Headers = ()
+        if _asks_for_leave(request):
+            return None, Answer(200, _leave(request)), ()
         throttling = self._throttling()
         if throttling is not None:
             try:
@@ -327,6 +330,18 @@ def _throttle_of(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool
         ),
         settings.throttle_unauthenticated_enabled,
     )
+
+
+def _asks_for_leave(request: Request) -> bool:
+    """Whether a browser asks if a page of another origin may call the API."""
+    asked = request.method == "OPTIONS" and "access-control-request-method" in request.headers
+    return asked and "origin" in request.headers and request.path.startswith("/api/")
+
+
+def _leave(request: Request) -> Headers:
+    wanted = request.headers.get("access-control-request-headers", "")
+    allowed = (("Access-Control-Allow-Headers", wanted),) if wanted else ()
+    return (("Access-Control-Allow-Methods", _METHODS), ("Access-Control-Max-Age", "7200"), *allowed)
 
 
 def _cors(origin: str, own: str) -> Headers:

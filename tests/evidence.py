@@ -12,11 +12,12 @@ from typing import Any
 import orjson
 
 from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.namespaces import Namespace, UserNamespace
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.pipeline import Exchange
 from fakeplat.platform import Entry
-from fakeplat.policy.rulings import level_on
+from fakeplat.policy.levels import group_level, project_level
 
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"
 COLLECTED = ("tests/api/", "tests/harness/")
@@ -68,7 +69,16 @@ def role_of(exchange: Exchange) -> str | None:
     if user.admin:
         return "admin"
     place: Any = next((found for found in exchange.records if isinstance(found, Project | Namespace)), None)
-    if place is None or exchange.cx is None:
+    if place is None:
         return "signed in"
-    level = level_on(exchange.cx, place)
+    level = _level(exchange.world, place, user.id)
     return Level(level).name.lower() if level else ("external" if user.external else "no member")
+
+
+def _level(world: World, place: Project | Namespace, user_id: int) -> int:
+    """The level as it was before the request."""
+    if isinstance(place, Project):
+        return project_level(world, place, user_id)
+    if isinstance(place, UserNamespace):
+        return Level.OWNER if place.owner_id == user_id else Level.NONE
+    return group_level(world, place, user_id)

@@ -96,3 +96,12 @@ def test_many_requests_share_one_connection(fakeplat: Any) -> None:
         connection.getresponse().read()
     assert own is connection.sock
     connection.close()
+
+
+def test_a_browser_is_told_that_any_page_may_call_the_api(ask: Ask) -> None:
+    """The question before a cross-origin request gets 200 with methods and headers."""
+    asked = {"Origin": "http://app.example.test", "Access_Control_Request_Method": "PUT"}
+    got = ask("OPTIONS", "/api/v4/projects/1", Access_Control_Request_Headers="private-token", **asked)
+    assert (200, "*") == (got.status, got.headers["access-control-allow-origin"])
+    assert "PUT" in got.headers["access-control-allow-methods"].split(", ")
+    assert "private-token" == got.headers["access-control-allow-headers"]

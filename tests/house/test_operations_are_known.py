@@ -1,0 +1,31 @@
+"""What is declared and the table of known operations say the same."""
+
+import re
+
+import fakeplat.api  # noqa: F401  # declares the operations
+from fakeplat.core.operation import OPERATIONS
+from fakeplat.known import known
+
+
+def shape(path: str) -> str:
+    """A path whose parameters have no names."""
+    return re.sub(r"([:*])\w+", r"\1", path)
+
+
+def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
+    """Ours apart, method, path and name are those of the table."""
+    table = {(one.method, shape(one.path)): one.name for one in known()}
+    declared = {(one.method, shape(one.path)): one.name for one in OPERATIONS if not one.ours}
+    assert declared == {place: table.get(place) for place in declared}
+
+
+def test_tiers_and_releases_are_those_of_the_table() -> None:
+    """What the table marks as paid or newer is declared so."""
+    table = {one.name: (one.tier, one.since == "newer") for one in known()}
+    declared = {one.name: (one.tier, one.newer) for one in OPERATIONS if not one.ours}
+    assert declared == {name: table[name] for name in declared}
+
+
+def test_every_operation_says_what_it_does() -> None:
+    """The first line of the docstring is a sentence."""
+    assert [] == [one.name for one in OPERATIONS if not one.title.endswith(".") or one.title == one.name]
