@@ -118,7 +118,7 @@ def _views(operation: Operation) -> list[type[Entity[Any]]]:
 def refusals(operation: Operation) -> set[int]:
     """Every status of refusal that the declaration implies or names."""
     found = set(operation.refuses) | {401}
-    if plan_of(operation.takes).fields or signature_of(operation).tail:
+    if plan_of(operation.takes).fields or any(kind is int for _, kind in signature_of(operation).tail):
         found.add(400)
     if operation.under.segments:
         found.add(404)

@@ -1,0 +1,89 @@
+"""Refusals that every operation shares, whatever it does."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.core.operation import OPERATIONS, Operation
+from fakeplat.core.params import plan_of
+
+pytestmark = pytest.mark.fakeplat(tier="premium")  # so that paid operations are there
+
+API = [one for one in OPERATIONS if one.area.prefix]
+PLACED = [one for one in API if one.under.segments]
+LISTS = [one for one in API if one.many and one.paged]
+NOWHERE = "999999999"
+MISSING = {"projects": "Project", "groups": "Group", "users": "User"}
+ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2"}
+
+
+def target(operation: Operation, outermost: str | None = None) -> str:
+    """The operation's path with something in the place of each parameter."""
+    parts = operation.path.split("/")
+    named = [place for place, part in enumerate(parts) if part.startswith(":")]
+    for place in named:
+        parts[place] = "1"
+    if operation.under.segments and named:
+        parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
+    return "/".join(parts)
+
+
+def names(operations: list[Operation]) -> list[str]:
+    return [one.name for one in operations]
+
+
+@pytest.mark.parametrize("operation", list(OPERATIONS), ids=names(list(OPERATIONS)))
+def test_an_unknown_token_is_401_even_where_everybody_may_look(fakeplat: Any, operation: Operation) -> None:
+    """Before anything else is looked at."""
+    path = target(operation).replace("*path", "acme")
+    reply = fakeplat.as_user(None).request(
+        operation.method, f"{fakeplat.url}{path}", headers={"PRIVATE-TOKEN": "no-such-token"}
+    )
+    assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("operation", API, ids=names(API))
+def test_a_token_whose_scopes_do_not_reach_is_403(fakeplat: Any, operation: Operation) -> None:
+    """With the scopes that would."""
+    token = fakeplat.token("root", scopes=["read_registry"])
+    reply = fakeplat.as_user(None).request(operation.method, target(operation), headers={"PRIVATE-TOKEN": token})
+    assert (403, "insufficient_scope") == (reply.status, reply.json()["error"])
+
+
+@pytest.mark.parametrize("operation", PLACED, ids=names(PLACED))
+def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, operation: Operation) -> None:
+    """Named by the resource; where something required is missing too, that is said first."""
+    before = fakeplat.bench.platform.state
+    reply = fakeplat.as_user("root").request(operation.method, target(operation, NOWHERE))
+    outermost = operation.under.segments[0].path.split("/")[0]
+    missing_first = plan_of(operation.takes).absent or plan_of(operation.takes).rules
+    if missing_first and reply.status == 400:
+        assert "missing" in reply.json()["error"]
+    else:
+        assert (404, {"message": f"404 {MISSING[outermost]} Not Found"}) == (reply.status, reply.json())
+    assert before is fakeplat.bench.platform.state
+
+
+@pytest.mark.parametrize("operation", LISTS, ids=names(LISTS))
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("page=first", "page is invalid"),
+        ("per_page=all", "per_page is invalid"),
+        ("per_page=0", "per_page has a value not allowed"),
+    ],
+)
+def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
+    """Numbers only, and no page of nothing."""
+    reply = fakeplat.as_user("root").get(f"{target(operation)}?{query}")
+    assert (400, {"error": error}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("operation", LISTS, ids=names(LISTS))
+def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None:
+    """HEAD of each list that is there carries the headers of offset pages and no body."""
+    reply = fakeplat.as_user("root").head(f"{target(operation)}?per_page=1")
+    if reply.status != 404:
+        expected = {"X-Page", "X-Per-Page", "X-Next-Page", "X-Prev-Page", "X-Total", "X-Total-Pages", "Link"}
+        assert (200, b"") == (reply.status, reply.content)
+        assert expected <= set(reply.headers)
