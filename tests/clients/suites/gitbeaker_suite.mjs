@@ -234,3 +234,28 @@ fact("namespaces are those of the caller", async (world) => {
   assert.ok(found.includes("ada") && found.includes("acme"));
   assert.equal((await client.Namespaces.show("ada")).kind, "user");
 });
+
+fact("a group lives", async (world) => {
+  const { Groups } = signedIn(world, "ada");
+
+  const { id } = await Groups.create("Ops", "ops");
+  await Groups.edit(id, { description: "Keeps it running" });
+
+  assert.equal((await Groups.show("ops")).description, "Keeps it running");
+  await Groups.remove(id);
+  await assert.rejects(Groups.show("ops"));
+});
+
+fact("an issue lives, with labels and a milestone", async (world) => {
+  const { Issues, ProjectLabels, ProjectMilestones } = signedIn(world, "ada");
+  await ProjectLabels.create("acme/site", "soon", "#ff0000");
+  const milestone = await ProjectMilestones.create("acme/site", "Spring");
+
+  const { iid } = await Issues.create("acme/site", "Sow", { labels: "soon", milestoneId: milestone.id });
+  await Issues.edit("acme/site", iid, { stateEvent: "close" });
+
+  const closed = await Issues.show(iid, { projectId: "acme/site" });
+  assert.deepEqual([closed.state, closed.labels, closed.milestone.title], ["closed", ["soon"], "Spring"]);
+  const found = await Issues.all({ projectId: "acme/site", labels: "soon", state: "closed" });
+  assert.deepEqual(found.map((issue) => issue.iid), [iid]);
+});

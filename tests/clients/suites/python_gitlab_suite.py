@@ -620,3 +620,149 @@ def test_worlds_do_not_share_anything(world):
     signed_in(world, "ada").projects.create({"name": "New Thing"})
 
     assert "ada/new-thing" in paths(signed_in(world, "ada").projects.list(owned=True, **EVERYTHING))
+
+
+# Groups
+
+
+def test_a_group_lives(world):
+    """It is made, changed, listed below its parent, and deleted."""
+    client = signed_in(world, "ada")
+    parent = client.groups.get("acme")
+
+    group = client.groups.create({"name": "Ops", "path": "ops", "parent_id": parent.id})
+    group.description = "Keeps it running"
+    group.save()
+
+    assert "Keeps it running" == client.groups.get("acme/ops").description
+    assert "acme/ops" in [one.full_path for one in client.groups.get("acme").subgroups.list(**EVERYTHING)]
+    group.delete()
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        client.groups.get("acme/ops")
+    assert (404, "404 Group Not Found") == refusal(error)
+
+
+def test_a_group_has_members_and_projects(world):
+    """Members are added, promoted and removed; projects are listed with those of subgroups."""
+    client = signed_in(world, "ada")
+    group, eve = client.groups.get("acme"), user(client, "eve")
+
+    member = group.members.create({"user_id": eve.id, "access_level": DEVELOPER})
+    member.access_level = MAINTAINER
+    member.save()
+
+    assert MAINTAINER == group.members.get(eve.id).access_level
+    member.delete()
+    assert "eve" not in [one.username for one in group.members.list(**EVERYTHING)]
+    below = group.projects.list(include_subgroups=True, **EVERYTHING)
+    assert {"acme/site", "acme/docs", "acme/tools/kit"} == set(paths(below))
+
+
+def test_a_taken_group_path_is_a_create_error(world):
+    """400 with the text of the model."""
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        signed_in(world, "ada").groups.create({"name": "Acme", "path": "acme"})
+
+    assert 400 == error.value.response_code
+    assert "has already been taken" in str(error.value.error_message)
+
+
+# Issues
+
+
+def test_an_issue_lives(world):
+    """It is made, edited, closed, reopened and deleted."""
+    project = signed_in(world, "ada").projects.get("acme/site")
+
+    issue = project.issues.create({"title": "Lamp is broken", "description": "- [ ] buy one", "labels": ["bug", "new"]})
+    assert ("opened", ["bug", "new"]) == (issue.state, issue.labels)
+    issue.title, issue.state_event = "Lamp is mended", "close"
+    issue.save()
+
+    closed = project.issues.get(issue.iid)
+    assert ("Lamp is mended", "closed", "ada") == (
+        closed.title,
+        closed.state,
+        closed.attributes["closed_by"]["username"],
+    )
+    closed.state_event = "reopen"
+    closed.save()
+    assert project.issues.get(issue.iid).closed_at is None
+    closed.delete()
+    with pytest.raises(gitlab.GitlabGetError) as error:
+        project.issues.get(issue.iid)
+    assert (404, "404 Not found") == refusal(error)
+
+
+def test_issues_are_filtered_everywhere(world):
+    """In a project, in a group and among all that the caller may see."""
+    client = signed_in(world, "ada")
+    project = client.projects.get("acme/site")
+    made = project.issues.create({"title": "A very particular title", "labels": ["rare"]})
+
+    for issues in (project.issues, client.groups.get("acme").issues, client.issues):
+        found = issues.list(labels=["rare"], state="opened", search="particular", scope="all", **EVERYTHING)
+        assert [made.id] == [one.id for one in found]
+    assert [] == project.issues.list(labels=["rare"], state="closed", **EVERYTHING)
+
+
+def test_confidential_issues_are_hidden(world):
+    """From guests, but not from their author."""
+    guest = signed_in(world, "gus").projects.get("acme/docs")
+    own = guest.issues.create({"title": "Between us", "confidential": True})
+    other = signed_in(world, "ada").projects.get("acme/docs").issues.create({"title": "Hush", "confidential": True})
+
+    assert "Between us" == guest.issues.get(own.iid).title
+    with pytest.raises(gitlab.GitlabGetError):
+        guest.issues.get(other.iid)
+
+
+def counts(project):
+    statistics = project.issuesstatistics if OLD else project.issues_statistics
+    return statistics.get().statistics["counts"]
+
+
+def test_issues_are_counted(world):
+    """Statistics of a project."""
+    project = signed_in(world, "ada").projects.get("acme/docs")
+    before = counts(project)
+
+    project.issues.create({"title": "One more"})
+
+    after = counts(project)
+    assert (before["all"] + 1, before["opened"] + 1) == (after["all"], after["opened"])
+
+
+# Labels and milestones
+
+
+def test_labels_live_in_projects_and_groups(world):
+    """Made, found with counts, renamed, subscribed to, deleted."""
+    client = signed_in(world, "ada")
+    project = client.projects.get("acme/site")
+
+    label = project.labels.create({"name": "soon", "color": "#ff0000", "priority": 1})
+    label.new_name = "sooner"
+    label.save()
+
+    names = [one.name for one in project.labels.list(with_counts=True, **EVERYTHING)]
+    assert "sooner" in names
+    assert "soon" not in names
+    project.labels.delete("sooner")
+    assert "sooner" not in [one.name for one in project.labels.list(**EVERYTHING)]
+    client.groups.get("acme").labels.create({"name": "everywhere", "color": "blue"})
+    assert "everywhere" in [one.name for one in project.labels.list(**EVERYTHING)]
+
+
+def test_a_milestone_lives(world):
+    """Made, given to an issue, closed, listed by state, deleted."""
+    project = signed_in(world, "ada").projects.get("acme/site")
+    milestone = project.milestones.create({"title": "Spring", "due_date": "2021-03-20"})
+    issue = project.issues.create({"title": "Sow", "milestone_id": milestone.id})
+
+    assert [issue.iid] == [one.iid for one in milestone.issues()]
+    milestone.state_event = "close"
+    milestone.save()
+    assert "Spring" in [one.title for one in project.milestones.list(state="closed", **EVERYTHING)]
+    milestone.delete()
+    assert project.issues.get(issue.iid).milestone is None
