@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.core.operation import OPERATIONS, Operation
 from fakeplat.core.params import plan_of
+from fakeplat.core.signature import signature_of
 
 pytestmark = pytest.mark.fakeplat(tier="premium")  # so that paid operations are there
 
@@ -87,3 +88,55 @@ def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None
         expected = {"X-Page", "X-Per-Page", "X-Next-Page", "X-Prev-Page", "X-Total", "X-Total-Pages", "Link"}
         assert (200, b"") == (reply.status, reply.content)
         assert expected <= set(reply.headers)
+
+
+NUMBERED = [one for one in OPERATIONS if any(kind is int for _, kind in signature_of(one).tail)]
+SWITCHED = [
+    (one, name)
+    for one in API
+    if one.method == "GET"
+    for name, schema in plan_of(one.takes).schema()["properties"].items()
+    if schema.get("type") == "boolean"
+]
+
+
+@pytest.mark.parametrize("operation", NUMBERED, ids=names(NUMBERED))
+def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
+    """Anything else is refused with the parameter's name, before the record is looked for."""
+    name = next(name for name, kind in signature_of(operation).tail if kind is int)
+    path = target(operation).split("/")
+    path[operation.path.split("/").index(f":{name}")] = "first"
+    reply = fakeplat.as_user("root").request(operation.method, fakeplat.url + "/".join(path))
+    assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize(("operation", "name"), SWITCHED, ids=[f"{one.name} {name}" for one, name in SWITCHED])
+def test_a_switch_is_true_or_false(fakeplat: Any, operation: Operation, name: str) -> None:
+    """Every boolean of every read refuses other words."""
+    reply = fakeplat.as_user("root").get(f"{target(operation)}?{name}=maybe")
+    assert (400, {"error": f"{name} is invalid"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("path", ["projects/acme%2Fsite/labels?name=bug", "groups/acme/labels?name=urgent"])
+def test_a_label_that_changed_since_is_not_deleted_by_parameter(fakeplat: Any, path: str) -> None:
+    """If-Unmodified-Since older than the label is 412; a newer one lets it go."""
+    owner = fakeplat.as_user("ada")
+    old = owner.delete(path, headers={"If-Unmodified-Since": "Fri, 20 Nov 2020 08:00:00 GMT"})
+    assert (412, {"message": "412 Precondition Failed"}) == (old.status, old.json())
+    assert 204 == owner.delete(path, headers={"If-Unmodified-Since": "Fri, 20 Nov 2020 10:00:00 GMT"}).status
+
+
+def test_a_membership_that_changed_since_is_not_removed(fakeplat: Any) -> None:
+    """If-Unmodified-Since older than the membership is 412."""
+    owner, eve = fakeplat.as_user("ada"), fakeplat.world.user("eve").id
+    owner.post("projects/acme%2Fsite/members", json={"user_id": eve, "access_level": 10})
+    path = f"projects/acme%2Fsite/members/{eve}"
+    old = owner.delete(path, headers={"If-Unmodified-Since": "Fri, 20 Nov 2020 08:00:00 GMT"})
+    assert (412, {"message": "412 Precondition Failed"}) == (old.status, old.json())
+    assert 204 == owner.delete(path).status
+
+
+def test_a_group_takes_only_users_that_exist_as_members(fakeplat: Any) -> None:
+    """An unknown user id is 404."""
+    reply = fakeplat.as_user("ada").post("groups/acme/members", json={"user_id": 999_999, "access_level": 10})
+    assert (404, {"message": "404 User Not Found"}) == (reply.status, reply.json())
