@@ -42,7 +42,7 @@ def measure() -> list[Ratio]:
 
 
 def _per_test(source: str) -> float:
-    whole = min(_run(source, TESTS) for _ in range(3))
+    whole = min(_run(source, TESTS) for _ in range(5))
     start = min(_run(source, 1) for _ in range(3))
     return (whole - start) / (TESTS - 1)
 

@@ -1,6 +1,7 @@
 """A server that runs until it is told to stop."""
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import AsyncIterator, Coroutine
@@ -38,6 +39,7 @@ async def opened(
         served = await hall.open(bench, port=port, base_url=base_url)
     except OSError as error:
         raise Unusable(f"cannot listen on {hall.host}:{port}: {error.strerror}") from None
+    gc.freeze()  # the world as loaded stays; no collection needs to look at it again
     try:
         if ready_file is not None:
             _announce(ready_file, served)

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 import orjson
 
 from fakeplat.core.kept import Kept, Made
-from fakeplat.core.names import vendor_of
+from fakeplat.core.names import VENDOR
 from fakeplat.core.reads import Reads
 from fakeplat.core.state import State, View
 from fakeplat.core.table import Record
@@ -209,9 +209,9 @@ def _keep(cx: Shower, key: Hashable, made: Made[Fragment]) -> None:
 
 def named(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
     """The fields under the names that the instance shows: neutral, the vendor's, or both."""
-    twins = {name: other for name in values if (other := vendor_of(name))}
-    if not twins:
+    if VENDOR.keys().isdisjoint(values):
         return values
+    twins = {name: other for name in values if (other := VENDOR.get(name))}
     if wire_names == "neutral":
         return values
     both = {}

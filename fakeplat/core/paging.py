@@ -1,7 +1,7 @@
 """Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Annotated, Any, Final
 from urllib.parse import quote_plus
@@ -54,11 +54,14 @@ class Address:
         return list(_encoded(self.params))
 
 
+_quoted = lru_cache(4096)(quote_plus)
+
+
 def _encoded(params: Mapping[str, object]) -> Iterable[tuple[str, str]]:
     """Each pair as its name, to sort by, and its text in a query."""
     for key, value in params.items():
         for name, text in _pairs(key, value):
-            yield name, f"{quote_plus(name)}={quote_plus(text)}"
+            yield name, f"{_quoted(name)}={_quoted(text)}"
 
 
 def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:

@@ -28,11 +28,13 @@ _PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range
 
 def members(chosen: int) -> Iterator[int]:
     """The ids whose bits are set, ascending."""
-    whole = chosen.to_bytes((chosen.bit_length() + 7) // 8, "little")
+    start = max((chosen & -chosen).bit_length() - 1, 0) & ~7  # ids of one place lie together, far from 0
+    near = chosen >> start
+    whole = near.to_bytes((near.bit_length() + 7) // 8, "little")
     for found in _NONZERO.finditer(whole):
         at = found.start()
         for bit in _PLACES[whole[at]]:
-            yield at * 8 + bit
+            yield start + at * 8 + bit
 
 
 def falling(chosen: int) -> Iterator[int]:
