@@ -16,7 +16,7 @@ from attrs import field, mutable
 
 import fakeplat.api  # noqa: F401  # declares the operations
 from fakeplat import known
-from fakeplat.core.body import parse_body, parse_query
+from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity, Fragment
 from fakeplat.core.errors import (
@@ -132,12 +132,12 @@ class Exchange:
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
-        given: dict[str, object] = parse_query(request.query) if request.query else {}
-        if request.body and request.method not in ("GET", "HEAD"):
-            content_type = request.headers.get("content-type", "")
-            _check_size(content_type, request.body)
-            given = {**given, **parse_body(content_type, request.body)}
-        return {**given, **texts} if texts else given
+        query = parse_query(request.query) if request.query else {}
+        if not request.body or request.method in ("GET", "HEAD"):
+            return merged(query, {}, texts)
+        content_type = request.headers.get("content-type", "")
+        _check_size(content_type, request.body)
+        return merged(query, parse_body(content_type, request.body), texts)
 
     def _read(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
         cx = self.cx = self._context(Context, self.world)

@@ -10,7 +10,7 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Moment
 from fakeplat.domain import custom_attributes
-from fakeplat.domain.namespaces import full_path
+from fakeplat.domain.namespaces import project_path
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
@@ -208,5 +208,5 @@ def found_by(cx: Context, project: Project, search: str, *, namespaces: bool) ->
     wanted = search.lower()
     texts = [project.name, project.path, project.description or ""]
     if namespaces:
-        texts.append(f"{full_path(cx.world, cx.world.namespaces[project.namespace_id])}/{project.path}")
+        texts.append(project_path(cx.world, project))
     return any(wanted in text.lower() for text in texts)

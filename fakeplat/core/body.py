@@ -4,7 +4,7 @@ Source: shared specification, facts on errors.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
@@ -170,7 +170,7 @@ def _sayable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def merged(query: Given, body: Given, path: Given) -> Given:
+def merged(query: Given, body: Given, path: Mapping[str, object]) -> Given:
     """All parameters of a request: the body's beat the query's, the path's beat both.
 
     May be one of the three itself, so it is read and never changed.

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import quote
 
 from fakeplat.core.operation import PREFIX
-from fakeplat.domain.namespaces import full_path
+from fakeplat.domain import namespaces
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -27,12 +27,12 @@ def user_page(cx: Context, user: User) -> str:
 def namespace_page(cx: Context, namespace: Namespace) -> str:
     """A group's or user's page."""
     within = "groups/" if isinstance(namespace, Group) else ""
-    return f"{cx.origin}/{within}{full_path(cx.world, namespace)}"
+    return f"{cx.origin}/{within}{namespaces.full_path(cx.world, namespace)}"
 
 
 def project_path(cx: Context, project: Project) -> str:
     """A project's full path, ``acme/site``."""
-    return f"{full_path(cx.world, cx.world.namespaces[project.namespace_id])}/{project.path}"
+    return namespaces.project_path(cx.world, project)
 
 
 def project_page(cx: Context, project: Project) -> str:

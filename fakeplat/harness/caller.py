@@ -7,6 +7,7 @@ from urllib.parse import urlencode, urlsplit
 import orjson
 
 from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.harness.verbs import Verbs
 from fakeplat.platform import Platform
 
 API: Final = "/api/v4"
@@ -57,7 +58,7 @@ class _Headers(dict[str, str]):
         return isinstance(name, str) and name.lower() in self._lower
 
 
-class UserCalls:
+class UserCalls(Verbs[Reply]):
     """Calls the API as one user (None: as nobody)."""
 
     def __init__(self, platform: Platform, origin: str, token: str | None) -> None:
@@ -84,30 +85,6 @@ class UserCalls:
         whole = {**own, **({"content-type": content_type} if content_type else {}), **given}
         query = "&".join(part for part in (query, more) if part)
         return Reply(self._platform.handle(Request(method, target, query, whole, body, self._origin)))
-
-    def get(self, path: str, **rest: Any) -> Reply:
-        """GET."""
-        return self.request("GET", path, **rest)
-
-    def head(self, path: str, **rest: Any) -> Reply:
-        """HEAD."""
-        return self.request("HEAD", path, **rest)
-
-    def post(self, path: str, **rest: Any) -> Reply:
-        """POST."""
-        return self.request("POST", path, **rest)
-
-    def put(self, path: str, **rest: Any) -> Reply:
-        """PUT."""
-        return self.request("PUT", path, **rest)
-
-    def patch(self, path: str, **rest: Any) -> Reply:
-        """PATCH."""
-        return self.request("PATCH", path, **rest)
-
-    def delete(self, path: str, **rest: Any) -> Reply:
-        """DELETE."""
-        return self.request("DELETE", path, **rest)
 
 
 def _body(json: Any, data: bytes | Mapping[str, Any] | None) -> tuple[str, bytes]:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest_asyncio
 
+from fakeplat.harness.verbs import Verbs
+
 if TYPE_CHECKING:
     from fakeplat.harness.fake import Fakeplat
 
 
-class Client:
+class Client(Verbs[Any]):
     """Calls a served world as one user. Paths are below the API (``projects``), or whole (``/api/v4/projects``)."""
 
     def __init__(self, fake: Fakeplat, username: str) -> None:
@@ -32,30 +34,6 @@ class Client:
         from fakeplat.harness.caller import path_of
 
         return self.session.request(method, self._fake.url + path_of(path), **rest)
-
-    def get(self, path: str, **rest: Any) -> Any:
-        """GET."""
-        return self.request("GET", path, **rest)
-
-    def head(self, path: str, **rest: Any) -> Any:
-        """HEAD."""
-        return self.request("HEAD", path, **rest)
-
-    def post(self, path: str, **rest: Any) -> Any:
-        """POST."""
-        return self.request("POST", path, **rest)
-
-    def put(self, path: str, **rest: Any) -> Any:
-        """PUT."""
-        return self.request("PUT", path, **rest)
-
-    def patch(self, path: str, **rest: Any) -> Any:
-        """PATCH."""
-        return self.request("PATCH", path, **rest)
-
-    def delete(self, path: str, **rest: Any) -> Any:
-        """DELETE."""
-        return self.request("DELETE", path, **rest)
 
     async def close(self) -> None:
         """Close the sessions."""
