@@ -8,10 +8,12 @@ from aiohttp import web
 
 def application(body: bytes) -> web.Application:
     async def answer(request: web.Request) -> web.Response:
+        if request.body_exists:
+            await request.read()
         return web.Response(body=body, content_type="application/json")
 
     app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
+    app.router.add_route("*", "/{path:.*}", answer)
     return app
 
 

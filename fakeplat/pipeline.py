@@ -18,7 +18,7 @@ import fakeplat.api  # noqa: F401  # declares the operations
 from fakeplat import known
 from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.clock import Clock
-from fakeplat.core.entity import Entity, Fragment
+from fakeplat.core.entity import Entity, Fragment, Options, show
 from fakeplat.core.errors import (
     Gone,
     NotFound,
@@ -28,7 +28,7 @@ from fakeplat.core.errors import (
     Unauthorized,
     Unpageable,
 )
-from fakeplat.core.kept import Kept
+from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import JSON, Headers, Raw, Request
 from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
@@ -36,6 +36,7 @@ from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offse
 from fakeplat.core.params import Params
 from fakeplat.core.router import Router
 from fakeplat.core.signature import Signature, signature_of
+from fakeplat.core.table import Picked
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
@@ -66,6 +67,16 @@ class Answer(NamedTuple):
     refusal: Refusal | None = None
 
 
+class Selection(NamedTuple):
+    """What a list shows to a caller, chosen but not rendered."""
+
+    operation: Operation
+    caller: Caller
+    view: type[Entity[Any]]
+    options: Options
+    page: Page
+
+
 class Unfinished(Exception):
     """The record that is read has a next step, which must come first."""
 
@@ -76,7 +87,11 @@ class Unfinished(Exception):
 
 @mutable(eq=False)
 class Exchange:
-    """One request on its way through. ``steps_on``: an unfinished record may be moved before it is shown."""
+    """One request on its way through.
+
+    ``steps_on``: an unfinished record may be moved before it is shown. ``selected`` is what a list chose; where it
+    was chosen before and still fits, only rendering is left.
+    """
 
     request: Request
     world: World
@@ -87,6 +102,7 @@ class Exchange:
     limiter: Limiter
     memory: Kept[Any]
     steps_on: bool = False
+    selected: Made[Selection] | None = None
     operation: Operation | None = None
     caller: Caller = NOBODY
     given: dict[str, object] = field(factory=dict)
@@ -96,7 +112,7 @@ class Exchange:
     def answer(self) -> Answer:
         """The answer, a refusal included; whatever else is raised is a bug."""
         try:
-            done = self._through()
+            done = self._through() if self.selected is None else self._again(self.selected.thing)
         except Refusal as refusal:
             response = refusal.response()
             headers = (*response.headers, *ALWAYS)
@@ -130,6 +146,10 @@ class Exchange:
             return self._read(operation, signature, texts)
         return self._write(operation, signature, texts)
 
+    def _again(self, selection: Selection) -> Answer:
+        self.operation, self.caller = selection.operation, selection.caller
+        return _listed(self._context(Context, self.world), selection)
+
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
         query = parse_query(request.query) if request.query else {}
@@ -143,14 +163,18 @@ class Exchange:
         cx = self.cx = self._context(Context, self.world)
         own, p = self._admit(cx, operation, signature, texts)
         self._step(operation)
-        reads = self.world.reads
-        if reads is not None:
-            reads.coarse = operation.many
         result = signature.call(operation, cx, self.records, own, p)
-        page = self._page(operation, signature, p, result) if operation.many else None
-        if reads is not None:
-            reads.coarse = False
-        return present(cx, operation, p, result, page)
+        if not operation.many:
+            return present(cx, operation, p, result)
+        page = self._page(operation, signature, p, result)
+        return _listed(cx, self._select(cx, operation, p, page))
+
+    def _select(self, cx: Context, operation: Operation, p: Any, page: Page) -> Selection:
+        options = operation.options(cx, p, None) if operation.options else ()
+        selection = Selection(operation, self.caller, _view(cx, operation, p), options, page)
+        if self.world.reads is not None:
+            self.selected = Made(selection, self.world.reads.copy(), self.world.state)
+        return selection
 
     def _write(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
         cx = self._context(Doing, self.draft())
@@ -159,7 +183,7 @@ class Exchange:
         self._check_unmodified(cx, operation)
         result = signature.call(operation, cx, self.records, own, p)
         world = self.commit(cx)
-        return present(self._context(Context, world), operation, p, result, None)
+        return present(self._context(Context, world), operation, p, result)
 
     def _context(self, kind: "type[Any]", world: World) -> Any:
         user, token, actor = self.caller
@@ -224,12 +248,10 @@ class Exchange:
         return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit)
 
 
-def present(cx: Context, operation: Operation, p: Any, result: Any, page: Page | None) -> Answer:
+def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:
     """The answer that shows what an operation gave."""
     if isinstance(result, Raw):
         return Answer(result.status, (("Content-Type", result.content_type), *result.headers, *ALWAYS), result.body)
-    if page is not None:
-        return _listed(cx, operation, p, page)
     if operation.status == 204:
         return Answer(204, (_STALE, *ALWAYS))
     if operation.shows is None or result is None or isinstance(result, dict):
@@ -244,10 +266,10 @@ def _view(cx: Context, operation: Operation, p: Any) -> type[Entity[Any]]:
     return shows if isinstance(shows, type) else cast(Callable[[Any, Any], type[Entity[Any]]], shows)(cx, p)
 
 
-def _listed(cx: Context, operation: Operation, p: Any, page: Page) -> Answer:
-    view = _view(cx, operation, p)
-    options = operation.options(cx, p, None) if operation.options else ()
-    fragments = [cx.rendered(view, row, options) for row in page.rows]
+def _listed(cx: Context, selection: Selection) -> Answer:
+    operation, _, view, options, page = selection
+    rows = page.rows.seen_in(cx.world) if isinstance(page.rows, Picked) else page.rows
+    fragments = [show(view, row, cx, options) for row in rows]
     body = b"[" + b",".join([fragment.data for fragment in fragments]) + b"]"
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
     return _answered(operation, body, digest, page.headers)

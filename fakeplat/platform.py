@@ -25,7 +25,7 @@ from fakeplat.core.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.pipeline import ALWAYS, Answer, Exchange, Unfinished, matches_etag
+from fakeplat.pipeline import ALWAYS, Answer, Exchange, Selection, Unfinished, matches_etag
 from fakeplat.policy.context import Doing
 
 log: Final = logging.getLogger("fakeplat")
@@ -74,6 +74,7 @@ class Platform:
         self._fragments: Kept[Fragment] = Kept()
         self._memory: Kept[Any] = Kept(_KEPT_RESULTS)
         self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS)
+        self._selections: Kept[Selection] = Kept(_KEPT_ANSWERS)
         self._number = 0
         self._agenda: object = None
         self._next_due: int | None = None
@@ -104,6 +105,7 @@ class Platform:
         self._fragments.clear()
         self._memory.clear()
         self._answers.clear()
+        self._selections.clear()
 
     # requests
 
@@ -145,14 +147,20 @@ class Platform:
         if made is not None and made.fits(self.view.state, self.clock.now):
             return None, made.thing
         exchange = self._exchange(request)
-        self.view.reads = reads = Reads()
         view = self.view
+        view.reads = reads = Reads()
+        selected = self._selections.get(key)
+        if selected is not None and selected.fits(view.state, self.clock.now):
+            exchange.selected = selected
+            reads.add(selected.reads)
         try:
             answer = self._safely(exchange)
         finally:
             view.reads = None
         if answer.status == 200 and self.view is view and request.method == "GET":
             self._answers.put(key, Made(answer, reads, view.state))
+            if exchange.selected is not None:
+                self._selections.put(key, exchange.selected)
         return exchange, answer
 
     def _safely(self, exchange: Exchange) -> Answer:

@@ -158,13 +158,13 @@ def _group_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, 
 def list_issues(cx: Context, p: ListOwnIssues) -> Sequence[Issue]:
     """List issues everywhere; by default those that the caller made."""
     _check_scope(cx, p)
-    return _listed(cx, p, cx.world.projects.all(), "all")
+    return _listed(cx, p, cx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues", under=GROUP, takes=ListIssues, shows=IssueView, many=True, options=_group_list_options)
 def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and the groups below it."""
-    return _listed(cx, p, _projects_of(cx, group), "all")
+    return _listed(cx, p, lambda: _projects_of(cx, group), "all")
 
 
 @area.operation(
@@ -179,7 +179,7 @@ def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issu
 )
 def list_project_issues(cx: Context, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
-    return _listed(cx, p, [project], project.id)
+    return _listed(cx, p, lambda: [project], project.id)
 
 
 def _check_scope(cx: Context, p: IssueFilters) -> None:
@@ -205,15 +205,16 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
     cx = chooser.cx
     _check_assignees(cx, p.assignee_username or ())
-    places = issue_search.visible_projects(cx, projects, archived=not getattr(p, "non_archived", False))
-    chosen = chooser.visible(places)
+    place = (type(cx.place), cx.place.id) if cx.place else None
+    sight = issue_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
+    chosen = chooser.visible(sight)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
         if value not in (None, "", []):
             chosen &= condition(chooser, value)
     chosen &= _scoped(chooser, p.scope) & _timed(chooser, p)
     if p.iids is not None:
-        chosen &= chooser.numbered(p.iids, places[0] if chooser.group != "all" and places else None, chosen)
+        chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
     if p.weight is not None and has(cx.world, "premium", cx.place):
         chosen &= chooser.weighing(p.weight)
     if p.search:
@@ -289,19 +290,19 @@ def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
 def get_issues_statistics(cx: Context, p: CountOwnIssues) -> dict[str, Any]:
     """Count issues everywhere; by default those that the caller made."""
     _check_scope(cx, p)
-    return _statistics(cx, p, cx.world.projects.all(), "all")
+    return _statistics(cx, p, cx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues_statistics", under=GROUP, takes=CountIssues)
 def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> dict[str, Any]:
     """Count the issues of a group and the groups below it."""
-    return _statistics(cx, p, _projects_of(cx, group), "all")
+    return _statistics(cx, p, lambda: _projects_of(cx, group), "all")
 
 
 @area.operation("GET", "issues_statistics", under=PROJECT, may=May.READ_ISSUES, takes=CountProjectIssues)
 def get_project_issues_statistics(cx: Context, project: Project, p: CountProjectIssues) -> dict[str, Any]:
     """Count the issues of a project."""
-    return _statistics(cx, p, [project], project.id)
+    return _statistics(cx, p, lambda: [project], project.id)
 
 
 def _statistics(cx: Context, p: IssueFilters, projects: Any, place: Any) -> dict[str, Any]:

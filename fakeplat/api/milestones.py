@@ -9,7 +9,6 @@ from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
 from fakeplat.core.query import members
 from fakeplat.domain import issues, milestones
-from fakeplat.domain.issue_search import visible_projects
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.model.issues import Issue
@@ -18,6 +17,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import sees
 
 area: Final = Area("Milestones", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -133,7 +133,7 @@ def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged
 
 def _sees(cx: Context, issue: Issue) -> bool:
     project = cx.world.projects[issue.project_id]
-    return bool(visible_projects(cx, [project], archived=True)) and issues.sees(cx, issue, project)
+    return sees(cx, project) and issues.sees(cx, issue, project)
 
 
 @area.operation(

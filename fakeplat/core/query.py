@@ -13,13 +13,14 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from fakeplat.core.ids import Sorted
 from fakeplat.core.indexes import chunk_bits
-from fakeplat.core.table import Record, Table
+from fakeplat.core.table import Picked, Record, Table
 
 R = TypeVar("R", bound=Record)
 Pair = tuple[Any, int]
 _BEYOND: Final = float("inf")
 _ID: Final = itemgetter(1)
 FEW: Final = 64
+_SPARSE: Final = 16
 _STEP: Final = 64
 _UNSEEN: Final = 2
 _NONZERO: Final = re.compile(rb"[^\x00]")
@@ -133,8 +134,8 @@ class Query(Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> list[R]: ...
-    def __getitem__(self, place: int | slice) -> R | list[R]:
+    def __getitem__(self, place: slice) -> Picked[R]: ...
+    def __getitem__(self, place: int | slice) -> R | Picked[R]:
         if isinstance(place, int):
             at = place if place >= 0 else self._size + place
             if not 0 <= at < self._size:
@@ -142,13 +143,14 @@ class Query(Sequence[R]):
             return self[at : at + 1][0]
         places = range(*place.indices(self._size))
         if not places:
-            return []
+            return Picked(self._table, ())
         first, last = min(places[0], places[-1]), max(places[0], places[-1])
         ids = list(islice(self._ids(), first, last + 1))
-        return [self._table[ids[at - first]] for at in places]
+        return Picked(self._table, tuple(ids[at - first] for at in places))
 
     def _ids(self) -> Iterator[int]:
-        return self._sorted() if self._size <= FEW else self._walked()
+        few = self._size <= FEW and self._size * _SPARSE < len(self._order.pairs)
+        return self._sorted() if few else self._walked()
 
     def _sorted(self) -> Iterator[int]:
         found = [(self._order.value(self._table[id_]), id_) for id_ in members(self._chosen)]

@@ -13,7 +13,7 @@ from immutables import Map
 
 from fakeplat.core.ids import EMPTY, Ids, Sorted
 from fakeplat.core.indexes import MANY, Deferred, Index, Taken, bits, each, many, ordered, unique
-from fakeplat.core.reads import ALL, ROWS, WHOLE
+from fakeplat.core.reads import ALL, ROWS
 
 if TYPE_CHECKING:
     from fakeplat.core.state import Draft, View
@@ -31,6 +31,7 @@ __all__ = [
     "ALL",
     "ROWS",
     "DraftTable",
+    "Picked",
     "Record",
     "Root",
     "Rows",
@@ -113,7 +114,7 @@ class Table(Generic[R]):
         """A quick way to many records by id; whoever asks depends on the whole table."""
         root = self._root
         if self._world.reads is not None:
-            self._world.reads.seen[(self._of.position, WHOLE, None)] = root
+            self._world.reads.note_whole(self._of.position, root)
         return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
 
     def find(self, index: str, key: Hashable) -> R | None:
@@ -155,6 +156,10 @@ class Table(Generic[R]):
     def __iter__(self) -> Iterator[R]:
         return iter(self.all())
 
+    def seen_in(self, world: "View") -> "Table[R]":
+        """The same table in another moment."""
+        return Table(self._of, world)
+
     @property
     def _root(self) -> Root:
         return self._world.roots[self._of.position]
@@ -195,8 +200,8 @@ class Rows(Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> list[R]: ...
-    def __getitem__(self, place: int | slice) -> R | list[R]:
+    def __getitem__(self, place: slice) -> "Picked[R]": ...
+    def __getitem__(self, place: int | slice) -> "R | Picked[R]":
         if isinstance(place, int):
             at = place if place >= 0 else len(self) + place
             found = self._ids.slice(at, at + 1, descending=self._descending)
@@ -205,10 +210,39 @@ class Rows(Sequence[R]):
             return self._table[found[0]]
         places = range(*place.indices(len(self)))
         if not places:
-            return []
+            return Picked(self._table, ())
         first = min(places[0], places[-1])
         ids = self._ids.slice(first, max(places[0], places[-1]) + 1, descending=self._descending)
-        return [self._table[ids[at - first]] for at in places]
+        return Picked(self._table, tuple(ids[at - first] for at in places))
+
+
+class Picked(Sequence[R]):
+    """Records by id in any order, fetched when asked for: what a page shows, before anyone looked at it."""
+
+    __slots__ = ("_ids", "_table")
+
+    def __init__(self, table: Table[R], ids: tuple[int, ...]) -> None:
+        self._table = table
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[R]:
+        return map(self._table.__getitem__, self._ids)
+
+    @overload
+    def __getitem__(self, place: int) -> R: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Picked[R]": ...
+    def __getitem__(self, place: int | slice) -> "R | Picked[R]":
+        if isinstance(place, int):
+            return self._table[self._ids[place]]
+        return Picked(self._table, self._ids[place])
+
+    def seen_in(self, world: "View") -> "Picked[R]":
+        """The records with these ids as they are in another moment."""
+        return Picked(self._table.seen_in(world), self._ids)
 
 
 class DraftTable(Table[R]):

@@ -48,23 +48,21 @@ class Chooser:
         """The issues with a fact."""
         return self.world.issues.bits("facts", key if len(key) > 1 else key[0])
 
-    def visible(self, projects: Iterable[Project]) -> int:
-        """The issues of some projects that the caller sees."""
-        chosen = 0
-        for project in projects:
-            chosen |= self._visible_in(project)
-        return chosen
-
-    def _visible_in(self, project: Project) -> int:
-        if not feature_open(self.cx, project, "issues"):
-            return 0
-        own = self.bits("project", project.id)
-        secret = own & self.bits("confidential", True)
-        if not secret or level_on(self.cx, project) >= Level.REPORTER:
-            return own
+    def visible(self, sight: "Sight") -> int:
+        """The issues that the caller sees."""
+        chosen = self._within(sight.open) if sight.closed is None else self.bits("all") & ~self._within(sight.closed)
+        if not sight.guarded:
+            return chosen
+        secret = self._within(sight.guarded) & self.bits("confidential", True)
         user = self.cx.user
         mine = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
-        return own & ~secret | secret & mine
+        return chosen & ~secret | secret & mine
+
+    def _within(self, projects: Iterable[int]) -> int:
+        chosen = 0
+        for id_ in projects:
+            chosen |= self.bits("project", id_)
+        return chosen
 
     def labelled(self, titles: Sequence[str]) -> int:
         """The issues that have all labels with these titles; ``None`` and ``Any`` are words."""
@@ -164,10 +162,10 @@ class Chooser:
         first, last = _span(when, today)
         return self.between("due_date", first.isoformat(), last.isoformat())
 
-    def numbered(self, iids: Iterable[int], project: Project | None, within: int) -> int:
+    def numbered(self, iids: Iterable[int], project: int | None, within: int) -> int:
         """The issues with these iids: of a project at once, else among those chosen so far."""
         if project is not None:
-            found = (self.world.issues.find("iid", (project.id, iid)) for iid in iids)
+            found = (self.world.issues.find("iid", (project, iid)) for iid in iids)
             return bits_of([issue.id for issue in found if issue]) if iids else 0
         wanted = set(iids)
         return self.passing(within, lambda issue: issue.iid in wanted)
@@ -230,9 +228,36 @@ def _short_word(word: str, where: Sequence[str]) -> Test:
     return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in where)
 
 
-def visible_projects(cx: Context, projects: Iterable[Project], *, archived: bool) -> list[Project]:
-    """The projects that the caller sees; without ``archived`` only living ones."""
-    return [project for project in projects if (archived or not project.archived) and sees(cx, project)]
+@frozen
+class Sight:
+    """The projects (ids) whose issues somebody sees. ``guarded``: only those of their own among the confidential ones.
+
+    Where somebody sees most projects of the world, ``closed`` are the others.
+    """
+
+    open: tuple[int, ...]
+    guarded: tuple[int, ...]
+    closed: tuple[int, ...] | None = None
+
+
+def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
+    """What the caller sees of some projects; without ``archived`` only of living ones.
+
+    ``place`` names them: what was found is remembered until projects or memberships change.
+    """
+    key = ("sight", cx.viewer_key, place, archived)
+    return cx.remember(key, lambda: _sight(cx, [p for p in projects() if archived or not p.archived]))
+
+
+def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
+    seen = [project for project in projects if sees(cx, project) and feature_open(cx, project, "issues")]
+    opened = tuple(project.id for project in seen)
+    guarded = tuple(project.id for project in seen if level_on(cx, project) < Level.REPORTER)
+    every = cx.world.projects.every_id()
+    if len(every) > 2 * len(opened):
+        return Sight(opened, guarded)
+    known = {*opened}
+    return Sight(opened, guarded, tuple(id_ for id_ in every if id_ not in known))
 
 
 def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:

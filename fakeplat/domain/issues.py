@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
+from attrs import evolve
+
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict
 from fakeplat.core.query import members as members_of
@@ -187,11 +189,12 @@ def update(cx: Doing, project: Project, issue: Issue, **given: Any) -> Issue:
 def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
     """Give fields of the record other values; nobody's rights are asked."""
     _faults(fields).refuse()
-    stamped = fields.get("updated_at")
-    changed = cx.world.issues.change(issue, **{name: fields[name] for name in fields if name != "updated_at"})
-    if changed is not issue:
-        changed = cx.world.issues.change(changed, updated_at=stamped or cx.instant)
-        cx.emit("issue_updated", changed)
+    differs = {name: value for name, value in fields.items() if getattr(issue, name) != value}
+    if differs.keys() <= {"updated_at"}:
+        return issue
+    stamped = fields.get("updated_at") or cx.instant
+    changed = cx.world.issues.replace(issue, evolve(issue, **{**differs, "updated_at": stamped}))
+    cx.emit("issue_updated", changed)
     return changed
 
 

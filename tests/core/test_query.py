@@ -115,8 +115,8 @@ def test_a_query_is_a_sequence(size: int) -> None:
     chosen = query(made(list(range(size))), (1 << size) - 1 << 7, descending=False)
     rows = list(chosen)
     assert [rows[-1], rows[-size], rows[0]] == [chosen[-1], chosen[-size], chosen[0]]
-    assert rows[::-1] == chosen[::-1]
-    assert rows[-3:-1] == chosen[-3:-1]
+    assert rows[::-1] == [*chosen[::-1]]
+    assert rows[-3:-1] == [*chosen[-3:-1]]
     for outside in (size, -size - 1):
         with pytest.raises(IndexError):
             chosen[outside]

@@ -280,7 +280,7 @@ def test_rows_slice_like_a_list(place: slice, backwards: bool) -> None:
     """Any slice, with any step, of rows in either direction is the slice of a list of them."""
     rows = Notes(filled(*ROWS)).notes.all()
     model = ROWS[::-1] if backwards else ROWS
-    assert model[place] == (rows.backwards() if backwards else rows)[place]
+    assert model[place] == [*(rows.backwards() if backwards else rows)[place]]
 
 
 def test_rows_are_a_sequence() -> None:
