@@ -270,9 +270,18 @@ def _listed(cx: Context, selection: Selection) -> Answer:
     operation, _, view, options, page = selection
     rows = page.rows.seen_in(cx.world) if isinstance(page.rows, Picked) else page.rows
     fragments = [show(view, row, cx, options) for row in rows]
-    body = b"[" + b",".join([fragment.data for fragment in fragments]) + b"]"
+    body = _array([fragment.data for fragment in fragments])
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
     return _answered(operation, body, digest, page.headers)
+
+
+def _array(items: list[bytes]) -> bytes:
+    """A JSON array; its bytes are put together once, as they may be many."""
+    if not items:
+        return b"[]"
+    items[0] = b"[" + items[0]
+    items[-1] += b"]"
+    return b",".join(items)
 
 
 def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Answer:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import orjson
 
@@ -35,10 +35,17 @@ Options = tuple[str, ...]
 class Field:
     """One field of a view: where its value comes from, its type, and when it stands there at all."""
 
-    def __init__(self, value: Callable[[Any], Any], kind: object, when: Callable[[Any], bool] | None) -> None:
+    def __init__(
+        self,
+        value: Callable[[Any], Any],
+        kind: object,
+        when: Callable[[Any], bool] | None,
+        attribute: str = "",
+    ) -> None:
         self.value = value
         self.kind = kind
         self.when = when
+        self.attribute = attribute
 
 
 def attr(kind: object, of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
@@ -53,7 +60,8 @@ class _Attribute:
         self.when = when
 
     def field(self, name: str) -> Field:
-        return Field(attrgetter(f"record.{self.of or name}"), self.kind, self.when)
+        attribute = self.of or name
+        return Field(attrgetter(f"record.{attribute}"), self.kind, self.when, attribute)
 
 
 def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
@@ -119,6 +127,7 @@ class Entity(Generic[R]):
     """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context."""
 
     fields: ClassVar[dict[str, Field]]
+    _plan: ClassVar["_Plan"]
 
     __slots__ = ("cx", "options", "record")
 
@@ -132,6 +141,7 @@ class Entity(Generic[R]):
         cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared(cls)
         for name in [name for name, value in vars(cls).items() if value is None and name in cls.fields]:
             del cls.fields[name]  # a view may leave a field of its base out
+        cls._plan = _planned(cls.fields)
 
     @classmethod
     def kinds(cls) -> dict[str, object]:
@@ -140,11 +150,35 @@ class Entity(Generic[R]):
 
     def values(self) -> dict[str, Any]:
         """The view as a dict, ready for JSON."""
-        found = {}
-        for name, field in self.fields.items():
+        plan = self._plan
+        found: dict[str, Any] = dict.fromkeys(self.fields)
+        found.update(zip(plan.names, plan.attributes(self.record), strict=True))
+        for name, field in plan.others:
             if field.when is None or field.when(self):
                 found[name] = field.value(self)
+            else:
+                del found[name]
         return found
+
+
+class _Plan(NamedTuple):
+    """How a view is filled: what is copied from the record in one go, and what is worked out field by field."""
+
+    names: tuple[str, ...]
+    attributes: Callable[[Any], tuple[Any, ...]]
+    others: tuple[tuple[str, Field], ...]
+
+
+def _planned(fields: dict[str, Field]) -> _Plan:
+    plain = {name: field.attribute for name, field in fields.items() if field.attribute and field.when is None}
+    others = tuple((name, field) for name, field in fields.items() if name not in plain)
+    return _Plan(tuple(plain), _getter(*plain.values()), others)
+
+
+def _getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
+    if len(attributes) > 1:
+        return attrgetter(*attributes)
+    return lambda record: tuple(getattr(record, attribute) for attribute in attributes)
 
 
 def _declared(cls: type) -> dict[str, Field]:
