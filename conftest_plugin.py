@@ -7,6 +7,7 @@ beats ini. Nothing of the package is imported before a fixture is used. Source: 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakeplat.harness.fake import Fakeplat, Harness
+    from fakeplat.harness.replayed import Replayed
+    from fakeplat.tape.format import Tape
     from fakeplat.workbench.options import Options
 
 _WORLD = ("scenario", "seed", "clock", "start", "tick", "base_url")
@@ -32,8 +35,12 @@ _INSTANCE = (
     "merge_check",
     "newer",
 )
-_OPTIONS = (*_WORLD, *_INSTANCE)
+_BENCH = ("explain", "faults", "strict")
+_OPTIONS = (*_WORLD, *_INSTANCE, *_BENCH, "replay", "bundle")
+_JSON = ("seed", "hosted", "impersonation", "newer", "throttle", "merge_check", *_BENCH)
 _FAKE = pytest.StashKey["Fakeplat"]()
+_STRICT = pytest.StashKey[bool]()
+_REPLAYED = pytest.StashKey["Replayed"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,22 +85,36 @@ def _fakeplat_harness() -> Iterator[Harness]:
 @pytest.fixture
 def fakeplat(
     request: pytest.FixtureRequest, _fakeplat_harness: Harness, fakeplat_config: Mapping[str, Any]
-) -> Iterator[Fakeplat]:
-    """A platform of the test's own, served on a port of its own."""
+) -> Iterator[Fakeplat | Replayed]:
+    """A platform of the test's own, or with ``replay`` a tape, served on a port of its own."""
     chosen = {**_defaults(request.config), **fakeplat_config, **_marked(request.node)}
     folder = Path(request.node.path).parent
-    fake = _fakeplat_harness.start(_options(request.config, chosen, folder), base_url=chosen.get("base_url"))
+    if chosen.get("replay"):
+        tape = _tape(chosen, folder, request.config.rootpath)
+        replayed = _fakeplat_harness.replay(tape, strict=bool(chosen.get("strict")))
+        request.node.stash[_REPLAYED] = replayed
+        yield replayed
+        _fakeplat_harness.withdraw(replayed)
+        return
+    marked = _marked(request.node)
+    if "bundle" in marked:
+        fake = _resumed(_fakeplat_harness, marked, folder)
+    else:
+        fake = _fakeplat_harness.start(_options(request.config, chosen, folder), base_url=chosen.get("base_url"))
     request.node.stash[_FAKE] = fake
+    request.node.stash[_STRICT] = bool(chosen.get("strict"))
     yield fake
     _fakeplat_harness.stop(fake)
 
 
 @pytest.fixture(scope="session")
-def fakeplat_factory(request: pytest.FixtureRequest, _fakeplat_harness: Harness) -> Callable[..., Fakeplat]:
-    """Starts more platforms; they live until the session ends."""
+def fakeplat_factory(request: pytest.FixtureRequest, _fakeplat_harness: Harness) -> Callable[..., Fakeplat | Replayed]:
+    """Starts more platforms, or tapes; they live until the session ends."""
 
-    def start(**chosen: Any) -> Fakeplat:
+    def start(**chosen: Any) -> Fakeplat | Replayed:
         given = {**_defaults(request.config), **chosen}
+        if given.get("replay"):
+            return _fakeplat_harness.replay(_tape(given, Path.cwd()), strict=bool(given.get("strict")))
         options = _options(request.config, given, Path.cwd())
         return _fakeplat_harness.start(options, base_url=given.get("base_url"))
 
@@ -111,7 +132,7 @@ def _defaults(config: pytest.Config) -> dict[str, Any]:
 
 def _value(name: str, text: str) -> Any:
     """An option's text as its value; paths, names and times are text themselves."""
-    if name not in ("seed", "hosted", "impersonation", "newer", "throttle", "merge_check"):
+    if name not in _JSON:
         return text
     from json import JSONDecodeError, loads
 
@@ -131,7 +152,8 @@ def _marked(node: pytest.Item) -> dict[str, Any]:
 
 
 def _options(config: pytest.Config, chosen: Mapping[str, Any], folder: Path) -> Options:
-    from fakeplat.workbench.options import Options, UnusableOption, refuse_unknown
+    from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+    from fakeplat.workbench.options import Options
 
     try:
         refuse_unknown(chosen, _OPTIONS, "fakeplat")
@@ -142,8 +164,29 @@ def _options(config: pytest.Config, chosen: Mapping[str, Any], folder: Path) -> 
             clock=_clock(chosen),
             usual="auto",
             folders=tuple(config.getini("fakeplat_scenarios")),
+            explain=bool(chosen.get("explain")),
+            faults=_faults(chosen.get("faults", ())),
         )
     except UnusableOption as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _faults(given: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(given, list | tuple) or not all(isinstance(fault, Mapping) for fault in given):
+        raise pytest.UsageError("fakeplat: faults are a list of declarations")
+    return list(given)
+
+
+def _tape(chosen: Mapping[str, Any], *folders: Path) -> Tape:
+    """The tape to replay: a file in the test's folder, or below the root of the tests."""
+    from fakeplat.tape.format import UnusableTape, read
+    from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+
+    places = [folder / str(chosen["replay"]) for folder in folders]
+    try:
+        refuse_unknown(chosen, _OPTIONS, "fakeplat")
+        return read(next((place for place in places if place.is_file()), places[0]))
+    except (UnusableTape, UnusableOption) as error:
         raise pytest.UsageError(str(error)) from None
 
 
@@ -160,6 +203,47 @@ def _scenario(wanted: Any, folder: Path) -> Any:
     return wanted
 
 
+def _resumed(harness: Harness, marked: Mapping[str, Any], folder: Path) -> Fakeplat:
+    """The world of a bundle, where its test had come to; the bundle says all options."""
+    from fakeplat.harness.bundle import UnusableBundle, read
+
+    others = [name for name in marked if name not in ("bundle", "strict")]
+    if others:
+        raise pytest.UsageError(f"fakeplat: a bundle has options of its own; leave {', '.join(others)} out")
+    try:
+        return harness.resume(read(folder / str(marked["bundle"])), str(marked["bundle"]))
+    except UnusableBundle as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """Warn of what the test's clients should not have sent; fail the test of it where it is strict."""
+    try:
+        result = yield
+    except BaseException:
+        _judged(item, failed=True)
+        raise
+    _judged(item, failed=False)
+    return result
+
+
+def _judged(item: pytest.Item, *, failed: bool) -> None:
+    replayed = item.stash.get(_REPLAYED, None)
+    if replayed is not None and not failed:
+        replayed.judge()
+    fake = item.stash.get(_FAKE, None)
+    if fake is None:
+        return
+    from fakeplat.harness import verdict
+
+    file, line, _ = item.location
+    if failed:
+        verdict.tell(fake, file, (line or 0) + 1)
+    else:
+        verdict.judge(fake, file, (line or 0) + 1, strict=item.stash[_STRICT])
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Any:
     """Put the journal, and the traceback of every bug of ours, into a failing test's report."""
@@ -168,4 +252,23 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     if fake is not None and report.failed:
         report.sections.append(("fakeplat requests", repr(fake.requests)))
         report.sections += [("a bug in fakeplat", text) for text in fake.bench.platform.failures]
+        report.sections += _bundled(item, fake)
+    replayed = item.stash.get(_REPLAYED, None)
+    if replayed is not None and report.failed:
+        report.sections.append(("fakeplat requests", repr(replayed.requests)))
     return report
+
+
+def _bundled(item: pytest.Item, fake: Fakeplat) -> list[tuple[str, str]]:
+    """Write the bundle of a failing test where that was asked for, and say where it is."""
+    place = item.config.getoption("fakeplat_bundle") or item.config.getini("fakeplat_bundle")
+    if not place:
+        return []
+    from fakeplat.harness.bundle import bundled
+
+    path = item.config.rootpath / place
+    if path.suffix != ".json":
+        path = path / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(bundled(fake, item.nodeid))
+    return [("fakeplat bundle", f"fakeplat bundle run {path}")]

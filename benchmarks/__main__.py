@@ -6,7 +6,7 @@ python -m benchmarks [name …]: all, or those named. Machines are noisy, so not
 import sys
 from collections.abc import Callable
 
-from benchmarks import bulk, fixtures, footprint, forks, issues, requests, startup
+from benchmarks import alerts, bulk, explaining, fixtures, footprint, forks, git, issues, requests, startup, tapes
 from benchmarks.ratio import Ratio
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
@@ -17,6 +17,10 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "startup": startup.measure,
     "footprint": footprint.measure,
     "issues": issues.measure,
+    "alerts": alerts.measure,
+    "tapes": tapes.measure,
+    "explaining": explaining.measure,
+    "git": git.measure,
 }
 
 

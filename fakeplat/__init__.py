@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from fakeplat.platform import Platform
     from fakeplat.scenario import Scenario
     from fakeplat.workbench.bench import Bench
+    from fakeplat.workbench.deprecations import FakeplatWarning
     from fakeplat.workbench.options import Options
 
-__all__ = ["Bench", "Options", "Platform", "Request", "Response", "Scenario", "__version__"]
+__all__ = ["Bench", "FakeplatWarning", "Options", "Platform", "Request", "Response", "Scenario", "__version__"]
 
 _HOMES: Final = {
     "Bench": "fakeplat.workbench.bench",
+    "FakeplatWarning": "fakeplat.workbench.deprecations",
     "Options": "fakeplat.workbench.options",
     "Platform": "fakeplat.platform",
     "Request": "fakeplat.core.messages",

@@ -3,6 +3,8 @@
 import csv
 from functools import cache
 from importlib.resources import files
+from itertools import zip_longest
+from typing import Final
 
 from attrs import frozen
 
@@ -10,6 +12,8 @@ from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
 from fakeplat.core.operation import OPERATIONS
 from fakeplat.core.router import Router
 from fakeplat.model.instance import Instance
+
+_NEAR: Final = 3
 
 
 @frozen
@@ -49,6 +53,42 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     if not instance.has(found.tier):
         return NotFound(reason=f"{found.name} is part of the tier {found.tier}")
     return NotBuilt(found.name)
+
+
+def no_path(method: str, path: str) -> str:
+    """Why a path leads nowhere, in words: what was probably meant, and which operations are near."""
+    encoded = _with_encoded_place(method, path)
+    hint = f"; a full path is one segment of a URL: {encoded}" if encoded else ""
+    return f"no operation has the path {path}; nearest: {', '.join(_nearest(method, path))}{hint}"
+
+
+def _with_encoded_place(method: str, path: str) -> str | None:
+    """The path with the slashes of a project's or group's full path encoded, if that leads somewhere."""
+    head, parts = path.split("/")[:4], path.split("/")[4:]
+    if head[-1:] not in (["projects"], ["groups"]) or not parts or parts[0].isdigit():
+        return None
+    for end in range(len(parts), 1, -1):
+        tried = "/".join([*head, "%2F".join(parts[:end]), *parts[end:]])
+        route = _router().match(method, tried).route
+        if route is not None and route.path.count("/") == tried.count("/") and (end < len(parts) or len(parts) == 2):
+            return tried
+    return None
+
+
+def _nearest(method: str, path: str) -> list[str]:
+    """The operations whose paths are most like one, the same method first among equals."""
+    segments = path.split("/")
+    ranked = sorted(known(), key=lambda one: (-_likeness(segments, one.path.split("/")), one.method != method))
+    return [f"{one.method} {one.path}" for one in ranked[:_NEAR]]
+
+
+def _likeness(segments: list[str], template: list[str]) -> float:
+    """How like a path is to a template whose parameters stand for whatever the path has there."""
+    from difflib import SequenceMatcher
+
+    pairs = zip_longest(segments, template, fillvalue="")
+    parts = [1.0 if ours and part[:1] == ":" else SequenceMatcher(None, ours, part).ratio() for ours, part in pairs]
+    return sum(parts) / len(parts)
 
 
 def methods(path: str) -> tuple[str, ...]:

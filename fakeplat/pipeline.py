@@ -7,7 +7,7 @@ Source: facts on errors ('Order of checks') and on authentication.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
 
@@ -21,12 +21,15 @@ from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity, Fragment, Options, show
 from fakeplat.core.errors import (
     Gone,
+    NotBuilt,
     NotFound,
+    Reason,
     Refusal,
     RouteNotFound,
     TooLarge,
     Unauthorized,
     Unpageable,
+    told,
 )
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
@@ -34,6 +37,7 @@ from fakeplat.core.messages import JSON, Headers, Raw, Request
 from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
 from fakeplat.core.params import Params
+from fakeplat.core.reasons import why
 from fakeplat.core.router import Router
 from fakeplat.core.signature import Signature, signature_of
 from fakeplat.core.table import Picked
@@ -54,7 +58,10 @@ _ANY_ROUTE: Final = Route(reads=True, scopes=("read_user",), job_token=True)
 
 
 class Answer(NamedTuple):
-    """What goes out, and what the journal says of it."""
+    """What goes out, and what the journal says of it.
+
+    ``fault`` is what a test author let go wrong with it, ``detail`` what of a many-sided operation was asked for.
+    """
 
     status: int
     headers: Headers
@@ -63,8 +70,15 @@ class Answer(NamedTuple):
     operation: str = ""
     user: str | None = None
     credential: str | None = None
-    reason: str = ""
+    reason: Reason = ""
     refusal: Refusal | None = None
+    fault: str = ""
+    detail: str = ""
+
+    @property
+    def explained(self) -> str:
+        """The reason in words, and the fault."""
+        return "; ".join(part for part in (told(self.reason), self.fault) if part)
 
 
 class Selection(NamedTuple):
@@ -83,6 +97,10 @@ class Unfinished(Exception):
     def __init__(self, subject: tuple[str, int]) -> None:
         super().__init__(subject)
         self.subject = subject
+
+
+Face = Callable[["Exchange"], Answer]
+"""Carries out operations whose steps the pipeline does not know, on an exchange: identify, read, write, commit."""
 
 
 @mutable(eq=False)
@@ -108,6 +126,7 @@ class Exchange:
     given: dict[str, object] = field(factory=dict)
     cx: Context | None = None
     records: list[Any] = field(factory=list)
+    faces: Mapping[str, Face] = field(factory=dict)
 
     def answer(self) -> Answer:
         """The answer, a refusal included; whatever else is raised is a bug."""
@@ -116,7 +135,9 @@ class Exchange:
         except Refusal as refusal:
             response = refusal.response()
             headers = (*response.headers, *ALWAYS)
-            return self._named(Answer(response.status, headers, response.body, reason=refusal.reason, refusal=refusal))
+            reason = partial(why, refusal, self.operation, self.given)
+            body = b"" if self.operation and self.operation.area.bare else response.body
+            return self._named(Answer(response.status, headers, body, reason=reason, refusal=refusal))
         return self._named(done)
 
     def signed_in(self) -> User | None:
@@ -137,14 +158,45 @@ class Exchange:
     def _through(self) -> Answer:
         operation, texts = route(self.request, self.world)
         self.operation = operation
-        given = self.given = self._parse(texts)
-        self.caller = Desk(self.world, self.clock, self.request, given, _route_of(operation)).caller()
-        if operation.asks_login and self.caller.user is None:
-            raise Unauthorized(reason=f"{operation.name} asks for a login")
+        if operation.area.face:
+            return self._faced(operation)
+        if operation.area.bare:
+            _check_size(JSON, self.request.body)
+        else:
+            self._identify(operation, texts)
         signature = signature_of(operation)
         if operation.reads:
             return self._read(operation, signature, texts)
         return self._write(operation, signature, texts)
+
+    def _faced(self, operation: Operation) -> Answer:
+        face = self.faces.get(operation.area.face)
+        if face is None:
+            raise NotBuilt(operation.name)
+        _check_size(JSON, self.request.body)
+        return face(self)
+
+    def identify(self, given: dict[str, object], route: Route) -> None:
+        """Find out who asks, from what was sent; a refusal for a credential that does not reach."""
+        self.given = given
+        self.caller = Desk(self.world, self.clock, self.request, given, route).caller()
+
+    def reading(self, world: World) -> Context:
+        """What reads a world for the caller."""
+        found: Context = self._context(Context, world)
+        return found
+
+    def writing(self) -> Doing:
+        """What changes a fork of the world for the caller, until it is given to ``commit`` or dropped."""
+        found: Doing = self._context(Doing, self.draft())
+        return found
+
+    def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
+        given = self.given = self._parse(texts)
+        desk = Desk(self.world, self.clock, self.request, given, _route_of(operation))
+        self.caller = desk.caller()
+        if operation.asks_login and self.caller.user is None:
+            raise Unauthorized(reason=partial(_no_login, operation, desk))
 
     def _again(self, selection: Selection) -> Answer:
         self.operation, self.caller = selection.operation, selection.caller
@@ -228,10 +280,14 @@ class Exchange:
 
     def _step(self, operation: Operation) -> None:
         """Under the auto clock, have the next step of the one record that is read come first."""
-        if not (self.steps_on and operation.unfinished and self.records) or operation.many or operation.tail:
-            return
-        subject = (self.world.table_name(self.records[-1]), self.records[-1].id)
-        if any(due.under_way for due in self.world.agenda.where("subject", subject)):
+        if self.request.method == "GET" and operation.unfinished and self.records:
+            if not (operation.many or operation.tail):
+                self.bring_on(self.records[-1])
+
+    def bring_on(self, record: Any) -> None:
+        """Under the auto clock, have a record's next step come first, if one is under way."""
+        subject = (self.world.table_name(record), record.id)
+        if self.steps_on and any(due.under_way for due in self.world.agenda.where("subject", subject)):
             raise Unfinished(subject)
 
     def _check_unmodified(self, cx: Doing, operation: Operation) -> None:
@@ -240,7 +296,7 @@ class Exchange:
 
     def _page(self, operation: Operation, signature: Signature, p: Any, rows: Sequence[Any]) -> Page:
         if not operation.paged:
-            return Page(rows, ())
+            return Page(rows, _own_headers(self.cx, operation, p, rows))
         address = Address(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), address)
@@ -258,7 +314,11 @@ def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:
         return _answered(operation, orjson.dumps(result), None)
     options = operation.options(cx, p, result) if operation.options else ()
     fragment = cx.rendered(_view(cx, operation, p), result, options)
-    return _answered(operation, fragment.data, fragment.digest)
+    return _answered(operation, fragment.data, fragment.digest, _own_headers(cx, operation, p, result))
+
+
+def _own_headers(cx: Context | None, operation: Operation, p: Any, result: Any) -> Headers:
+    return operation.headers(cx, p, result) if operation.headers else ()
 
 
 def _view(cx: Context, operation: Operation, p: Any) -> type[Entity[Any]]:
@@ -302,7 +362,8 @@ def router(*, api: bool) -> Router[Operation]:
         for segment in operation.under.segments
         if segment.kind == "digits"
     ]
-    return Router(operations, digits)
+    endings = [(operation.path, ending) for operation in operations for ending in operation.endings]
+    return Router(operations, digits, endings)
 
 
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
@@ -334,7 +395,11 @@ def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} takes {methods}, not {request.method}"
         return Unpageable("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
-    return RouteNotFound(reason=f"no operation has the path {request.path}")
+    return RouteNotFound(reason=partial(known.no_path, request.method, request.path))
+
+
+def _no_login(operation: Operation, desk: Desk) -> str:
+    return f"{operation.name} asks for a login; nobody is signed in: {desk.overlooked()}"
 
 
 @cache

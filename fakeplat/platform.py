@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import RLock
 from time import perf_counter_ns
 from traceback import format_exception
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from fakeplat.core.agenda import perform
 from fakeplat.core.chance import draw
@@ -20,12 +20,13 @@ from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter, Throttle
 from fakeplat.core.messages import JSON, Headers, Request, Response
 from fakeplat.core.reads import Reads
+from fakeplat.core.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.stamps import SECOND
 from fakeplat.core.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.pipeline import ALWAYS, Answer, Exchange, Selection, Unfinished, matches_etag
+from fakeplat.pipeline import ALWAYS, Answer, Exchange, Face, Selection, Unfinished, matches_etag
 from fakeplat.policy.context import Doing
 
 log: Final = logging.getLogger("fakeplat")
@@ -46,6 +47,7 @@ class Entry(NamedTuple):
     status: int
     took: int
     at: int
+    response: Response
 
 
 class Moment(NamedTuple):
@@ -57,6 +59,23 @@ class Moment(NamedTuple):
 
 
 Observer = Callable[[Entry, Exchange | None], None]
+
+
+class Disturbance(Protocol):
+    """What a test author lets go wrong with one request."""
+
+    def forestall(self) -> None:
+        """Refuse what is about to be committed, or let it pass."""
+
+    def disturb(self, answer: Answer) -> Answer:
+        """What becomes of the answer."""
+
+    def delivered(self, response: Response) -> Response:
+        """The response with the way that it takes."""
+
+
+Between = Callable[[Request, Callable[[Request], Response]], Response]
+"""Stands between the requests and the platform."""
 
 
 class Platform:
@@ -71,6 +90,10 @@ class Platform:
         self.observers: list[Observer] = [*self.witnesses]
         self.listeners: list[Callable[[str, Any], None]] = []
         self.failures: list[str] = []
+        self.between: Between | None = None
+        self.disturbance: Disturbance | None = None
+        self.faces: dict[str, Face] = {}
+        self.explains = False
         self._fragments: Kept[Fragment] = Kept()
         self._memory: Kept[Any] = Kept(_KEPT_RESULTS)
         self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS)
@@ -112,16 +135,23 @@ class Platform:
     def handle(self, request: Request) -> Response:
         """Answer one request."""
         with self.lock:
-            began = perf_counter_ns()
-            self._number += 1
-            self.catch_up()
-            exchange, answer, limits = self._answer(request)
-            response = self._finish(request, answer, limits, began)
-            took, at = perf_counter_ns() - began, self.clock.now()
-            entry = Entry(self._number, request, answer, response.status, took, at)
-            for observer in self.observers:
-                observer(entry, exchange)
-            return response
+            return self._handle(request) if self.between is None else self.between(request, self._handle)
+
+    def _handle(self, request: Request) -> Response:
+        began = perf_counter_ns()
+        self._number += 1
+        self.catch_up()
+        exchange, answer, limits = self._answer(request)
+        if self.disturbance is not None:
+            answer = self.disturbance.disturb(answer)
+        response = self._finish(request, answer, limits, began)
+        if self.disturbance is not None:
+            response = self.disturbance.delivered(response)
+        took, at = perf_counter_ns() - began, self.clock.now()
+        entry = Entry(self._number, request, answer, response.status, took, at, response)
+        for observer in self.observers:
+            observer(entry, exchange)
+        return response
 
     def _answer(self, request: Request) -> tuple[Exchange | None, Answer, Headers]:
         limits: Headers = ()
@@ -184,7 +214,7 @@ class Platform:
         return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
     def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
-        steps = request.method == "GET" and self.clock.kind == "auto" if steps_on is None else steps_on
+        steps = self.clock.kind == "auto" if steps_on is None else steps_on
         return Exchange(
             request,
             self.view,
@@ -195,12 +225,15 @@ class Platform:
             self.limiter,
             self._memory,
             steps,
+            faces=self.faces,
         )
 
     def _draft(self) -> WorldDraft:
         return WorldDraft(self.view.state)
 
     def _commit(self, doing: Doing) -> World:
+        if self.disturbance is not None:
+            self.disturbance.forestall()
         if _changed(doing.world):
             self.view = World(doing.world.frozen())
         self.clock.write()
@@ -218,6 +251,8 @@ class Platform:
             body = b""
         runtime = f"{(perf_counter_ns() - began) / 1e9:.6f}"
         whole = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
+        if (answer.reason or answer.fault) and (self.explains or request.headers.get(EXPLAIN, "0") != "0"):
+            whole = (*whole, (REASON, header_text(answer.explained)))
         origin = request.headers.get("origin")
         return Response(status, whole if origin is None else (*whole, *_cors(origin, request.origin)), body)
 

@@ -14,6 +14,8 @@ COLLECTOR = pytest.StashKey[Collector]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Our tests send on purpose what is ignored or deprecated; those of the warnings run sessions of their own.
+    config.addinivalue_line("filterwarnings", "ignore::fakeplat.FakeplatWarning")
     suite = SUITES.get(config.getoption("-m", default=""))
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     if suite is None or config.getoption("-k", default=""):

@@ -33,7 +33,7 @@ class Collector:
         self.test: str | None = None
 
     def observe(self, entry: Entry, exchange: Exchange | None) -> None:
-        if self.test is None or not entry.answer.operation:
+        if self.test is None or not entry.answer.operation or entry.answer.fault:
             return
         row = {
             "operation": entry.answer.operation,

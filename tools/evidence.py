@@ -58,12 +58,13 @@ def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "# Coverage",
         "",
         "Generated from what was observed while the tests ran; nothing here is declared but what stands under",
-        "*unproven*: refusals that an operation's declaration implies and no test met.",
+        "*unproven*: refusals that an operation's declaration implies and no test met. *verified* says of what those",
+        "tapes were recorded that play without drift (fidelity.md): a *server*, or only *fakeplat* itself.",
         "",
         f"{len(built)} operations are built, of {len(rows)} that are known.",
         "",
-        "| operation | method | path | state | observed | unproven | real clients |",
-        "|---|---|---|---|---|---|---|",
+        "| operation | method | path | state | observed | unproven | real clients | verified |",
+        "|---|---|---|---|---|---|---|---|",
         *(_coverage_line(row) for row in rows),
     ]
     return "\n".join(lines) + "\n"
@@ -74,7 +75,8 @@ def _coverage_line(row: Mapping[str, Any]) -> str:
     unproven = " ".join(map(str, row.get("unproven", ())))
     state = row["state"] if row["tier"] == "free" else f"{row['state']} ({row['tier']})"
     clients = ", ".join(row.get("clients", ()))
-    cells = (row["operation"], row["method"], f"`{row['path']}`", state, observed, unproven, clients)
+    verified = ", ".join(row.get("verified", ()))
+    cells = (row["operation"], row["method"], f"`{row['path']}`", state, observed, unproven, clients, verified)
     return f"| {' | '.join(cells)} |"
 
 

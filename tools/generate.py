@@ -9,12 +9,14 @@ import orjson
 
 from fakeplat import scenario
 from fakeplat.scenario.parsing import parse
+from fakeplat.tape import format as tape
 from fakeplat.workbench import coverage
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.evidence import coverage_page, merged, roles_page  # noqa: E402  # a script finds its own folder only
+from tools.verified import with_tapes  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -28,6 +30,11 @@ def scenario_schema() -> Generated:
     yield ROOT / "fakeplat/scenario/schema.json", as_json(scenario.schema())
 
 
+def tape_schema() -> Generated:
+    """The JSON Schema of a tape's lines, beside the code that declares it."""
+    yield ROOT / "fakeplat/tape/schema.json", as_json(tape.schema())
+
+
 def builtin_scenarios() -> Generated:
     """Each built-in scenario as JSON, so that start-up parses no YAML."""
     for file in sorted((ROOT / "scenarios").glob("*.yaml")):
@@ -36,7 +43,7 @@ def builtin_scenarios() -> Generated:
 
 def evidence() -> Generated:
     """What the tests observed, where both suites ran whole; and the tables that are made from it."""
-    found = merged(ROOT / ".cache/evidence") or dict(coverage.evidence())
+    found = with_tapes(merged(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
     yield ROOT / "fakeplat/workbench/evidence.json", as_json(found)
     coverage.evidence.cache_clear()
     rows = coverage.table(found)
@@ -44,7 +51,7 @@ def evidence() -> Generated:
     yield ROOT / "docs/roles.md", roles_page(found).encode()
 
 
-GENERATORS: list[Callable[[], Generated]] = [scenario_schema, builtin_scenarios, evidence]
+GENERATORS: list[Callable[[], Generated]] = [scenario_schema, tape_schema, builtin_scenarios, evidence]
 
 
 def stale() -> Iterator[tuple[Path, bytes]]:

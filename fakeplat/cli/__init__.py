@@ -13,6 +13,11 @@ import fakeplat
 _HOMES: Final = {
     "serve": "fakeplat.cli.serve:serve",
     "run": "fakeplat.cli.run:run",
+    "record": "fakeplat.cli.record:record",
+    "replay": "fakeplat.cli.replay:replay",
+    "tape": "fakeplat.cli.tape:tape",
+    "bundle": "fakeplat.cli.bundle:bundle",
+    "verify": "fakeplat.cli.verify:verify",
     "scenario": "fakeplat.cli.scenario:scenario",
     "coverage": "fakeplat.cli.documents:coverage",
     "openapi": "fakeplat.cli.documents:openapi",

@@ -10,7 +10,8 @@ import orjson
 from fakeplat.http.hall import Hall
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.options import CLOCKS, STARTER, Options, UnusableOption, refuse_unknown
+from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,17 +43,20 @@ _OPTIONS = (
     click.option("--clock", type=click.Choice(CLOCKS), help="real unless the scenario says."),
     click.option("--base-url", metavar="URL", help="The origin that answers name, whatever the client used."),
     click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use."),
+    click.option(
+        "--explain", is_flag=True, help="Tell the true reason of each refusal in the header X-Fakeplat-Reason."
+    ),
+    click.option("--record", type=click.Path(path_type=Path), help="A tape of all requests; an old one is replaced."),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered."),
     click.option("--control-key-file", type=click.Path(path_type=Path), help="Holds the key of the control routes."),
 )
 
 
-def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None) -> Bench:
+def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None, *, explain: bool) -> Bench:
     """The world that the options describe."""
     try:
-        return Options(
-            scenario=scenario, seed=seed, instance=_instance(settings), clock=clock or {}, usual="real"
-        ).bench()
+        instance = _instance(settings)
+        return Options(scenario, seed, instance, clock or {}, usual="real", explain=explain).bench()
     except (ScenarioError, UnusableOption, OSError) as error:
         raise Unusable(str(error)) from None
 

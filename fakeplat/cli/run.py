@@ -31,17 +31,23 @@ def run(
     **rest: Any,
 ) -> None:
     """Run CMD against a world of its own: fakeplat run -- CMD …."""
-    base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
-    world = bench(**rest)
-    status = run_loop(_run(command, hall(host, allow_host, control_key_file), world, port, base_url, ready_file))
+    base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
+    world, server = bench(**rest), hall(host, allow_host, control_key_file)
+    status = run_loop(_run(command, server, world, port, base_url, ready_file, tape))
     sys.exit(status)
 
 
 async def _run(
-    command: tuple[str, ...], hall: Hall, world: Bench, port: int, base_url: str | None, ready_file: Path | None
+    command: tuple[str, ...],
+    hall: Hall,
+    world: Bench,
+    port: int,
+    base_url: str | None,
+    ready_file: Path | None,
+    tape: Path | None,
 ) -> int:
     stopped = stop_signal()
-    async with opened(hall, world, port, base_url, ready_file) as served:
+    async with opened(hall, world, port, base_url, ready_file, tape) as served:
         try:
             process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_names(served)})
         except FileNotFoundError:

@@ -57,3 +57,18 @@ def show(name: str) -> None:
     except (scenarios.ScenarioError, OSError) as error:
         raise Unusable(str(error)) from None
     click.echo(orjson.dumps(found.data, option=orjson.OPT_INDENT_2).decode())
+
+
+@scenario.command()
+@click.argument("source", metavar="URL-or-TAPE")
+@click.option("--project", "projects", multiple=True, metavar="group/name", help="A project to read, by its full path.")
+@click.option("--group", "groups", multiple=True, metavar="group", help="A group to read with all that is in it.")
+@click.option("--token", envvar="FAKEPLAT_TOKEN", metavar="SECRET", help="Who reads; it is written nowhere.")
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write: YAML, or JSON where it ends so.")
+def export(
+    source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
+) -> None:
+    """Make a scenario of a live server's API, or of a recording."""
+    from fakeplat.cli.exporting import exported
+
+    exported(source, projects, groups, token, out)

@@ -17,14 +17,16 @@ from fakeplat.workbench.tokens import known
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
-    base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
     world = bench(**rest)
-    run_loop(_serve(hall(host, allow_host, control_key_file), world, port, base_url, ready_file))
+    run_loop(_serve(hall(host, allow_host, control_key_file), world, port, base_url, ready_file, tape))
 
 
-async def _serve(hall: Hall, world: Bench, port: int, base_url: str | None, ready_file: Path | None) -> None:
+async def _serve(
+    hall: Hall, world: Bench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
+) -> None:
     stopped = stop_signal()
-    async with opened(hall, world, port, base_url, ready_file) as served:
+    async with opened(hall, world, port, base_url, ready_file, tape) as served:
         click.echo(_welcome(served))
         await stopped.wait()
 

@@ -4,10 +4,10 @@ import asyncio
 import gc
 import os
 import signal
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
@@ -16,6 +16,9 @@ from fakeplat.cli.options import Unusable
 from fakeplat.http.control import ROOT_TOKEN
 from fakeplat.http.hall import Hall, Served
 from fakeplat.workbench.bench import Bench
+
+if TYPE_CHECKING:
+    from fakeplat.tape.recording import TapeFile
 
 T = TypeVar("T")
 
@@ -32,40 +35,73 @@ def run_loop(main: Coroutine[Any, Any, T]) -> T:
 
 @asynccontextmanager
 async def opened(
-    hall: Hall, bench: Bench, port: int, base_url: str | None, ready_file: Path | None
+    hall: Hall,
+    bench: Bench,
+    port: int,
+    base_url: str | None,
+    ready_file: Path | None,
+    tape: Path | None = None,
 ) -> AsyncIterator[Served]:
-    """Serve a world, with its ready file, until the end of the block."""
-    try:
+    """Serve a world, with its tape and its ready file, until the end of the block."""
+    with no_port(hall.host, port):
         served = await hall.open(bench, port=port, base_url=base_url)
-    except OSError as error:
-        raise Unusable(f"cannot listen on {hall.host}:{port}: {error.strerror}") from None
     gc.freeze()  # the world as loaded stays; no collection needs to look at it again
     try:
-        if ready_file is not None:
-            _announce(ready_file, served)
-        yield served
+        with recorded(served, tape), announced(ready_file, served.url, ROOT_TOKEN, bench.scenario):
+            yield served
     finally:
-        if ready_file is not None:
-            _withdraw(ready_file)
         await hall.close_all()
 
 
-def _announce(path: Path, served: Served) -> None:
-    ready = {
-        "url": served.url,
-        "api_url": f"{served.url}/api/v4",
-        "root_token": ROOT_TOKEN,
-        "scenario": served.bench.scenario,
-        "pid": os.getpid(),
-    }
+@contextmanager
+def recorded(served: Served, path: Path | None) -> Iterator[None]:
+    """A tape of what is asked during the block."""
+    if path is None:
+        yield
+        return
+    from fakeplat.tape.recording import record_platform
+
+    recorder = record_platform(served.bench.platform, tape_file(path), served.url, served.bench.scenario)
     try:
-        write_private(path, orjson.dumps(ready).decode())
+        yield
+    finally:
+        recorder.close()
+
+
+def tape_file(path: Path) -> "TapeFile":
+    """A new tape."""
+    from fakeplat.tape.recording import TapeFile
+
+    try:
+        return TapeFile(path)
     except OSError as error:
         raise Unusable(f"{path}: {error.strerror}") from None
 
 
-def _withdraw(path: Path) -> None:
-    path.unlink(missing_ok=True)
+@contextmanager
+def no_port(host: str, port: int) -> Iterator[None]:
+    """A port that cannot be had is told in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise Unusable(f"cannot listen on {host}:{port}: {error.strerror}") from None
+
+
+@contextmanager
+def announced(path: Path | None, url: str, token: str | None, scenario: str | None) -> Iterator[None]:
+    """A ready file for as long as the block lasts."""
+    if path is None:
+        yield
+        return
+    ready = {"url": url, "api_url": f"{url}/api/v4", "root_token": token, "scenario": scenario, "pid": os.getpid()}
+    try:
+        write_private(path, orjson.dumps(ready).decode())
+    except OSError as error:
+        raise Unusable(f"{path}: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def stop_signal() -> asyncio.Event:

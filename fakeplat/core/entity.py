@@ -124,9 +124,13 @@ class Shower(Protocol):
 
 
 class Entity(Generic[R]):
-    """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context."""
+    """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context.
+
+    ``keyed``: what was rendered is kept by the record's id. A view of what has none is not keyed.
+    """
 
     fields: ClassVar[dict[str, Field]]
+    keyed: ClassVar[bool] = True
     _plan: ClassVar["_Plan"]
 
     __slots__ = ("cx", "options", "record")
@@ -202,9 +206,17 @@ def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Optio
 
     A view that asked who is looking is kept per viewer; any other is shared by all.
     """
-    kept, world = cx.fragments, cx.world
+    world = cx.world
     if isinstance(world.roots, list):
         return _make(entity, record, cx, options).thing  # a draft's records may never be committed
+    made = _kept(entity, record, cx, options) if entity.keyed else _make(entity, record, cx, options)
+    if world.reads is not None:
+        world.reads.add(made.reads)
+    return made.thing
+
+
+def _kept(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
+    kept, world = cx.fragments, cx.world
     key: Hashable = (entity, record.id, cx.origin, options)
     made = kept.get(key)
     if made is not None and made.reads.personal and made.thing is _PER_VIEWER:
@@ -213,9 +225,7 @@ def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Optio
     if made is None or not _shows(made, record, world.state, cx):
         made = _make(entity, record, cx, options)
         _keep(cx, key, made)
-    if world.reads is not None:
-        world.reads.add(made.reads)
-    return made.thing
+    return made
 
 
 def _shows(made: Made[Fragment], record: Record, state: State, cx: Shower) -> bool:

@@ -4,7 +4,8 @@ Refusal
 ├── NotModified 304
 ├── BadRequest 400
 │   ├── InvalidParams          (key ``error``: parameter validation)
-│   └── InvalidRecord          (``message`` is a hash of fields)
+│   ├── InvalidRecord          (``message`` is a hash of fields)
+│   └── Inapplicable           (beside ``message`` an ``error_code``)
 ├── Unauthorized 401
 │   └── InvalidToken           (key ``error``: expired, revoked)
 ├── Forbidden 403
@@ -29,27 +30,46 @@ Refusal
 Source: shared specification, facts on errors and authentication.
 """
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import orjson
 
 from fakeplat.core.messages import JSON, Headers, Response
 
+Reason = str | Callable[[], str]
+"""Why something was refused; what costs more than a few words is worked out when somebody reads it."""
+
+
+def told(reason: Reason) -> str:
+    """A reason in words. One that cannot be worked out is said to be so: an answer does not depend on it."""
+    if isinstance(reason, str):
+        return reason
+    try:
+        return reason()
+    except Exception as bug:  # noqa: BLE001  # whatever it is, the refusal itself is right
+        return f"the reason cannot be told: {bug!r}"
+
 
 class Refusal(Exception):
     """An answer other than success, with the platform's own body.
 
     ``payload`` is what the client reads. ``reason`` is the truth for the test author: it goes into the
-    journal and the failing test's report, never into the body.
+    journal, the failing test's report and, where it is asked for, a header; never into the body.
     """
 
     status: ClassVar[int] = 500
 
-    def __init__(self, payload: object, *, reason: str = "", headers: Headers = ()) -> None:
+    def __init__(self, payload: object, *, reason: Reason = "", headers: Headers = ()) -> None:
         super().__init__(payload)
         self.payload = payload
-        self.reason = reason
+        self.why = reason
         self.headers = headers
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return told(self.why)
 
     def response(self) -> Response:
         """The refusal as it goes over the wire."""
@@ -62,7 +82,7 @@ class NotModified(Refusal):
 
     status = 304
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         super().__init__(None, reason=reason)
 
     def response(self) -> Response:
@@ -75,7 +95,7 @@ class BadRequest(Refusal):
 
     status = 400
 
-    def __init__(self, message: object = "400 (Bad request)", *, reason: str = "") -> None:
+    def __init__(self, message: object = "400 (Bad request)", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
 
     @classmethod
@@ -87,14 +107,14 @@ class BadRequest(Refusal):
 class InvalidParams(BadRequest):
     """400 of the parameter validation; several texts are joined by ``, ``."""
 
-    def __init__(self, *texts: str, reason: str = "") -> None:
+    def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": ", ".join(texts)}, reason=reason)
 
 
 class InvalidRecord(BadRequest):
     """400 of the model validation: texts per field."""
 
-    def __init__(self, fields: dict[str, list[str]], *, reason: str = "") -> None:
+    def __init__(self, fields: dict[str, list[str]], *, reason: Reason = "") -> None:
         super().__init__(fields, reason=reason)
         self.fields = fields
 
@@ -104,19 +124,26 @@ class InvalidRecord(BadRequest):
         return ", ".join(f"{name} {text}" for name, text in texts)
 
 
+class Inapplicable(BadRequest):
+    """400 of a change that cannot be put upon a branch: ``error_code`` says which way."""
+
+    def __init__(self, message: str, error_code: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": message, "error_code": error_code}, reason=reason)
+
+
 class Unauthorized(Refusal):
     """401: nobody is signed in, or the credential is unknown."""
 
     status = 401
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         super().__init__({"message": "401 Unauthorized"}, reason=reason)
 
 
 class InvalidToken(Unauthorized):
     """401: the credential was valid once."""
 
-    def __init__(self, description: str, *, reason: str = "") -> None:
+    def __init__(self, description: str, *, reason: Reason = "") -> None:
         challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
         payload = {"error": "invalid_token", "error_description": description}
         Refusal.__init__(self, payload, reason=reason, headers=(("WWW-Authenticate", challenge),))
@@ -127,14 +154,14 @@ class Forbidden(Refusal):
 
     status = 403
 
-    def __init__(self, text: str = "", *, reason: str = "") -> None:
+    def __init__(self, text: str = "", *, reason: Reason = "") -> None:
         super().__init__({"message": f"403 Forbidden - {text}" if text else "403 Forbidden"}, reason=reason)
 
 
 class InsufficientScope(Forbidden):
     """403: the token's scopes do not reach."""
 
-    def __init__(self, scope: str, *, reason: str = "") -> None:
+    def __init__(self, scope: str, *, reason: Reason = "") -> None:
         text = "The request requires higher privileges than provided by the access token."
         payload = {"error": "insufficient_scope", "error_description": text, "scope": scope}
         Refusal.__init__(self, payload, reason=reason)
@@ -143,7 +170,7 @@ class InsufficientScope(Forbidden):
 class LimitReached(Forbidden):
     """403 of a quota: a list of texts under ``error``."""
 
-    def __init__(self, *texts: str, reason: str = "") -> None:
+    def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": list(texts)}, reason=reason)
 
 
@@ -152,28 +179,28 @@ class NotFound(Refusal):
 
     status = 404
 
-    def __init__(self, resource: str = "", *, reason: str = "") -> None:
+    def __init__(self, resource: str = "", *, reason: Reason = "") -> None:
         super().__init__({"message": f"404 {resource} Not Found" if resource else "404 Not Found"}, reason=reason)
 
 
 class RecordNotFound(NotFound):
     """404 of a record looked up in the database: small f."""
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": "404 Not found"}, reason=reason)
 
 
 class NotFoundAs(NotFound):
     """404 with a text of the operation's own."""
 
-    def __init__(self, message: str, *, reason: str = "") -> None:
+    def __init__(self, message: str, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": message}, reason=reason)
 
 
 class RouteNotFound(NotFound):
     """404: no such route."""
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": "404 Not Found"}, reason=reason)
 
 
@@ -182,14 +209,14 @@ class NotAllowed(Refusal):
 
     status = 405
 
-    def __init__(self, message: str = "405 Method Not Allowed", *, reason: str = "") -> None:
+    def __init__(self, message: str = "405 Method Not Allowed", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
 
 
 class Unpageable(NotAllowed):
     """405 with key ``error``: a page that the platform does not serve."""
 
-    def __init__(self, error: str, *, reason: str = "", headers: Headers = ()) -> None:
+    def __init__(self, error: str, *, reason: Reason = "", headers: Headers = ()) -> None:
         Refusal.__init__(self, {"error": error}, reason=reason, headers=headers)
 
 
@@ -198,7 +225,7 @@ class NotAcceptable(Refusal):
 
     status = 406
 
-    def __init__(self, message: str = "406 Not Acceptable", *, reason: str = "") -> None:
+    def __init__(self, message: str = "406 Not Acceptable", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
 
 
@@ -207,7 +234,7 @@ class Conflict(Refusal):
 
     status = 409
 
-    def __init__(self, message: object = "409 Conflict", *, reason: str = "") -> None:
+    def __init__(self, message: object = "409 Conflict", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
 
 
@@ -225,7 +252,7 @@ class PreconditionFailed(Refusal):
 
     status = 412
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         super().__init__({"message": "412 Precondition Failed"}, reason=reason)
 
 
@@ -234,7 +261,7 @@ class TooLarge(Refusal):
 
     status = 413
 
-    def __init__(self, *, reason: str = "") -> None:
+    def __init__(self, *, reason: Reason = "") -> None:
         super().__init__({"message": "413 Request Entity Too Large"}, reason=reason)
 
 
@@ -243,7 +270,7 @@ class Unprocessable(Refusal):
 
     status = 422
 
-    def __init__(self, message: object = "422 Unprocessable Entity", *, reason: str = "") -> None:
+    def __init__(self, message: object = "422 Unprocessable Entity", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
 
 
@@ -252,7 +279,7 @@ class TooManyRequests(Refusal):
 
     status = 429
 
-    def __init__(self, what: str = "endpoint", *, reason: str = "", headers: Headers = ()) -> None:
+    def __init__(self, what: str = "endpoint", *, reason: Reason = "", headers: Headers = ()) -> None:
         text = f"This {what} has been requested too many times. Try again later."
         super().__init__({"message": {"error": text}}, reason=reason, headers=headers)
 
@@ -260,7 +287,7 @@ class TooManyRequests(Refusal):
 class Throttled(TooManyRequests):
     """429 of the throttle in front of the platform: plain text."""
 
-    def __init__(self, *, reason: str = "", headers: Headers = ()) -> None:
+    def __init__(self, *, reason: Reason = "", headers: Headers = ()) -> None:
         Refusal.__init__(self, None, reason=reason, headers=headers)
 
     def response(self) -> Response:

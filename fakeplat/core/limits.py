@@ -33,7 +33,7 @@ class Limiter:
     def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
         """Count one request; its headers, or (where it bars) 429 once there are more than the limit."""
         number, end = self._counted(throttle, caller, now)
-        headers = _headers(throttle.name, throttle.limit, number, end)
+        headers = rate_headers(throttle.name, throttle.limit, number, end)
         if number <= throttle.limit or not bars:
             return headers
         self._barred[caller] = end
@@ -65,7 +65,7 @@ class Limiter:
             began, number = now, 0
         self._acts[(name, key)] = (began, number + 1)
         if number + 1 > threshold:
-            headers = _headers(name, threshold, number + 1, began + MINUTE)
+            headers = rate_headers(name, threshold, number + 1, began + MINUTE)
             raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute", headers=headers)
 
     def forget(self) -> None:
@@ -73,7 +73,8 @@ class Limiter:
         self.__init__()  # type: ignore[misc]  # the same as a fresh one
 
 
-def _headers(name: str, limit: int, number: int, end: int) -> Headers:
+def rate_headers(name: str, limit: int, number: int, end: int) -> Headers:
+    """What is said of a limit: how many are allowed, how many there were, when (ms) it begins anew."""
     reset = -(-end // SECOND)
     return (
         ("RateLimit-Limit", str(limit)),

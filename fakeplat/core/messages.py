@@ -1,7 +1,7 @@
 """A request that came in and an answer that goes out, free of any server's types."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from attrs import field, frozen
 
@@ -27,6 +27,18 @@ class Request:
     peer: str = "127.0.0.1"
 
 
+Loss = Literal["timeout", "reset", "truncated", "lost_reply"]
+
+
+@frozen
+class Delivery:
+    """How an answer goes out that does not go out well: late (``delay``, seconds of real time), or not whole."""
+
+    delay: float = 0.0
+    loss: Loss | None = None
+    why: str = ""
+
+
 @frozen
 class Response:
     """One HTTP response, complete but for what the server itself adds (``Date``, ``Content-Length``)."""
@@ -34,6 +46,7 @@ class Response:
     status: int
     headers: Headers = ()
     body: bytes = b""
+    delivery: Delivery | None = None
 
 
 @frozen

@@ -48,6 +48,11 @@ NEUTRAL: Final[Mapping[str, str]] = MappingProxyType({vendor: neutral for neutra
 """The neutral name by the vendor's."""
 
 
+def headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The platform's own headers (``File-Name``) under both names."""
+    return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in values.items())
+
+
 def vendor_of(neutral: str) -> str | None:
     """The vendor's name of a neutral one."""
     return VENDOR.get(neutral)

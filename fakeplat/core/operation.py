@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, TypeVar
 from attrs import field, frozen
 
 from fakeplat.core.entity import Entity
+from fakeplat.core.messages import Headers
 from fakeplat.core.params import Params
 from fakeplat.core.scope import NOWHERE, Scope
 
@@ -49,7 +50,8 @@ class Area:
 
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
     ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and
-    ``read_api``.
+    ``read_api``. ``bare``: its operations look at credential and body themselves, and their refusals have no body.
+    ``face``: its operations are carried out by the face of that name which the platform was given.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Area:
     scopes: tuple[str, ...] = ()
     located_first: bool = False
     prefix: str = PREFIX
+    bare: bool = False
+    face: str = ""
 
     def operation(
         self,
@@ -81,6 +85,8 @@ class Area:
         keyset: bool = False,
         offset_limit: bool = False,
         options: Callable[[Any, Any, Any], tuple[str, ...]] | None = None,
+        headers: Callable[[Any, Any, Any], Headers] | None = None,
+        endings: tuple[str, ...] = (),
         unfinished: bool = True,
         source: str = "",
     ) -> Callable[[F], F]:
@@ -116,6 +122,8 @@ class Area:
                     keyset=keyset,
                     offset_limit=offset_limit,
                     options=options,
+                    headers=headers,
+                    endings=endings,
                     unfinished=unfinished,
                     source=source,
                 )
@@ -148,6 +156,8 @@ class Operation:
     ``many``: it gives rows, which are ordered, paged and shown one by one. ``refuses`` are the statuses
     that its own verbs raise, beyond those that the declaration implies. ``ours`` marks what the platform
     has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
+    ``headers`` (of context, parameters, result) are said beside the body, of a list where it is not paged. ``endings``
+    are what may stand right behind the path (``.zip``).
     """
 
     name: str
@@ -172,6 +182,8 @@ class Operation:
     keyset: bool
     offset_limit: bool
     options: Callable[[Any, Any, Any], tuple[str, ...]] | None
+    headers: Callable[[Any, Any, Any], Headers] | None
+    endings: tuple[str, ...]
     unfinished: bool
     source: str
     path: str = field(init=False)

@@ -6,7 +6,11 @@ from urllib.parse import unquote
 
 
 class Routed(Protocol):
-    """What a router can lead to. A path part `:name` takes one segment, a last part `*name` all that follow."""
+    """What a router can lead to.
+
+    A path part `:name` takes one segment. `*name` takes one or more: as the last part all that follow, before others as
+    few as leave what these take.
+    """
 
     @property
     def method(self) -> str:
@@ -46,14 +50,20 @@ class _Node(Generic[T]):
 class Router(Generic[T]):
     """A tree of path segments. Fixed text beats digits, digits beat any text, any text beats the rest of a path.
 
-    ``digits`` names the parameters that only digits match, as ``(path, name)``.
+    ``digits`` names the parameters that only digits match, as ``(path, name)``; ``endings`` says what may stand right
+    behind a path, as ``(path, ending)``.
     """
 
-    def __init__(self, routes: Iterable[T], digits: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, routes: Iterable[T], digits: Iterable[tuple[str, str]] = (), endings: Iterable[tuple[str, str]] = ()
+    ) -> None:
         self._root: _Node[T] = _Node()
         self._digits = frozenset(digits)
+        ends = tuple(endings)
         for route in routes:
             self._add(route)
+            for ending in (ending for path, ending in ends if path == route.path):
+                self._add(route, ending)
 
     def match(self, method: str, path: str) -> Match[T]:
         """Find the route.
@@ -70,9 +80,9 @@ class Router(Generic[T]):
             return Match(None, {}, tuple(sorted(node.methods)))
         return Match(entry[0], dict(zip(entry[1], values, strict=True)))
 
-    def _add(self, route: T) -> None:
+    def _add(self, route: T, ending: str = "") -> None:
         node, names = self._root, []
-        for part in route.path.strip("/").split("/"):
+        for part in f"{route.path.strip('/')}{ending}".split("/"):
             if part.startswith((":", "*")):
                 names.append(part[1:])
             node = _child(node, part, (route.path, part[1:]) in self._digits)
@@ -113,6 +123,14 @@ def _walk(node: _Node[T], segments: list[str], at: int, values: list[str]) -> tu
         found = _walk(node.text, segments, at + 1, [*values, own])
         if found:
             return found
-    if node.rest is not None and node.rest.methods:
-        return node.rest, [*values, unquote("/".join(segments[at:]))]
-    return None
+    return None if node.rest is None else _walk_rest(node.rest, segments, at, values)
+
+
+def _walk_rest(rest: _Node[T], segments: list[str], at: int, values: list[str]) -> tuple[_Node[T], list[str]] | None:
+    for end in range(at + 1, len(segments) if rest.fixed else at):
+        if segments[end] in rest.fixed:
+            taken = unquote("/".join(segments[at:end]))
+            found = _walk(rest, segments, end, [*values, taken])
+            if found:
+                return found
+    return (rest, [*values, unquote("/".join(segments[at:]))]) if rest.methods else None

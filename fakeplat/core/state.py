@@ -57,6 +57,10 @@ class View:
         """How often a counter was taken."""
         return self.state.counters.get(key, 0)
 
+    def moment(self) -> State:
+        """What is seen now, for good."""
+        return self.state
+
 
 class Draft(View):
     """A fork of a state that verbs change. Dropping it undoes everything."""
@@ -94,6 +98,10 @@ class Draft(View):
     def frozen(self) -> State:
         """The state that the draft has come to."""
         return State(tuple(self.roots), self.counters, self.state.setup)
+
+    def moment(self) -> State:
+        """What is seen now, for good."""
+        return self.frozen()
 
     def fork(self) -> Self:
         """A draft that goes on from here and can be dropped."""

@@ -6,11 +6,17 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.core.messages import JSON, Loss, Request, Response
 from fakeplat.harness.verbs import Verbs
-from fakeplat.platform import Platform
+from fakeplat.http.door import Answering
 
 API: Final = "/api/v4"
+_LOSSES: Final[Mapping[Loss, type[OSError]]] = {
+    "timeout": TimeoutError,
+    "reset": ConnectionResetError,
+    "truncated": ConnectionAbortedError,
+    "lost_reply": ConnectionAbortedError,
+}
 OWN_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
 
 
@@ -59,9 +65,9 @@ class _Headers(dict[str, str]):
 
 
 class UserCalls(Verbs[Reply]):
-    """Calls the API as one user (None: as nobody)."""
+    """Calls the API as one user (None: as nobody). A faulty connection raises what a socket's would."""
 
-    def __init__(self, platform: Platform, origin: str, token: str | None) -> None:
+    def __init__(self, platform: Answering, origin: str, token: str | None) -> None:
         self._platform = platform
         self._origin = origin
         self._token = token
@@ -84,7 +90,10 @@ class UserCalls(Verbs[Reply]):
         given = {name.lower(): value for name, value in (headers or {}).items()}
         whole = {**own, **({"content-type": content_type} if content_type else {}), **given}
         query = "&".join(part for part in (query, more) if part)
-        return Reply(self._platform.handle(Request(method, target, query, whole, body, self._origin)))
+        response = self._platform.handle(Request(method, target, query, whole, body, self._origin))
+        if response.delivery is not None and response.delivery.loss is not None:
+            raise _LOSSES[response.delivery.loss](response.delivery.why)
+        return Reply(response)
 
 
 def _body(json: Any, data: bytes | Mapping[str, Any] | None) -> tuple[str, bytes]:

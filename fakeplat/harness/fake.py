@@ -1,24 +1,35 @@
 """The `fakeplat` of a test: a world of its own, served on a port of its own."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.loop import LoopThread
+from fakeplat.harness.script import Script
 from fakeplat.http.hall import Hall, Served
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.changes import Changes
+from fakeplat.workbench.faults import Faults
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.look import Look
 from fakeplat.workbench.options import Options
 from fakeplat.workbench.tokens import known, mint
 
+if TYPE_CHECKING:
+    from fakeplat.harness.bundle import Bundle
+    from fakeplat.harness.replayed import Replayed
+    from fakeplat.tape.format import Tape
+
+T = TypeVar("T")
+
 
 class WorldClock:
     """The world's time, as a test moves it."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, moved: Callable[[], None]) -> None:
         self._platform = bench.platform
+        self._moved = moved
 
     @property
     def kind(self) -> str:
@@ -33,6 +44,7 @@ class WorldClock:
     def advance(self, by: str | float) -> str:
         """Let time pass (``1h30m``, ``2s``, or seconds); what becomes due is done. Gives the new time."""
         self._platform.advance(span(by))
+        self._moved()
         return self.now
 
     def advance_to(self, when: str) -> str:
@@ -40,15 +52,22 @@ class WorldClock:
         if moment(when) < self._platform.clock.now():
             raise ValueError(f"it is {self.now}; time does not go back to {when}")
         self._platform.advance_to(moment(when))
+        self._moved()
         return self.now
 
 
 class Fakeplat:
-    """A served world. Everything here works from synchronous and asynchronous tests alike."""
+    """A served world. Everything here works from synchronous and asynchronous tests alike.
 
-    def __init__(self, bench: Bench, served: Served) -> None:
+    ``options`` say how it was made, ``began`` at which time, ``script`` what was done to it beside requests.
+    """
+
+    def __init__(self, bench: Bench, served: Served, options: Options) -> None:
         self.bench = bench
-        self.clock = WorldClock(bench)
+        self.options = options
+        self.script = Script()
+        self.clock = WorldClock(bench, self._moved)
+        self.began = self.clock.now
         self._served = served
 
     @property
@@ -71,6 +90,27 @@ class Fakeplat:
         """The requests so far."""
         return self.bench.journal
 
+    @property
+    def faults(self) -> Faults:
+        """What goes wrong with requests."""
+        return self.bench.meddling.faults
+
+    def before(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
+        """Let others act before the client's nth request of an operation (None: each) is looked at.
+
+        What ``act`` (it is given this) asks of the platform meets no faults and no acts of others. What it raises
+        fails the test, at its end.
+        """
+        self.bench.meddling.meanwhile.add("before", operation, lambda: act(self), nth)
+
+    def after(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
+        """Let others act after the client's nth request of an operation is done, before its answer leaves."""
+        self.bench.meddling.meanwhile.add("after", operation, lambda: act(self), nth)
+
+    def changes(self) -> Changes:
+        """What is created, changed and deleted in a block: ``with fakeplat.changes() as c: …``."""
+        return Changes(lambda: self.bench.platform.state)
+
     def token(
         self,
         username: str,
@@ -85,9 +125,12 @@ class Fakeplat:
             for user, value in known(self.bench.platform):
                 if user.username == username and value is not None:
                     return value
-        return mint(
+        value = mint(
             self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
         )
+        given = {"username": username, "kind": kind, "scopes": scopes, "expires_at": expires_at, "project": project}
+        self._note("token", given, value)
+        return value
 
     def as_user(self, username: str | None) -> UserCalls:
         """Calls as that user, without a network; None is nobody."""
@@ -97,10 +140,18 @@ class Fakeplat:
     def load(self, fragment: Mapping[str, Any]) -> None:
         """Add what a piece of a scenario says."""
         self.bench.load(fragment)
+        self._note("load", fragment)
 
     def settle(self) -> None:
         """Let time pass until nothing is due."""
         self.bench.platform.settle()
+        self._moved()
+
+    def _moved(self) -> None:
+        self._note("now", self.clock.now)
+
+    def _note(self, what: str, given: Any, value: str = "") -> None:
+        self.script.note(self.bench.platform.now().number, what, given, value)
 
     def snapshot(self, name: str = "snapshot") -> str:
         """Remember this moment under a name."""
@@ -118,17 +169,48 @@ class Harness:
     def __init__(self) -> None:
         self._loop = LoopThread()
         self._hall = Hall()
+        self._replayed: list[Replayed] = []
 
     def start(self, options: Options, *, base_url: str | None = None) -> Fakeplat:
         """Serve a new world."""
         bench = options.bench()
-        return Fakeplat(bench, self._loop.run(self._hall.open(bench, base_url=base_url)))
+        return Fakeplat(bench, self._loop.run(self._hall.open(bench, base_url=base_url)), options)
 
     def stop(self, fake: Fakeplat) -> None:
         """Close a world's socket and connections."""
         self._loop.run(self._hall.close(fake._served.id))  # made by this class
 
+    def replay(self, tape: "Tape", *, strict: bool = False) -> "Replayed":
+        """Serve a tape."""
+        from fakeplat.harness.replayed import Replayed
+        from fakeplat.tape import serving
+        from fakeplat.tape.replaying import Replay
+
+        replay, journal = Replay(tape, strict=strict), Journal()
+        replayed = Replayed(replay, journal, self._loop.run(serving.replay(replay, journal)))
+        self._replayed.append(replayed)
+        return replayed
+
+    def resume(self, bundle: "Bundle", name: str) -> Fakeplat:
+        """Serve a world that began as a bundle's did, after all that was done there."""
+        from fakeplat.harness.bundle import play
+
+        fake = self.start(bundle.options)
+        self.run(play(bundle, fake, name))
+        return fake
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the servers' loop and wait for it."""
+        return self._loop.run(work)
+
+    def withdraw(self, replayed: "Replayed") -> None:
+        """Close a tape's socket and connections."""
+        self._replayed.remove(replayed)
+        self._loop.run(replayed.listening.close())
+
     def close(self) -> None:
         """Close everything."""
+        for replayed in list(self._replayed):
+            self.withdraw(replayed)
         self._loop.run(self._hall.close_all())
         self._loop.close()

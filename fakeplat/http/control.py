@@ -6,7 +6,7 @@ They act on the world whose port was asked, but `/worlds`, which act on the serv
 from collections.abc import Awaitable, Callable, Mapping
 from hmac import compare_digest
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import orjson
 
@@ -19,8 +19,11 @@ from fakeplat.core.router import Router
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.http.origins import host_name, is_loopback
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.criteria import Wanted
 from fakeplat.workbench.journal import Journaled
-from fakeplat.workbench.options import Options, UnusableOption, refuse_unknown
+from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+from fakeplat.workbench.naming import NoSuchOperation
+from fakeplat.workbench.options import Options
 from fakeplat.workbench.tokens import Unmintable, mint
 
 if TYPE_CHECKING:
@@ -95,7 +98,7 @@ class Control:
         except Refused as refused:
             headers = (("Allow", ", ".join(refused.allow)),) if refused.allow else ()
             return _json(refused.status, {"error": refused.text}, headers)
-        except (UnusableOption, Unmintable) as error:
+        except (UnusableOption, Unmintable, NoSuchOperation) as error:
             return _json(400, {"error": str(error)})
         return _json(status, result)
 
@@ -261,18 +264,59 @@ async def _list_requests(call: Call) -> Result:
 
 
 def _chosen(call: Call) -> list[Journaled]:
-    given = call.query("operation", "status", "user")
-    status = given.get("status")
-    if status is not None and number_of(status) is None:
+    given = call.query(*Wanted.__optional_keys__)
+    status = given.get("status", "0")
+    if number_of(status.removesuffix("xx")) is None:
         raise Refused(400, "status is no number")
-    return call.bench.journal.find(
-        operation=given.get("operation"), status=int(status) if status else None, user=given.get("user")
-    )
+    return call.bench.journal.find(**cast(Wanted, given))
 
 
 async def _clear_requests(call: Call) -> Result:
     call.bench.journal.clear()
     return 204, None
+
+
+async def _list_faults(call: Call) -> Result:
+    return 200, [armed.as_dict() for armed in call.bench.meddling.faults.list()]
+
+
+async def _add_fault(call: Call) -> Result:
+    from fakeplat.workbench.faults import KEYS
+
+    faults = call.bench.meddling.faults
+    return 201, faults.get(faults.add(call.body(*KEYS))).as_dict()
+
+
+async def _clear_faults(call: Call) -> Result:
+    call.bench.meddling.faults.clear()
+    return 204, None
+
+
+async def _get_fault(call: Call) -> Result:
+    return 200, call.bench.meddling.faults.get(_fault_id(call)).as_dict()
+
+
+async def _drop_fault(call: Call) -> Result:
+    call.bench.meddling.faults.remove(_fault_id(call))
+    return 204, None
+
+
+def _fault_id(call: Call) -> int:
+    number = number_of(call.texts["id"])
+    if number is None or number not in [armed.id for armed in call.bench.meddling.faults.list()]:
+        raise Refused(404, f"no fault {call.texts['id']!r}")
+    return number
+
+
+async def _diff(call: Call) -> Result:
+    from fakeplat.workbench.changes import difference
+
+    name = call.query("since").get("since")
+    if name is None:
+        raise Refused(400, "say since which snapshot: ?since=NAME")
+    if name not in call.bench.snapshots:
+        raise Refused(404, f"no snapshot {name!r}")
+    return 200, difference(call.bench.snapshots[name].state, call.bench.platform.state).as_dict()
 
 
 async def _mint(call: Call) -> Result:
@@ -328,7 +372,13 @@ _ROUTES: Final = [
     Route("POST", "/_fakeplat/settle", _settle),
     Route("GET", "/_fakeplat/requests", _list_requests),
     Route("DELETE", "/_fakeplat/requests", _clear_requests),
+    Route("GET", "/_fakeplat/faults", _list_faults),
+    Route("POST", "/_fakeplat/faults", _add_fault),
+    Route("DELETE", "/_fakeplat/faults", _clear_faults),
+    Route("GET", "/_fakeplat/faults/:id", _get_fault),
+    Route("DELETE", "/_fakeplat/faults/:id", _drop_fault),
     Route("POST", "/_fakeplat/tokens", _mint),
+    Route("GET", "/_fakeplat/diff", _diff),
     Route("GET", "/_fakeplat/scenario", _export),
     Route("GET", "/_fakeplat/openapi.json", _openapi),
     Route("GET", "/_fakeplat/coverage", _coverage),

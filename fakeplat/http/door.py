@@ -2,28 +2,34 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 import orjson
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
-from multidict import CIMultiDict
 
 from fakeplat.core.errors import TooLarge
 from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.http.delivery import deliver, sent
 from fakeplat.http.origins import ForeignHost, Origins
 from fakeplat.pipeline import UPLOAD_LIMIT
-from fakeplat.platform import Platform
 
 CONTROL: Final = "/_fakeplat/"
 Control = Callable[[Request], Awaitable[Response]]
 
 
+class Answering(Protocol):
+    """What gives answers: a platform, or a tape that is played."""
+
+    def handle(self, request: Request) -> Response:
+        """Answer one request."""
+
+
 class Door:
     """What one listening socket does with requests: control routes to one hand, all else to the platform."""
 
-    def __init__(self, platform: Platform, origins: Origins, control: Control) -> None:
+    def __init__(self, platform: Answering, origins: Origins, control: Control) -> None:
         self.platform = platform
         self.origins = origins
         self.control = control
@@ -41,28 +47,25 @@ class Door:
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
-            return _sent(_error(400, f"the host {host!r} is not served here; --allow-host NAME allows one"))
+            return sent(_error(400, f"the host {host!r} is not served here; --allow-host NAME allows one"))
         try:
             body = await request.read() if request.body_exists else b""
         except web.HTTPRequestEntityTooLarge:
-            return _sent(TooLarge(reason="the body is over every limit").response())
+            return sent(TooLarge(reason="the body is over every limit").response())
         except (HttpProcessingError, web.HTTPException) as error:
-            return _sent(_error(400, f"the body cannot be read: {error}"))
+            return sent(_error(400, f"the body cannot be read: {error}"))
         path, _, query = target.partition("?")
         peer = request.remote or ""
         message = Request(request.method, path, query.partition("#")[0], request.headers, body, origin, peer)
         if path.startswith(CONTROL):
-            return _sent(await self.control(message))
-        return _sent(self.platform.handle(message))
+            return sent(await self.control(message))
+        response = self.platform.handle(message)
+        return sent(response) if response.delivery is None else await deliver(request, response, response.delivery)
 
 
 def _request_factory(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
     loop = asyncio.get_running_loop()
     return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=UPLOAD_LIMIT)
-
-
-def _sent(response: Response) -> web.Response:
-    return web.Response(status=response.status, headers=CIMultiDict(response.headers), body=response.body)
 
 
 def _error(status: int, text: str) -> Response:

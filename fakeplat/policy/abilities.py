@@ -41,6 +41,14 @@ class May(Enum):
     ADMIN_LABEL = "admin_label"
     READ_MILESTONE = "read_milestone"
     ADMIN_MILESTONE = "admin_milestone"
+    DOWNLOAD_CODE = "download_code"
+    PUSH_CODE = "push_code"
+    ADMIN_PROTECTED = "admin_protected_branch"
+    FORK_PROJECT = "fork_project"
+    ADMIN_SERVICES = "admin_services"
+    READ_ALERT = "read_alert_management_alert"
+    UPDATE_ALERT = "update_alert_management_alert"
+    SEND_TEST_ALERT = "send_test_alert"
     COUNT_MEMBERS = "count_members"
     CREATE_GROUP = "create_group"
     CREATE_SUBGROUP = "create_subgroup"
@@ -61,8 +69,8 @@ class Grant:
     """What an ability asks for: the lowest level on a project, on a group; VISIBLE means that seeing it is enough.
 
     ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
-    administrators. ``feature``: the project's feature that must be open to the caller. ``group_needs``: the
-    level where the group itself says it.
+    administrators. ``feature``: the project's feature that must be open to the caller; ``open``: where the feature
+    is enabled and the project is not private, seeing it is enough. ``group_needs``: the level where the group says it.
     """
 
     project: int = NOBODY
@@ -71,6 +79,7 @@ class Grant:
     writes: bool = False
     admin: bool = False
     feature: str = ""
+    open: bool = False
     group_needs: Callable[[Any], int] | None = None
 
 
@@ -107,6 +116,14 @@ GRANTS: Final[dict[May, Grant]] = {
     May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
     May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE),
     May.ADMIN_MILESTONE: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
+    May.DOWNLOAD_CODE: Grant(project=Level.REPORTER, feature="repository", open=True),
+    May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
+    May.ADMIN_PROTECTED: Grant(project=Level.MAINTAINER),
+    May.FORK_PROJECT: Grant(project=Level.REPORTER, login=True, feature="forking", open=True),
+    May.ADMIN_SERVICES: Grant(project=Level.MAINTAINER),
+    May.READ_ALERT: Grant(project=Level.DEVELOPER),
+    May.UPDATE_ALERT: Grant(project=Level.DEVELOPER),
+    May.SEND_TEST_ALERT: Grant(project=Level.DEVELOPER),
     May.COUNT_MEMBERS: Grant(group=Level.MAINTAINER),
     May.CREATE_GROUP: Grant(login=True),
     May.CREATE_SUBGROUP: Grant(

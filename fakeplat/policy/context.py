@@ -133,6 +133,12 @@ class Context:
         """Whether a date is over."""
         return self.passed(moment(date) + DAY)
 
+    def limit(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
+        """Count an act against a limit per minute; 429 above it. An answer that counts is not kept."""
+        if self.world.reads is not None:
+            self.world.reads.note_until(self.now())
+        self.limiter.act(name, key, threshold, self.now(), what)
+
     def as_user(self, user: User) -> "Context":
         """The same world and time, seen by somebody else."""
         return Context(
@@ -204,10 +210,6 @@ class Doing(Context):
             known = known.replace(tzinfo=UTC)
         if moment(updated_at) // SECOND > int(known.timestamp()):
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
-
-    def limit(self, name: str, key: Hashable, threshold: int) -> None:
-        """Count an act against a limit per minute; 429 above it."""
-        self.limiter.act(name, key, threshold, self.now())
 
     def emit(self, name: str, subject: Any) -> None:
         """Say what happened, to be handed on after commit."""

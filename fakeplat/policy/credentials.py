@@ -71,13 +71,28 @@ class Desk:
         self._check_scopes(token)
         return Caller(user, token, user)
 
+    def overlooked(self) -> str:
+        """Why what was sent signs nobody in, in words."""
+        headers = self.request.headers
+        cookie, authorization = _session(headers.get("cookie")), headers.get("authorization", "")
+        if cookie:
+            token = self.world.tokens.find("value", ("session", cookie))
+            if token is None or token.revoked:
+                return "the session cookie is of no session of this world"
+            return "a session's write asks for its X-CSRF-Token: csrf- and the cookie's value"
+        if headers.get("job-token") and not self.route.job_token:
+            return "a job token was sent, which this operation does not take"
+        if authorization and bearer_of(authorization) is None:
+            return f"Authorization: {authorization.partition(' ')[0]} is not understood; Bearer is"
+        return "no credential was sent"
+
     def _text(self, name: str) -> str | None:
         value = self.given.get(name)
         return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
 
     def _by_token(self) -> Token | None:
         headers = self.request.headers
-        bearer = _bearer(headers.get("authorization"))
+        bearer = bearer_of(headers.get("authorization"))
         if bearer and self.route.job_token and (job := self._job(bearer)):
             return job
         oauth = self._text("access_token")
@@ -92,7 +107,7 @@ class Desk:
     def _found(self, value: str, kinds: frozenset[str]) -> Token:
         token = self.world.tokens.find("value", ("token", value))
         if token is None or token.kind not in kinds:
-            known = f"a {token.kind} token in the wrong place" if token else "no token of this world"
+            known = f"a {token.kind} token, which is not sent this way" if token else "no token of this world"
             raise Unauthorized(reason=f"the credential is {known}")
         return token
 
@@ -155,7 +170,8 @@ class Desk:
         enough = {"api", *(("read_api", *self.route.scopes) if self.route.reads else ())}
         if not enough.intersection(token.scopes):
             scopes = " ".join((*self.route.scopes, "api", "read_api"))
-            raise InsufficientScope(scopes, reason=f"the token has the scopes {' '.join(token.scopes) or 'none'}")
+            has, needs = " ".join(token.scopes) or "none", " or ".join(sorted(enough))
+            raise InsufficientScope(scopes, reason=f"the token has the scopes {has}; this asks for {needs}")
 
     def _sudo(self, user: User, token: Token, target: str) -> User:
         if not user.admin:
@@ -164,7 +180,8 @@ class Desk:
             text = "Must be authenticated using an OAuth or Personal Access Token to use sudo"
             raise Forbidden(text, reason=f"sudo with a {token.kind} credential")
         if "sudo" not in token.scopes:
-            raise InsufficientScope("sudo", reason=f"the token has the scopes {' '.join(token.scopes) or 'none'}")
+            has = " ".join(token.scopes) or "none"
+            raise InsufficientScope("sudo", reason=f"the token has the scopes {has}; sudo asks for sudo")
         return self._target(target)
 
     def _target(self, text: str) -> User:
@@ -172,11 +189,15 @@ class Desk:
         users = self.world.users
         found = users.find("username", text.lower()) if number is None else users.get(number)
         if found is None:
-            raise NotFoundAs(f"404 User with ID or username '{text}' Not Found", reason="sudo names nobody")
+            raise NotFoundAs(
+                f"404 User with ID or username '{text}' Not Found",
+                reason=f"sudo: no user has the id or username {text!r}",
+            )
         return found
 
 
-def _bearer(authorization: str | None) -> str | None:
+def bearer_of(authorization: str | None) -> str | None:
+    """What follows the word Bearer in a header, or None."""
     scheme, _, value = (authorization or "").partition(" ")
     return value.strip() or None if scheme.lower() == "bearer" else None
 

@@ -22,6 +22,11 @@ def chain(world: World, namespace_id: int | None) -> Iterator[Namespace]:
         namespace_id = namespace.parent_id
 
 
+def path_to(world: World, namespace_id: int) -> str:
+    """A namespace's full path: ``acme/tools``."""
+    return "/".join(reversed([place.path for place in chain(world, namespace_id)]))
+
+
 def member_level(world: World, source: Source, user_id: int) -> int:
     """The level of a direct membership, or none."""
     member = world.members.find("pair", (source, user_id))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from fakeplat.core.errors import Forbidden, Unauthorized
+from fakeplat.core.errors import Forbidden, Reason, Unauthorized, told
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
@@ -11,13 +11,19 @@ from fakeplat.model.users import User
 from fakeplat.policy import levels
 from fakeplat.policy.abilities import GRANTS, VISIBLE, Grant, May
 from fakeplat.policy.context import Context
+from fakeplat.policy.naming import named
 
 
 class Ruling(NamedTuple):
-    """Whether it is allowed, and if not, why."""
+    """Whether it is allowed, and if not, why; the reason is put into words when somebody reads it."""
 
     allowed: bool
-    reason: str = ""
+    why: Reason = ""
+
+    @property
+    def reason(self) -> str:
+        """Why not, in words."""
+        return told(self.why)
 
 
 YES: Final = Ruling(True)
@@ -27,9 +33,9 @@ def rule(cx: Context, may: May, subject: Any = None) -> Ruling:
     """Decide. ``subject`` is a record, or None for what concerns the instance."""
     grant = GRANTS[may]
     if grant.admin:
-        return YES if cx.admin else Ruling(False, f"{may.value} is for administrators; {caller(cx)} is none")
+        return YES if cx.admin else Ruling(False, lambda: f"{may.value} is for administrators; {caller(cx)} is none")
     if grant.login and cx.user is None:
-        return Ruling(False, f"{may.value} needs somebody signed in")
+        return Ruling(False, lambda: f"{may.value} is for who is signed in; nobody is")
     return _RULES[type(subject)](cx, may, grant, subject)
 
 
@@ -42,13 +48,13 @@ def demand(cx: Context, may: May, subject: Any = None) -> None:
     """Let it pass, or refuse with 403 and the reason."""
     ruling = rule(cx, may, subject)
     if not ruling.allowed:
-        raise Forbidden(reason=ruling.reason)
+        raise Forbidden(reason=ruling.why)
 
 
 def demand_admin(cx: Context, may: May) -> None:
     """Let only administrators pass: nobody gets 401, others 403."""
     if cx.user is None:
-        raise Unauthorized(reason="nobody is signed in")
+        raise Unauthorized(reason=lambda: f"{may.value} is for administrators; nobody is signed in")
     demand(cx, may)
 
 
@@ -90,34 +96,59 @@ def feature_open(cx: Context, project: Project, feature: str) -> bool:
 
 
 def _on_project(cx: Context, may: May, grant: Grant, project: Project) -> Ruling:
-    where = f"project {project.id}"
     if grant.writes and project.archived:
-        return Ruling(False, f"{may.value}: {where} is archived")
+        return Ruling(False, lambda: f"{may.value}: {named(cx.world, project)} is archived, so it is read only")
     if grant.feature and not feature_open(cx, project, grant.feature):
-        return Ruling(False, f"{may.value}: the feature {grant.feature} of {where} is closed to {caller(cx)}")
-    return _by_level(cx, may, grant.project, project, where)
+        return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.feature)}")
+    return _by_level(cx, may, VISIBLE if grant.open and _is_open(project, grant.feature) else grant.project, project)
+
+
+def _is_open(project: Project, feature: str) -> bool:
+    access: str = getattr(project, f"{feature}_access_level")
+    return project.visibility != "private" and access in ("enabled", "public")
 
 
 def _on_namespace(cx: Context, may: May, grant: Grant, namespace: Namespace) -> Ruling:
     needed = grant.group
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
-    return _by_level(cx, may, needed, namespace, f"namespace {namespace.id}")
+    return _by_level(cx, may, needed, namespace)
 
 
-def _by_level(cx: Context, may: May, needed: int, subject: Any, where: str) -> Ruling:
+def _by_level(cx: Context, may: May, needed: int, subject: Any) -> Ruling:
     if needed == VISIBLE:
-        return YES if sees(cx, subject) else Ruling(False, f"{may.value}: {where} is hidden from {caller(cx)}")
+        return YES if sees(cx, subject) else Ruling(False, lambda: f"{may.value}: {hidden(cx, subject)}")
     level = level_on(cx, subject)
     if level >= needed:
         return YES
-    return Ruling(False, f"{may.value} needs {_name(needed)} on {where}; {caller(cx)} has {_name(level)}")
+    return Ruling(
+        False, lambda: f"{_needs(may, needed)} on {named(cx.world, subject)}; {caller(cx)} has {_name(level)}"
+    )
+
+
+def _needs(may: May, needed: int) -> str:
+    return f"{may.value} needs {_name(needed)}" if needed in _LEVELS else f"{may.value} is granted to nobody"
+
+
+def hidden(cx: Context, subject: Project | Namespace) -> str:
+    """Why the caller does not see something, in words."""
+    visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
+    user = cx.user
+    who = "nobody is signed in" if user is None else f"{user.username} has no role there"
+    external = " and is external" if user is not None and user.external and visibility == "internal" else ""
+    return f"{named(cx.world, subject)} is {visibility} and hidden from {caller(cx)}: {who}{external}"
+
+
+def closed(cx: Context, project: Project, feature: str) -> str:
+    """Why a feature of a project is not there for the caller, in words."""
+    access = "for its members" if getattr(project, f"{feature}_access_level") == "private" else "off"
+    return f"the feature {feature} of {named(cx.world, project)} is {access} and closed to {caller(cx)}"
 
 
 def _on_user(cx: Context, may: May, grant: Grant, user: User) -> Ruling:
     del may, grant
     if cx.user is None and "public" in cx.world.settings.restricted_visibility_levels:
-        return Ruling(False, f"user {user.id} is hidden from the public by the settings")
+        return Ruling(False, lambda: f"user {user.username} is hidden from the public by restricted_visibility_levels")
     return YES
 
 
@@ -127,7 +158,10 @@ def _on_instance(cx: Context, may: May, grant: Grant, nothing: None) -> Ruling:
 
 
 def _name(level: int) -> str:
-    return f"{Level(level).name.title()} ({level})" if level in Level.__members__.values() else "nobody's level"
+    return f"{Level(level).name.title()} ({level})" if level else "no role"
+
+
+_LEVELS: Final = frozenset(int(level) for level in Level)
 
 
 Rule = Callable[[Context, May, Grant, Any], Ruling]

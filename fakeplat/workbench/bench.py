@@ -1,14 +1,22 @@
 """One world on a bench: the platform with its journal, its snapshots and its beginning."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
+from fakeplat.pipeline import Answer, Exchange
 from fakeplat.platform import Moment, Platform
 from fakeplat.workbench.journal import Journal
 
+if TYPE_CHECKING:
+    from fakeplat.workbench.meddling import Meddling
+
 
 class Bench:
-    """A platform with what a test author does to it. ``scenario`` and ``seed`` say where it began."""
+    """A platform with what a test author does to it. ``scenario`` and ``seed`` say where it began.
+
+    Faults and acts of others belong to the bench, not to the records: no snapshot holds them, and a reset clears them.
+    """
 
     def __init__(self, platform: Platform, *, scenario: str, seed: int) -> None:
         self.platform = platform
@@ -18,6 +26,14 @@ class Bench:
         self.snapshots: dict[str, Moment] = {}
         self._beginning = platform.now()
         platform.observers.append(self.journal.observe)
+        platform.faces["graphql"] = _graphql
+
+    @cached_property
+    def meddling(self) -> "Meddling":
+        """Faults, and what others do meanwhile; made when there is need of it."""
+        from fakeplat.workbench.meddling import Meddling
+
+        return Meddling(self.platform)
 
     def snapshot(self, name: str) -> None:
         """Remember this moment under a name."""
@@ -28,8 +44,10 @@ class Bench:
         self.platform.restore(self.snapshots[name])
 
     def reset(self) -> None:
-        """Come back to the beginning; the journal is emptied."""
+        """Come back to the beginning; the journal is emptied, faults and acts of others are cleared."""
         self.platform.restore(self._beginning)
+        if self.platform.between is not None:
+            self.meddling.clear()
         self.journal.clear()
 
     def load(self, fragment: Mapping[str, Any]) -> None:
@@ -37,3 +55,9 @@ class Bench:
         from fakeplat.scenario import load  # the scenario room is not needed to serve
 
         load(self.platform, fragment)
+
+
+def _graphql(exchange: Exchange) -> Answer:
+    from fakeplat.graphql.endpoint import answer  # its library is loaded when the first query comes
+
+    return answer(exchange)

@@ -68,6 +68,7 @@ def _observed(found: Mapping[str, Any], declared: set[int]) -> dict[str, Any]:
     return {
         "observed": statuses,
         "clients": found.get("clients", []),
+        "verified": found.get("verified", []),
         "unproven": sorted(declared - set(statuses)),
     }
 
@@ -83,4 +84,5 @@ def _line(row: Mapping[str, Any]) -> str:
     observed = " ".join(map(str, row.get("observed", ())))
     clients = ", ".join(row.get("clients", ()))
     proof = f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
-    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){proof}"
+    tapes = f"  as taped of {' and '.join(row['verified'])}" if row.get("verified") else ""
+    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){proof}{tapes}"

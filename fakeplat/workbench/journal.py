@@ -1,22 +1,27 @@
-"""The journal: the last requests, what they met, and why."""
+"""The journal: the last requests, what they met, and why; and what a test asserts of them."""
 
+from asyncio import to_thread
 from collections import deque
 from collections.abc import Iterator
-from re import IGNORECASE
+from functools import partial
 from re import compile as pattern
-from typing import Any, Final
+from threading import Condition
+from typing import Any, Final, Unpack
+from urllib.parse import unquote
 
+from fakeplat.core.secret_names import kind_of
 from fakeplat.core.stamps import stamp
 from fakeplat.platform import Entry
+from fakeplat.workbench.criteria import Criteria, Wanted, in_order
+from fakeplat.workbench.naming import spelled
 
 LENGTH: Final = 10_000
-SECRETS: Final = ("private_token", "access_token", "job_token", "token", "password", "key", "secret")
-_SECRET: Final = pattern(rf"((?:^|[&?;\[])(?:{'|'.join(SECRETS)})\]?=)[^&;]*", IGNORECASE)
+_PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
 def without_secrets(query: str) -> str:
     """A query string whose secret values are stars."""
-    return _SECRET.sub(r"\1***", query) if query else query
+    return _PAIR.sub(lambda pair: f"{pair[1]}=***" if kind_of(unquote(pair[1])) else pair[0], query)
 
 
 class Journaled:
@@ -49,6 +54,11 @@ class Journaled:
         return self._entry.answer.operation or None
 
     @property
+    def detail(self) -> str | None:
+        """What of a many-sided operation was asked for: the operation of a GraphQL document, or its first fields."""
+        return self._entry.answer.detail or None
+
+    @property
     def user(self) -> str | None:
         """Who asked, or None."""
         return self._entry.answer.user
@@ -65,8 +75,20 @@ class Journaled:
 
     @property
     def reason(self) -> str | None:
-        """Why it was refused."""
-        return self._entry.answer.reason or None
+        """Why it was refused, and the fault that struck it."""
+        return self._entry.answer.explained or None
+
+    @property
+    def fault(self) -> str | None:
+        """The fault that struck it."""
+        return self._entry.answer.fault or None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the client should not have sent: unknown and deprecated parameters."""
+        from fakeplat.workbench.deprecations import warnings_of  # its table is not needed to serve
+
+        return warnings_of(self._entry)
 
     @property
     def duration(self) -> float:
@@ -80,25 +102,47 @@ class Journaled:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for JSON."""
-        names = ("number", "method", "path", "operation", "user", "credential", "status", "reason", "duration", "time")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _TOLD}
 
     def __repr__(self) -> str:
         who = self.user or "nobody"
+        what = f" {self.detail}" if self.detail else ""
         why = f"  ({self.reason})" if self.reason else ""
-        return f"{self.status} {self.method} {self.path} by {who}{why}"
+        return f"{self.status or 'no answer'} {self.method} {self.path}{what} by {who}{why}"
+
+
+_TOLD: Final = (
+    "number",
+    "method",
+    "path",
+    "operation",
+    "detail",
+    "user",
+    "credential",
+    "status",
+    "reason",
+    "fault",
+    "warnings",
+    "duration",
+    "time",
+)
 
 
 class Journal:
-    """The last requests of a world, oldest first."""
+    """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords."""
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque(maxlen=LENGTH)
+        self._news = Condition()
+        self._waiting = 0
 
     def observe(self, entry: Entry, exchange: object) -> None:
         """Take a request in."""
         del exchange
         self._entries.append(entry)
+        if self._waiting:
+            with self._news:
+                self._news.notify_all()
 
     def clear(self) -> None:
         """Forget all."""
@@ -108,18 +152,79 @@ class Journal:
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Journaled]:
-        return iter([Journaled(entry) for entry in self._entries])
+        return iter([Journaled(entry) for entry in self._entries.copy()])
 
     def __getitem__(self, place: int) -> Journaled:
         return Journaled(self._entries[place])
 
-    def find(
-        self, *, operation: str | None = None, status: int | None = None, user: str | None = None
-    ) -> list[Journaled]:
-        """The requests that match all that is given."""
-        wanted = {"operation": operation, "status": status, "user": user}
-        given = {name: value for name, value in wanted.items() if value is not None}
-        return [entry for entry in self if all(getattr(entry, name) == value for name, value in given.items())]
+    @property
+    def entries(self) -> list[Entry]:
+        """The requests with all that was kept of them."""
+        return [*self._entries.copy()]
+
+    def find(self, **wanted: Unpack[Wanted]) -> list[Journaled]:
+        """The requests that meet all that is asked; NoSuchOperation for a name that no operation has."""
+        criteria = Criteria.of(wanted)
+        return [entry for entry in self if not criteria.misses(entry)]
+
+    def count(self, **wanted: Unpack[Wanted]) -> int:
+        """How many requests meet all that is asked."""
+        return len(self.find(**wanted))
+
+    def one(self, **wanted: Unpack[Wanted]) -> Journaled:
+        """The one request that meets all that is asked; AssertionError if there is none or more."""
+        return self.made(1, **wanted)[0]
+
+    def made(self, count: int | None = None, /, **wanted: Unpack[Wanted]) -> list[Journaled]:
+        """The requests that meet all that is asked; AssertionError unless there are so many (None: at least one).
+
+        Its message names the requests that come near.
+        """
+        found = self.find(**wanted)
+        if len(found) == count or (count is None and found):
+            return found
+        raise AssertionError(self._short_of(found, count, Criteria.of(wanted)))
+
+    def in_order(self, *operations: str) -> None:
+        """AssertionError unless operations were asked for in this order, whatever came between."""
+        for name in operations:
+            spelled(name)
+        made = [entry.operation for entry in self]
+        met = in_order(operations, made)
+        if met < len(operations):
+            after = f" after {', '.join(operations[:met])}" if met else ""
+            there = ", ".join(map(str, made)) or "none"
+            raise AssertionError(f"no request {operations[met]}{after}; there were {there}")
+
+    def wait_for(self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[Wanted]) -> list[Journaled]:
+        """The first requests that meet all that is asked, once there are so many; AssertionError after ``timeout`` s.
+
+        For clients on other threads or in other processes; requests that were made before count too.
+        """
+        with self._news:
+            self._waiting += 1
+            try:
+                self._news.wait_for(lambda: self.count(**wanted) >= count, timeout)
+            finally:
+                self._waiting -= 1
+        found = self.find(**wanted)
+        if len(found) < count:
+            raise AssertionError(f"after {timeout:g} s {self._short_of(found, count, Criteria.of(wanted))}")
+        return found[:count]
+
+    async def until(self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[Wanted]) -> list[Journaled]:  # noqa: ASYNC109  # the same parameter as in wait_for
+        """As `wait_for`, to be awaited."""
+        return await to_thread(partial(self.wait_for, count, timeout=timeout, **wanted))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What clients should not have sent, each thing once."""
+        return list(dict.fromkeys(text for entry in self for text in entry.warnings))
+
+    def _short_of(self, found: list[Journaled], count: int | None, criteria: Criteria) -> str:
+        if found:
+            return f"{len(found)} of {criteria} where {count} should be:\n" + "\n".join(f"  {one!r}" for one in found)
+        return f"no {criteria}{criteria.nearest(self)}"
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "no requests"

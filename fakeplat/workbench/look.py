@@ -16,15 +16,20 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import labels, members, milestones, namespaces, users
+from fakeplat.domain import alerts, labels, members, milestones, namespaces, services, users
+from fakeplat.domain.system_notes import ALERT
+from fakeplat.entities.alerts import AlertView, SystemNoteView
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.labels import GroupLabelView, MilestoneView
 from fakeplat.entities.members import MemberView
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
+from fakeplat.entities.services import ServiceView
 from fakeplat.entities.users import UserAdminDetail
+from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -165,6 +170,10 @@ def _projects_of_user(world: World, user: User) -> Sequence[Project]:
     return [project for space in spaces for project in world.projects.where("namespace", space.id)]
 
 
+def _notes_of(world: World, alert: Alert) -> Sequence[Note]:
+    return world.notes.where("subject", (ALERT, alert.id))
+
+
 def _issues_of(world: World, project: Project) -> Sequence[Issue]:
     return [world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id)))]
 
@@ -182,6 +191,7 @@ FACETS: Final[dict[type, Facet]] = {
         },
     ),
     Issue: Facet(IssueView, (SINGLE,)),
+    Alert: Facet(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
     Project: Facet(
         ProjectWithAccess,
         (STATISTICS, ADMINISTERED),
@@ -189,6 +199,8 @@ FACETS: Final[dict[type, Facet]] = {
             "members": (members.direct, MemberView),
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
             "issues": (_issues_of, None),
+            "alerts": (alerts.of_project, None),
+            "services": (services.active, ServiceView),
             "labels": (lambda world, project: list(labels.own(world, project)), GroupLabelView),
             "milestones": (lambda world, project: list(milestones.own(world, project)), MilestoneView),
         },

@@ -1,9 +1,8 @@
 """What a world is made from: one set of options for the command line, the control routes and the pytest plugin."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import field, fields, frozen
 
@@ -11,39 +10,48 @@ from fakeplat.core.clock import Kind
 from fakeplat.core.stamps import moment, span
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+
+if TYPE_CHECKING:
+    from fakeplat.scenario import Scenario
 
 STARTER: Final = "starter"
 CLOCKS: Final = ("real", "virtual", "auto")
 INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))
 
 
-class UnusableOption(ValueError):
-    """An option that does not exist, or a value that it cannot have."""
-
-
 @frozen
 class Options:
     """``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a span).
 
+    ``explain``: every refusal carries its reason in a header. ``faults`` are declarations, see `workbench.faults`.
+
     Where no kind is said the scenario's counts, and where that says none either, ``usual``.
     """
 
-    scenario: str | Path | Mapping[str, Any] = STARTER
+    scenario: "str | Path | Mapping[str, Any] | Scenario" = STARTER
     seed: int | None = None
     instance: Mapping[str, Any] = field(factory=dict)
     clock: str | Mapping[str, Any] = field(factory=dict)
     usual: Kind = "virtual"
     folders: Sequence[Path] = ()
+    explain: bool = False
+    faults: Sequence[Mapping[str, Any]] = ()
 
     def bench(self) -> Bench:
         """A world of its own, made as the options say."""
         from fakeplat import scenario as scenarios  # the scenario room knows the workbench's worlds
 
         kind, start, tick = self._clock()
-        found = scenarios.find(self.scenario, self.folders)
+        known = self.scenario
+        found = known if isinstance(known, scenarios.Scenario) else scenarios.find(known, self.folders)
         base = scenarios.base(found, seed=self.seed, instance=_instance(self.instance), start=start)
         platform = base.platform(kind or base.kind or self.usual, tick)
-        return Bench(platform, scenario=found.name, seed=platform.view.setup.seed)
+        platform.explains = self.explain
+        bench = Bench(platform, scenario=found.name, seed=platform.view.setup.seed)
+        for fault in self.faults:
+            bench.meddling.faults.add(fault)
+        return bench
 
     def _clock(self) -> tuple[Kind | None, str | None, int | None]:
         given = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
@@ -70,12 +78,3 @@ def _instance(given: Mapping[str, Any]) -> Mapping[str, Any]:
     except (TypeError, ValueError) as error:
         raise UnusableOption(f"instance: {error.args[0] if error.args else error}") from None
     return given
-
-
-def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-    """Refuse a key that does not exist, and name the nearest that does."""
-    for name in given:
-        if name not in known:
-            near = get_close_matches(str(name), known, 1)
-            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
-            raise UnusableOption(f"{where}: no key {name!r}{hint}")

@@ -86,7 +86,7 @@ def test_the_journal_is_filtered_and_keeps_no_secret(ask: Ask) -> None:
     first, second = ask("GET", "/_fakeplat/requests").json()
     stars = "&".join(f"{name}=***" for name in ("access_token", "password", "secret", "key", "job_token", "token"))
     assert f"/api/v4/user?private_token=***&x=1&{stars}" == first["path"]
-    wanted = ("GET", "get_project", "dev", "personal", 404, "no project is '1'")
+    wanted = ("GET", "get_project", "dev", "personal", 404, "no project has the id 1; 1 is an id among the users")
     assert wanted == tuple(second[key] for key in ("method", "operation", "user", "credential", "status", "reason"))
     assert [second] == ask("GET", "/_fakeplat/requests?status=404&user=dev&operation=get_project").json()
     assert 204 == ask("DELETE", "/_fakeplat/requests").status
@@ -118,7 +118,12 @@ def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
         ("POST", "/_fakeplat/worlds", b"{", 400, "no JSON"),
         ("GET", "/_fakeplat/requests?stauts=404", None, 400, "did you mean status?"),
         ("GET", "/_fakeplat/nothing", None, 404, "no control route"),
-        ("GET", "/_fakeplat/faults", None, 404, "no control route"),
+        ("GET", "/_fakeplat/mails", None, 404, "no control route"),
+        ("GET", "/_fakeplat/requests?operation=get_projct", None, 400, "did you mean get_project?"),
+        ("GET", "/_fakeplat/requests?status=teapot", None, 400, "no number"),
+        ("GET", "/_fakeplat/faults/1", None, 404, "no fault '1'"),
+        ("GET", "/_fakeplat/diff", None, 400, "since which snapshot"),
+        ("GET", "/_fakeplat/diff?since=never", None, 404, "no snapshot 'never'"),
         ("GET", "/_fakeplat/worlds/99", None, 404, "no world '99'"),
         ("PUT", "/_fakeplat/reset", None, 405, "takes POST"),
     ],

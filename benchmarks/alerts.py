@@ -1,0 +1,77 @@
+"""What taking an alert costs while very many are open: a new one, and a repeat, of a bare POST."""
+
+import json
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from benchmarks.ratio import Ratio
+from benchmarks.servers import bare, fakeplat
+
+OPEN, FEW = 10_000, 10
+KEY = "0" * 32
+PATH = "/acme/site/alerts/notify.json"
+POSTS, BATCH, ROUNDS = 1_600, 16, 5
+NUMBERS = count()
+
+
+def measure() -> list[Ratio]:
+    with bare(b"") as plain, _taking(OPEN) as many, _taking(FEW) as few:
+        rounds = [
+            (_seconds(plain, _fresh), _seconds(many, _fresh), _seconds(many, _repeat), _seconds(few, _repeat))
+            for _ in range(ROUNDS)
+        ]
+    post, fresh, repeated, repeated_few = (min(times) for times in zip(*rounds, strict=True))
+    return [
+        Ratio("a new alert beside 10,000 open ones, of a bare POST", fresh / post, 3),
+        Ratio("a repeat of one of 10,000 open alerts, of a bare POST", repeated / post, 3),
+        Ratio("a repeat of one of 10,000 open alerts, of one of 10", repeated / repeated_few, 1.3),
+    ]
+
+
+@contextmanager
+def _taking(alerts: int) -> Iterator[int]:
+    """The port of a server whose project acme/site has so many alerts open."""
+    received = [{"title": f"Alert {n}", "fingerprint": f"{n:040x}", "notes": []} for n in range(alerts)]
+    site = {"path_with_namespace": "acme/site", "alerts": {"active": True, "token": KEY, "received": received}}
+    with tempfile.TemporaryDirectory() as folder:
+        scenario = Path(folder) / "alerts.json"
+        scenario.write_text(json.dumps({"extends": "starter", "projects": [site]}), "utf-8")
+        with fakeplat("--scenario", str(scenario), "--set", "instance.tier=premium") as (port, _):
+            yield port
+
+
+def _fresh(number: int) -> dict[str, Any]:
+    return {"title": "disk full", "hosts": ["a", "b"], "fingerprint": f"fresh {number}", "free": {"bytes": number}}
+
+
+def _repeat(number: int) -> dict[str, Any]:
+    return {"title": "disk full", "hosts": ["a", "b"], "fingerprint": "the same", "free": {"bytes": number}}
+
+
+def _seconds(port: int, payload: Callable[[int], dict[str, Any]]) -> float:
+    """What one POST takes; they are pipelined on one connection, so that the client costs little."""
+    head = f"POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {KEY}\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: "
+    bodies = [json.dumps(payload(next(NUMBERS))) for _ in range(POSTS)]
+    requests = [f"{head}{len(body)}\r\n\r\n{body}".encode() for body in bodies]
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        began = time.perf_counter()
+        for first in range(0, POSTS, BATCH):
+            connection.sendall(b"".join(requests[first : first + BATCH]))
+            _receive(connection, BATCH)
+        return (time.perf_counter() - began) / POSTS
+
+
+def _receive(connection: socket.socket, answers: int) -> None:
+    """So many answers, which have no bodies."""
+    got = b""
+    while got.count(b"\r\n\r\n") < answers:
+        got += connection.recv(1 << 20)
+    if got.count(b"HTTP/1.1 200 ") != answers:
+        raise RuntimeError(got[:300].decode())

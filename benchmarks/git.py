@@ -1,0 +1,95 @@
+"""git: a clone against git's own server, a commit in a large tree, the first page of a long history."""
+
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.ratio import Ratio
+from fakeplat.git import Change, Create, File, Objects, Person, Repository, Update, built, writing
+from fakeplat.git.editing import edited
+from fakeplat.git.objects import EMPTY_TREE
+from tests.git.command import Git
+from tests.git.serving import git_serving, serving
+
+ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
+ROUNDS = 5
+
+
+def measure() -> list[Ratio]:
+    large, small = _commit_in(100, 100), _commit_in(1, 10)
+    long, short = _first_page(10_000), _first_page(100)
+    return [
+        *_clones(1_000),
+        Ratio("commit among 10,000 files, among 10", large / small, 5, detail=f"{large * 1e6:.0f} µs"),
+        Ratio("first page of 10,000 commits, of 100", long / short, 1.5, detail=f"{long * 1e6:.0f} µs"),
+    ]
+
+
+def _clones(commits: int) -> list[Ratio]:
+    with TemporaryDirectory() as folder, serving(_history(commits)) as served:
+        here = Git(Path(folder), init=False)
+        firsts = [_clone(here, served.url, "site.git")]
+        for number in range(ROUNDS):
+            served.repository = _history(commits)
+            firsts.append(_clone(here, served.url, f"first{number}"))
+        first = min(firsts)
+        with git_serving(Path(folder) / "site.git") as url:
+            theirs = min(_clone(here, url, f"theirs{number}") for number in range(ROUNDS))
+        ours = min(_clone(here, served.url, f"ours{number}") for number in range(ROUNDS))
+    return [
+        Ratio("first clone of 1,000 commits, from git http-backend", first / theirs, 2, detail=f"{first * 1e3:.0f} ms"),
+        Ratio("next clone of 1,000 commits, from git http-backend", ours / theirs, 2, detail=f"{ours * 1e3:.0f} ms"),
+    ]
+
+
+def _clone(here: Git, url: str, name: str) -> float:
+    began = time.perf_counter()
+    here("clone", "-q", "--bare", url, name)
+    return time.perf_counter() - began
+
+
+def _commit_in(folders: int, files: int) -> float:
+    objects = Objects()
+    many = [Create(f"f{folder}/{file}", b"x") for folder in range(folders) for file in range(files)]
+    head = writing.commit(objects, edited(objects, EMPTY_TREE, many), [], "first", ADA)
+    numbers = iter(range(1_000_000))
+
+    def commit() -> None:
+        action = Update("f0/0", b"%d" % next(numbers))
+        writing.commit_actions(objects, head, [action], "next", ADA)
+
+    return _best(commit)
+
+
+def _first_page(commits: int) -> float:
+    repository = _history(commits)
+    repository.count()
+
+    def page() -> None:
+        once = Repository(repository.objects, repository.refs, repository.head)
+        if once.count() != commits or len(list(islice(once.log(), 20))) != 20:
+            raise RuntimeError("not the first page")
+
+    return _best(page)
+
+
+def _history(commits: int) -> Repository:
+    objects = Objects()
+    changes = [
+        Change(f"commit {number}", ADA._replace(when=ADA.when + number), {f"f{number % 40}/a": File(b"%d\n" % number)})
+        for number in range(commits)
+    ]
+    return Repository(objects, built(objects, changes), "refs/heads/master")
+
+
+def _best(work: Callable[[], None]) -> float:
+    """The least time of one of many runs, in seconds."""
+    best = 1.0
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        for _ in range(50):
+            work()
+        best = min(best, (time.perf_counter() - began) / 50)
+    return best

@@ -1,0 +1,35 @@
+"""`fakeplat bundle`: what a failing test left to be run again."""
+
+from pathlib import Path
+
+import click
+
+from fakeplat.cli.options import Unusable
+from fakeplat.scenario import ScenarioError
+
+
+@click.group()
+def bundle() -> None:
+    """Work with the bundles of failing tests."""
+
+
+@bundle.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_context
+def run(ctx: click.Context, file: Path) -> None:
+    """Play a bundle in a fresh world and tell its requests; status 1 if an answer is another than it was."""
+    from fakeplat.harness.bundle import UnusableBundle, play, read
+    from fakeplat.harness.fake import Harness
+
+    harness = Harness()
+    try:
+        found = read(file)
+        fake = harness.start(found.options)
+        report = harness.run(play(found, fake, str(file)))
+    except (UnusableBundle, ScenarioError) as error:
+        raise Unusable(str(error)) from None
+    finally:
+        harness.close()
+    click.echo(f"{found.test}\n{fake.requests!r}")
+    click.echo("\n".join(report.lines()))
+    ctx.exit(1 if report.drifts else 0)

@@ -1,0 +1,54 @@
+"""`fakeplat tape`: other formats of recordings, in and out."""
+
+from pathlib import Path
+
+import click
+import orjson
+
+from fakeplat.cli.options import Unusable
+from fakeplat.cli.replay import usable
+from fakeplat.tape import format as formats
+
+
+@click.group()
+def tape() -> None:
+    """Work with tapes."""
+
+
+@tape.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The tape; one that is there is replaced.")
+def import_(file: Path, out: Path) -> None:
+    """Make a tape of a HAR file or of a VCR cassette (YAML); secrets are replaced."""
+    from fakeplat.tape.har import from_har
+    from fakeplat.tape.vcr import from_cassette
+
+    reader = from_cassette if file.suffix.lower() in (".yaml", ".yml") else from_har
+    try:
+        made = reader(file.read_bytes(), str(file))
+        formats.write(made, out)
+    except formats.UnusableTape as error:
+        raise Unusable(str(error)) from None
+    except OSError as error:
+        raise Unusable(f"{error.filename or file}: {error.strerror}") from None
+    click.echo(f"{out}: {len(made)} exchanges with {made.head.upstream}")
+
+
+@tape.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--har", required=True, type=click.Path(path_type=Path), help="The HAR file to write.")
+def export(file: Path, har: Path) -> None:
+    """Make a HAR file of a tape."""
+    from fakeplat.tape.har import to_har
+
+    found = to_har(usable(file))
+    try:
+        har.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    except OSError as error:
+        raise Unusable(f"{har}: {error.strerror}") from None
+
+
+@tape.command()
+def schema() -> None:
+    """Print the JSON Schema of a line of a tape."""
+    click.echo(orjson.dumps(formats.schema(), option=orjson.OPT_INDENT_2).decode())

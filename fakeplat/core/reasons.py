@@ -1,0 +1,58 @@
+"""Why a request was refused, in words for the test author. Nothing of it is worked out before somebody reads it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from fakeplat.core.errors import BadRequest, Refusal
+from fakeplat.core.operation import Operation
+from fakeplat.core.signature import signature_of
+
+EXPLAIN: Final = "x-fakeplat-explain"
+REASON: Final = "X-Fakeplat-Reason"
+"""The header that asks for reasons, and the one that carries them."""
+
+_LONGEST: Final = 1_000
+_CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "token", "sudo"})
+
+Given = Mapping[str, object]
+
+
+def why(refusal: Refusal, operation: Operation | None, given: Given) -> str:
+    """The reason of a refusal, or what its body says of it; with the parameters that the operation does not know."""
+    words = [refusal.reason or said(refusal.payload)]
+    if operation is not None and isinstance(refusal, BadRequest):
+        words += unknown_parameters(operation, given)
+    return "; ".join(words)
+
+
+def said(payload: object) -> str:
+    """What a body says, without its braces."""
+    if isinstance(payload, Mapping):
+        return ", ".join(
+            said(value) if name in ("message", "error") else f"{name} {said(value)}" for name, value in payload.items()
+        )
+    return ", ".join(map(said, payload)) if isinstance(payload, list) else str(payload)
+
+
+def unknown_parameters(operation: Operation, given: Given) -> list[str]:
+    """A sentence for each parameter that an operation does not know; the platform ignores these."""
+    plan = signature_of(operation).plan
+    own = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
+    known = [name for field in plan.fields for name in field.names]
+    strange = [name for name in plan.unknown(given) if name not in own and name not in _CREDENTIALS]
+    return [f"{operation.name} has no parameter {name}{nearest(name, known)}" for name in strange]
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """The name that was probably meant, as the end of a sentence; empty if none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def header_text(text: str) -> str:
+    """A text as a header can carry it: ASCII, one line, not endless."""
+    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    printable = "".join(sign if sign.isprintable() else "?" for sign in line)
+    return printable[:_LONGEST]

@@ -1,0 +1,197 @@
+"""Bundles: one file with all that a failing test's world needs to go the same way again.
+
+What the scenario says, the options, what the test did to the world beside requests, and the tape of its requests. The
+format is JSON, version 1; docs/test-bench.md describes it.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from typing import Any, Final
+
+import orjson
+from attrs import evolve, frozen
+
+from fakeplat.core.messages import Request, Response
+from fakeplat.core.release import VERSION as RELEASE
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.harness.script import Script
+from fakeplat.platform import Platform
+from fakeplat.scenario import Scenario, find
+from fakeplat.scenario.finding import Document
+from fakeplat.tape.drift import Report
+from fakeplat.tape.format import Beginning, Head, Tape, UnusableTape, parse
+from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.verifying import Verification, tokens_of_a_fake
+from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.options import Options
+
+VERSION: Final = 1
+_NO_ANSWER: Final = 599
+"""On a bundle's tape the status of a request that got no answer."""
+
+_KEYS: Final = {"bundle", "test", "versions", "scenario", "documents", "options", "script", "numbers", "tape"}
+
+
+class UnusableBundle(ValueError):
+    """A file that is no bundle: one line that says what is wrong."""
+
+
+@frozen
+class Bundle:
+    """``numbers`` are the places of the tape's requests among all of the world's; the script refers to them."""
+
+    test: str
+    versions: Mapping[str, str | None]
+    options: Options
+    script: Script
+    numbers: tuple[int, ...]
+    tape: Tape
+
+
+# writing
+
+
+class _Lines(TapeFile):
+    """A tape that is kept in memory."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+
+    def write(self, line: bytes) -> None:
+        self.lines.append(line)
+
+    def close(self) -> None:
+        self.lines.clear()
+
+
+def bundled(fake: Fakeplat, test: str) -> bytes:
+    """The bundle of a test's world as it stands."""
+    scenario = _scenario(fake.options)
+    recorded = _recorded(fake)
+    return orjson.dumps(
+        {
+            "bundle": VERSION,
+            "test": test,
+            "versions": _versions(),
+            "scenario": scenario.name,
+            "documents": [document.data for document in scenario.documents],
+            "options": _said(fake),
+            "script": fake.script.as_list(recorded.cleaner.secrets.placeholder),
+            "numbers": [entry.number for entry in fake.requests.entries],
+            "tape": [orjson.loads(line) for line in recorded.lines],
+        },
+        option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
+        default=str,
+    )
+
+
+class _Recorded(Recorder):
+    """A recording that was made afterwards."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._file: _Lines
+        super().__init__(_Lines(), whose=partial(_whose, platform))
+
+    @property
+    def lines(self) -> list[bytes]:
+        return self._file.lines
+
+
+def _recorded(fake: Fakeplat) -> _Recorded:
+    setup = fake.bench.platform.view.setup
+    beginning = Beginning(fake.bench.scenario, setup.seed, {"kind": fake.clock.kind, "start": fake.began})
+    recorded = _Recorded(fake.bench.platform)
+    recorded.begin(Head(fake.url, fake.began, {}, beginning))
+    for entry in fake.requests.entries:
+        recorded.record(entry.request, _answered(entry.response), entry.took / 1e6, entry.at)
+    return recorded
+
+
+def _answered(response: Response) -> Response:
+    return response if response.status else evolve(response, status=_NO_ANSWER)
+
+
+def _whose(platform: Platform, value: str) -> str | None:
+    world = platform.view
+    token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
+    return world.users[token.user_id].username if token is not None else None
+
+
+def _scenario(options: Options) -> Scenario:
+    said = options.scenario
+    return said if isinstance(said, Scenario) else find(said, options.folders)
+
+
+def _said(fake: Fakeplat) -> dict[str, Any]:
+    options = fake.options
+    clock = {"kind": options.clock} if isinstance(options.clock, str) else dict(options.clock)
+    return {
+        "seed": fake.bench.seed,
+        "instance": dict(options.instance),
+        "clock": {"start": fake.began, **clock, "kind": fake.clock.kind},
+        "faults": list(options.faults),
+    }
+
+
+def _versions() -> dict[str, str | None]:
+    return {"fakeplat": RELEASE, "faker": _installed("faker"), "python": python_version()}
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+# reading
+
+
+def read(path: Path) -> Bundle:
+    """The bundle in a file; UnusableBundle says what is wrong with it."""
+    try:
+        found = orjson.loads(path.read_bytes())
+        if not isinstance(found, dict) or found.keys() != _KEYS or found["bundle"] != VERSION:
+            raise UnusableBundle(f"{path}: is no bundle of version {VERSION}")
+        tape = parse(b"".join(orjson.dumps(line) + b"\n" for line in found["tape"]), f"{path}: tape")
+        numbers = tuple(found["numbers"])
+        if len(numbers) != len(tape):
+            raise UnusableBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
+        return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
+    except OSError as error:
+        raise UnusableBundle(f"{path}: {error.strerror}") from None
+    except orjson.JSONDecodeError as error:
+        raise UnusableBundle(f"{path}: is no JSON: {error.msg}") from None
+    except (UnusableTape, UnusableOption) as error:
+        raise UnusableBundle(str(error)) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UnusableBundle(f"{path}: {error}") from None
+
+
+def _options(found: Mapping[str, Any]) -> Options:
+    documents = tuple(Document(orjson.dumps(data), data) for data in found["documents"])
+    return Options(scenario=Scenario(found["scenario"], documents), **found["options"])
+
+
+# playing
+
+
+async def play(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
+    """Do in a world, which began as the bundle's did, all that was done there; gives what came out otherwise."""
+    tokens = dict(tokens_of_a_fake(bundle.tape))
+    numbers = iter(bundle.numbers)
+
+    def steps(_: object = None) -> None:
+        tokens.update(bundle.script.done(fake, before=next(numbers, None)))
+
+    async def ask(request: Request) -> Response:
+        return _answered(fake.bench.platform.handle(request))
+
+    upstream = bundle.tape.head.upstream
+    verification = Verification(bundle.tape, ask, upstream, tokens)
+    report = await verification.run(Report(name, upstream, "fakeplat"), tell=steps)
+    steps()
+    return report

@@ -1,0 +1,34 @@
+"""What a world has to say of a test once its body is through."""
+
+from contextlib import suppress
+from warnings import warn_explicit
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.deprecations import FakeplatWarning
+
+
+class Unclean(AssertionError):
+    """Under ``strict``: a client used what is deprecated, or what its operation does not know."""
+
+
+def judge(fake: Fakeplat, file: str, line: int, *, strict: bool) -> None:
+    """Raise what an act of others raised; warn of what clients should not have sent, or (``strict``) fail of it."""
+    for failure in fake.bench.meddling.meanwhile.failures:
+        raise failure
+    found = fake.requests.warnings
+    if strict and found:
+        raise Unclean("\n".join(found))
+    warn(found, file, line)
+
+
+def warn(texts: list[str], file: str, line: int) -> None:
+    """Issue a warning for each text."""
+    for text in texts:
+        warn_explicit(text, FakeplatWarning, file, line)
+
+
+def tell(fake: Fakeplat, file: str, line: int) -> None:
+    """Warn of it where the test has failed already: nothing is raised in the place of its own failure."""
+    for text in fake.requests.warnings:
+        with suppress(FakeplatWarning):
+            warn([text], file, line)

@@ -1,0 +1,1 @@
+"""Tapes: sessions with a server, recorded to a file that people can read, and played again."""

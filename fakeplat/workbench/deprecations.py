@@ -1,0 +1,119 @@
+"""What the specification calls deprecated, in one table, and what a request used of it.
+
+Fields of answers and headers stand in the table too, although no request tells whether a client reads them.
+Source: specification, 'Deprecations' and the sections of single operations; the additions on projects, tags and issues.
+"""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Final, Literal
+
+from attrs import frozen
+
+from fakeplat.core.body import merged, parse_body, parse_query
+from fakeplat.core.errors import Refusal
+from fakeplat.core.messages import Request
+from fakeplat.core.operation import OPERATIONS, Operation
+from fakeplat.core.reasons import unknown_parameters
+from fakeplat.platform import Entry
+
+
+class FakeplatWarning(UserWarning):
+    """A client sent something that the platform ignores or has deprecated."""
+
+
+@frozen
+class Deprecation:
+    """``on`` is a glob over ``METHOD path`` of operations; ``values`` limits a parameter to some of its values."""
+
+    kind: Literal["parameter", "field", "header"]
+    name: str
+    instead: str
+    on: str = "*"
+    values: tuple[str, ...] = ()
+
+    def sentence(self, operation: Operation, value: object) -> str:
+        """What to tell of a use."""
+        used = f"{self.name}={value}" if self.values else self.name
+        return f"{operation.name}: {used} is deprecated; use {self.instead}"
+
+    def used(self, operation: Operation, given: Mapping[str, object]) -> Iterator[str]:
+        """A sentence for its use in a request."""
+        if self.kind != "parameter" or self.name not in given or not self._concerns(operation):
+            return
+        sent = given[self.name]
+        values = sent.split(",") if isinstance(sent, str) else sent if isinstance(sent, list) else [sent]
+        if not self.values:
+            yield self.sentence(operation, sent)
+        yield from (self.sentence(operation, value) for value in values if str(value).lower() in self.values)
+
+    def _concerns(self, operation: Operation) -> bool:
+        return fnmatchcase(f"{operation.method} {operation.path}", self.on)
+
+
+_ISSUE_WRITES: Final = "P* /api/v4/projects/:id/issues*"
+_PROJECT_WRITES: Final = "P* /api/v4/projects*"
+_SNIPPETS: Final = "P* */snippets*"
+_RELEASE: Final = "P* */repository/tags/:tag_name/release"
+
+TABLE: Final = (
+    Deprecation("field", "reference", "references"),
+    Deprecation("field", "assignee", "assignees"),
+    Deprecation("field", "build_info", "pipeline"),
+    Deprecation("field", "marked_for_deletion_at", "marked_for_deletion_on"),
+    Deprecation("field", "additions", "nothing: it is always 0", "GET */repository/contributors"),
+    Deprecation("field", "deletions", "nothing: it is always 0", "GET */repository/contributors"),
+    Deprecation("header", "Links", "Link"),
+    Deprecation("parameter", "name_regex", "name_regex_delete", "DELETE */registry/repositories/:repository_id/tags"),
+    Deprecation("parameter", "admin_notification_email", "abuse_notification_email", "PUT */application/settings"),
+    Deprecation(
+        "parameter",
+        "allow_local_requests_from_hooks_and_services",
+        "allow_local_requests_from_web_hooks_and_services",
+        "PUT */application/settings",
+    ),
+    Deprecation("parameter", "notify_only_default_branch", "branches_to_be_notified", "PUT */services/*"),
+    Deprecation("parameter", "enable_ssl_verification", "nothing: it has no effect", "PUT */services/*"),
+    Deprecation("parameter", "file_name", "files", _SNIPPETS),
+    Deprecation("parameter", "content", "files", _SNIPPETS),
+    Deprecation("parameter", "scope", "created_by_me", "GET */issues*", ("created-by-me",)),
+    Deprecation("parameter", "scope", "assigned_to_me", "GET */issues*", ("assigned-to-me",)),
+    Deprecation("parameter", "scope", "created_by_me", "GET */merge_requests*", ("created-by-me",)),
+    Deprecation("parameter", "scope", "assigned_to_me", "GET */merge_requests*", ("assigned-to-me",)),
+    Deprecation("parameter", "labels", "None", "GET */issues*", ("no label",)),
+    Deprecation("parameter", "labels", "None", "GET */merge_requests*", ("no label",)),
+    Deprecation("parameter", "assignee_id", "assignee_ids", _ISSUE_WRITES),
+    *(
+        Deprecation("parameter", f"{feature}_enabled", f"{access}_access_level", _PROJECT_WRITES)
+        for feature, access in (
+            ("issues", "issues"),
+            ("merge_requests", "merge_requests"),
+            ("wiki", "wiki"),
+            ("jobs", "builds"),
+            ("snippets", "snippets"),
+        )
+    ),
+    Deprecation("parameter", "namespace", "namespace_id or namespace_path", "POST */projects/:id/fork"),
+    Deprecation("parameter", "release_description", "the releases API", "POST */repository/tags"),
+    Deprecation("parameter", "description", "the releases API", _RELEASE),
+)
+
+
+def warnings_of(entry: Entry) -> list[str]:
+    """What a request to the API used that is deprecated or that its operation does not know."""
+    name = entry.answer.operation
+    if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
+        return []
+    operation, given = OPERATIONS[name], _given(entry.request)
+    deprecated = [text for row in TABLE for text in row.used(operation, given)]
+    return [*unknown_parameters(operation, given), *deprecated]
+
+
+def _given(request: Request) -> Mapping[str, object]:
+    try:
+        query = parse_query(request.query) if request.query else {}
+        if not request.body or request.method in ("GET", "HEAD"):
+            return query
+        return merged(query, parse_body(request.headers.get("content-type", ""), request.body), {})
+    except Refusal:
+        return {}

@@ -1,0 +1,53 @@
+"""The operations that a test author can name, by name or by path."""
+
+from fnmatch import fnmatchcase
+from urllib.parse import unquote
+
+import fakeplat.api  # noqa: F401  # declares the operations
+from fakeplat.core.errors import Refusal
+from fakeplat.core.messages import Request
+from fakeplat.core.operation import OPERATIONS, PREFIX
+from fakeplat.core.reasons import nearest
+from fakeplat.known import known
+from fakeplat.model.world import World
+from fakeplat.pipeline import route
+
+
+class NoSuchOperation(ValueError):
+    """The platform has no operation of that name, or the fake does not have it yet."""
+
+
+def built(name: str) -> str:
+    """An operation's name, if it is built; NoSuchOperation otherwise."""
+    if name in OPERATIONS:
+        return name
+    if named(name):
+        raise NoSuchOperation(f"the operation {name} is known but not built; see /_fakeplat/coverage")
+    raise NoSuchOperation(f"no operation is {name!r}{nearest(name, [one.name for one in OPERATIONS])}")
+
+
+def spelled(name: str) -> str:
+    """An operation's name, if the platform has it, built or not; NoSuchOperation otherwise."""
+    return name if named(name) else built(name)
+
+
+def named(name: str) -> bool:
+    """Whether the platform has an operation of that name."""
+    return name in OPERATIONS or any(one.name == name for one in known())
+
+
+def operation_of(request: Request, world: World) -> str | None:
+    """The name of the operation that a request is for."""
+    try:
+        return route(request, world)[0].name
+    except Refusal:
+        return None
+
+
+def on_path(pattern: str, path: str) -> bool:
+    """Whether a path fits a glob, which stands below the API unless it starts with ``/``.
+
+    ``acme%2Fsite`` in a path can be written either way in the glob.
+    """
+    whole = pattern if pattern.startswith("/") else f"{PREFIX}/{pattern}"
+    return fnmatchcase(path, whole) or fnmatchcase(unquote(path), whole)

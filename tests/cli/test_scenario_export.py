@@ -1,0 +1,77 @@
+"""`fakeplat scenario export`: a scenario from a live server or from a tape."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fakeplat import scenario
+from tests.cli.test_cli import fakeplat
+from tests.clients.serving import serving
+from tests.scenario.worlds import made, status
+from tests.tape.sessions import Session, recorded
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server")) as ready:
+        yield ready["url"]
+
+
+def act(at: Session) -> None:
+    at.ask("GET", "projects/acme%2Fsite")
+    at.ask("GET", "projects/acme%2Fsite/issues")
+
+
+@pytest.mark.parametrize("name", ["site.yaml", "site.json"])
+def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Path, name: str) -> None:
+    """YAML, or JSON where the name ends so; it passes the check, and holds no token."""
+    out = tmp_path / name
+    done = fakeplat("scenario", "export", url, "--project", "acme/site", "--token", "root-token", "--out", out)
+
+    assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
+    assert "root-token" not in out.read_text("utf-8")
+    assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
+    assert 200 == status(scenario.platform(scenario.find(out)), "projects/acme%2Fsite/issues/1", "ada-token")
+
+
+def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:
+    """Its projects and those of the groups in it."""
+    out = tmp_path / "acme.json"
+    done = fakeplat("scenario", "export", url, "--group", "acme", "--token", "root-token", "--out", out)
+    world = made(out).view
+
+    assert 0 == done.returncode
+    assert {"site", "docs", "kit"} == {project.path for project in world.projects.all()}
+
+
+def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
+    """Without --out; what cannot be said is told on standard error."""
+    recorded(made("starter"), tmp_path / "a.tape", act)
+    done = fakeplat("scenario", "export", tmp_path / "a.tape")
+    out = tmp_path / "printed.yaml"
+    out.write_text(done.stdout, "utf-8")
+
+    assert (0, "") == (done.returncode, done.stderr)
+    assert [] == scenario.check(out)
+    assert "path_with_namespace: acme/site" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["{url}"], "--project group/name"),
+        (["{url}", "--project", "acme/nothing", "--token", "root-token"], "no project acme/nothing (404)"),
+        (["{url}", "--project", "acme/site", "--token", "wrong"], "the token is not accepted (401)"),
+        (["http://127.0.0.1:1", "--project", "acme/site"], "http://127.0.0.1:1 cannot be reached"),
+        (["{url}/api/v4", "--project", "acme/site"], "write the origin of a server"),
+        (["no-such.tape"], "no-such.tape"),
+        (["no-such.tape", "--project", "acme/site"], "of a tape everything is taken"),
+    ],
+)
+def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: list[str], part: str) -> None:
+    """On standard error, without a traceback."""
+    done = fakeplat("scenario", "export", *(argument.format(url=url) for argument in arguments))
+
+    assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))
+    assert part in done.stderr

@@ -1,0 +1,212 @@
+"""`fakeplat record`, `replay`, `tape` and `serve --record`, as a user's shell meets them."""
+
+import json
+import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakeplat.cli import main
+from fakeplat.tape.format import read
+from tests.clients.serving import INSTALLED, PATIENCE, serving
+from tests.tape.tapes import content, exchange, tape, written
+
+SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+
+
+class Command:
+    """A running command with what its ready file says; ``done`` stops it and gives its status and output."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        self.ready_file = folder / f"{arguments[0]}.json"
+        command = [INSTALLED, *map(str, arguments), "--ready-file", str(self.ready_file)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not self.ready_file.exists():
+            if self.process.poll() is not None:
+                raise RuntimeError(self.process.communicate())
+        self.ready: dict[str, Any] = json.loads(self.ready_file.read_text("utf-8"))
+
+    def done(self) -> tuple[int, str, str]:
+        self.process.terminate()
+        output, errors = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, output, errors
+
+
+@contextmanager
+def running(folder: Path, *arguments: object) -> Iterator[Command]:
+    command = Command(folder, *arguments)
+    try:
+        yield command
+    finally:
+        if command.process.poll() is None:
+            command.done()
+
+
+def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
+    request = urllib.request.Request(url, headers={"PRIVATE-TOKEN": token})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read()
+
+
+def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [INSTALLED, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
+    """The ready file knows no token and no scenario; what is asked is on the tape; a signal ends it with status 0."""
+    with serving(tmp_path) as ready:
+        with running(tmp_path, "record", "--upstream", ready["url"], "--out", tmp_path / "tape") as recording:
+            keys = ["url", "api_url", "root_token", "scenario", "pid"]
+            assert (keys, None, None) == (
+                list(recording.ready),
+                recording.ready["root_token"],
+                recording.ready["scenario"],
+            )
+            assert 0o600 == stat.S_IMODE(recording.ready_file.stat().st_mode)
+            assert 200 == get(f"{recording.ready['api_url']}/user")[0]
+            status, output, errors = recording.done()
+        assert (0, "") == (status, errors)
+        assert not recording.ready_file.exists()
+        assert ready["url"] in output
+        found = read(tmp_path / "tape")
+        assert (ready["url"], {"pat:1": "ada"}, 1) == (found.head.upstream, found.head.users, len(found))
+        assert found.head.fakeplat is not None
+        assert "starter" == found.head.fakeplat.scenario
+
+
+def test_record_waits_for_a_server_that_is_not_there(tmp_path: Path) -> None:
+    """It says so, answers 502, and leaves a tape without exchanges."""
+    with running(
+        tmp_path, "record", "--upstream", "http://127.0.0.1:9/", "--out", tmp_path / "tape", "--as", "pat:1=ada"
+    ) as recording:
+        assert 502 == get(f"{recording.ready['api_url']}/user")[0]
+        assert (0, "fakeplat: http://127.0.0.1:9 does not answer yet\n") == recording.done()[::2]
+    assert ({"pat:1": "ada"}, 0) == (read(tmp_path / "tape").head.users, len(read(tmp_path / "tape")))
+
+
+def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
+    """In the process itself; with the scenario, the seed and the clock."""
+    with serving(tmp_path, "--record", str(tmp_path / "tape"), "--seed", "7", "--clock", "virtual") as ready:
+        status, body = get(f"{ready['api_url']}/user")
+        found = read(tmp_path / "tape")
+    assert (200, body) == (status, found.exchanges[0].response.body)
+    assert found.head.fakeplat is not None
+    assert ("starter", 7, "virtual") == (
+        found.head.fakeplat.scenario,
+        found.head.fakeplat.seed,
+        found.head.fakeplat.clock["kind"],
+    )
+
+
+def test_run_records_too(tmp_path: Path) -> None:
+    """It takes the options of serve."""
+    code = "import os, urllib.request as u; u.urlopen(os.environ['CI_API_V4_URL'] + '/projects')"
+    assert 0 == fakeplat("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
+    assert ["/api/v4/projects"] == [one.request.path for one in read(tmp_path / "tape")]
+
+
+def test_replay_serves_a_tape(tmp_path: Path) -> None:
+    """To any token; the journal and the health are control routes; a signal ends it with status 0."""
+    with running(tmp_path, "replay", written(SESSION, tmp_path / "tape")) as replaying:
+        url = replaying.ready["url"]
+        assert (None, None) == (replaying.ready["root_token"], replaying.ready["scenario"])
+        assert (200, b'{"username": "ada"}') == get(f"{url}/api/v4/user", "any")
+        assert 501 == get(f"{url}/api/v4/groups")[0]
+        assert {"status": "ok", "scenario": None, "seed": None}.items() <= json.loads(
+            get(f"{url}/_fakeplat/health")[1]
+        ).items()
+        assert [200, 501] == [entry["status"] for entry in json.loads(get(f"{url}/_fakeplat/requests")[1])]
+        assert [501] == [entry["status"] for entry in json.loads(get(f"{url}/_fakeplat/requests?status=501")[1])]
+        assert 404 == get(f"{url}/_fakeplat/clock")[0]
+        assert (0, "") == replaying.done()[::2]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "told"),
+    [
+        (["user", "projects"], 0, []),
+        (["user"], 1, ["never asked: GET /api/v4/projects (line 3)"]),
+        (["projects"], 1, ["GET /api/v4/projects is not what comes next", "never asked: GET /api/v4/user (line 2)"]),
+    ],
+)
+def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:
+    """Status 1, and each complaint on a line of its own."""
+    with running(tmp_path, "replay", written(SESSION, tmp_path / "tape"), "--strict") as replaying:
+        for path in asked:
+            get(f"{replaying.ready['api_url']}/{path}")
+        found, output, errors = replaying.done()
+    assert (status, "") == (found, errors)
+    assert all(complaint in output for complaint in told)
+    assert status == 1 or 1 == len(output.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["record", "--upstream", "git.example.test", "--out", "x"], "write the origin of a server"),
+        (["record", "--upstream", "https://h.test/gitlab", "--out", "x"], "write the origin of a server"),
+        (["record", "--upstream", "https://u:p@h.test", "--out", "x"], "write the origin of a server"),
+        (["record", "--upstream", "https://h.test", "--out", "no-such-folder/x"], "no-such-folder/x"),
+        (["record", "--upstream", "https://h.test", "--out", "x", "--as", "ada"], "--as ada"),
+        (["record", "--out", "x"], "--upstream"),
+        (["replay", "no-such-tape"], "no-such-tape: No such file"),
+        (["tape", "import", "no-such.har", "--out", "x"], "no-such.har: No such file"),
+        (["tape", "export", "no-such-tape", "--har", "x"], "no-such-tape: No such file"),
+    ],
+)
+def test_unusable_arguments_are_status_2(
+    arguments: list[str], part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On standard error, never with a traceback."""
+    monkeypatch.chdir(tmp_path)
+    done = fakeplat(*arguments)
+    assert 2 == done.returncode
+    assert part in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+BYTES = content(SESSION)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(start=st.integers(0, len(BYTES)), length=st.integers(0, 2 * len(BYTES)), put=st.binary(max_size=8))
+def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], start: int, length: int, put: bytes
+) -> None:
+    """Whatever happened to the file: `tape export` reads it, or says in one line what is wrong with which line."""
+    path = tmp_path / "tape"
+    path.write_bytes(BYTES[:start] + put + BYTES[start + length :])
+    with pytest.raises(SystemExit) as ended:
+        main(["tape", "export", str(path), "--har", str(tmp_path / "har")])
+    told = capsys.readouterr().err
+    assert (ended.value.code, len(told.splitlines())) in {(0, 0), (2, 1)}
+    assert told == "" or told.startswith(f"fakeplat: {path}:")
+
+
+def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
+    """The same exchanges; a cassette is known by its suffix."""
+    assert 0 == fakeplat("tape", "export", written(SESSION, tmp_path / "tape"), "--har", tmp_path / "x.har").returncode
+    done = fakeplat("tape", "import", tmp_path / "x.har", "--out", tmp_path / "again")
+    assert (0, "2 exchanges with https://git.example.test") == (done.returncode, done.stdout.strip().split(": ")[-1])
+    assert SESSION == read(tmp_path / "again")
+    (tmp_path / "c.yaml").write_text("version: 1\ninteractions: []\n", "utf-8")
+    done = fakeplat("tape", "import", tmp_path / "c.yaml", "--out", tmp_path / "again")
+    assert (2, f"fakeplat: {tmp_path / 'c.yaml'}: holds no requests\n") == (done.returncode, done.stderr)
+
+
+def test_the_schema_of_a_line_is_printed() -> None:
+    """As it is shipped."""
+    assert "A line of a tape of fakeplat" == json.loads(fakeplat("tape", "schema").stdout)["title"]

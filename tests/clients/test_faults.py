@@ -1,0 +1,212 @@
+"""Each kind of fault as real clients meet it, over real sockets: python-gitlab, on requests, and aiohttp."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import gitlab
+import pytest
+import requests
+
+from fakeplat.harness.fake import Fakeplat
+from tests.clients.serving import serving
+
+SITE = "acme/site"
+CREATED = {"title": "Made under a fault"}
+
+
+def client(fakeplat: Fakeplat, **options: Any) -> gitlab.Gitlab:
+    """A python-gitlab that neither waits nor tries again."""
+    return gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("ada"), **options)
+
+
+def titles(fakeplat: Fakeplat) -> list[str]:
+    return [issue.title for issue in fakeplat.world.project(SITE).issues]
+
+
+def create(fakeplat: Fakeplat, **options: Any) -> Any:
+    return client(fakeplat, **options).projects.get(SITE, lazy=True).issues.create(CREATED)
+
+
+STATUSES: list[tuple[int, str]] = [
+    (400, "400 (Bad request)"),
+    (401, "401 Unauthorized"),
+    (403, "403 Forbidden"),
+    (404, "404 Not Found"),
+    (405, "405 Method Not Allowed"),
+    (409, "409 Conflict"),
+    (412, "412 Precondition Failed"),
+    (422, "422 Unprocessable Entity"),
+    (500, "500 Internal Server Error"),
+]
+
+
+@pytest.mark.parametrize(("status", "text"), STATUSES)
+def test_python_gitlab_meets_a_status_with_the_platforms_text(fakeplat: Fakeplat, status: int, text: str) -> None:
+    """The exception carries status and text as from the platform; nothing was done, and the next request is fine."""
+    fakeplat.faults.add(operation="create_issue", status=status, nth=1)
+    with pytest.raises(gitlab.GitlabError) as met:
+        create(fakeplat)
+    assert (status, text) == (met.value.response_code, str(met.value.error_message))
+    assert CREATED["title"] not in titles(fakeplat)
+    assert create(fakeplat).title == CREATED["title"]
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_python_gitlab_meets_the_front_proxys_page(fakeplat: Fakeplat, status: int) -> None:
+    """HTML, not JSON: the client shows the page as it is."""
+    fakeplat.faults.add(operation="create_issue", status=status)
+    with pytest.raises(gitlab.GitlabError) as met:
+        create(fakeplat)
+    assert status == met.value.response_code
+    assert met.value.response_body is not None
+    assert met.value.response_body.startswith(b"<html>")
+
+
+def test_python_gitlab_waits_for_retry_after_and_tries_again(fakeplat: Fakeplat) -> None:
+    """A 429 with Retry-After is obeyed: one refused request, then the one that is done."""
+    fakeplat.faults.add(operation="create_issue", status=429, retry_after=0, nth=1)
+    assert CREATED["title"] == create(fakeplat).title
+    assert [429, 201] == [entry.status for entry in fakeplat.requests.find(operation="create_issue")]
+
+
+def test_python_gitlab_tries_again_after_a_transient_error(fakeplat: Fakeplat) -> None:
+    """With retry_transient_errors it meets two 503 and then the answer."""
+    fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=1)
+    fakeplat.faults.add(operation="get_current_user", status=503, retry_after=0, nth=2)
+    gl = client(fakeplat, retry_transient_errors=True)
+    gl.auth()
+    assert [503, 503, 200] == [entry.status for entry in fakeplat.requests.find(operation="get_current_user")]
+
+
+@pytest.mark.parametrize(
+    ("connection", "raised"),
+    [
+        ("reset", requests.ConnectionError),
+        ("lost_reply", requests.ConnectionError),
+        ("truncated", (requests.ConnectionError, requests.exceptions.ChunkedEncodingError)),
+        ("timeout", requests.exceptions.ReadTimeout),
+    ],
+)
+def test_python_gitlab_meets_a_broken_connection(fakeplat: Fakeplat, connection: str, raised: Any) -> None:
+    """As requests tells it. The write is done where the answer was lost on its way, and only there."""
+    fakeplat.faults.add(operation="create_issue", connection=connection)
+    with pytest.raises(raised):
+        create(fakeplat, timeout=0.5)
+    assert (connection in ("lost_reply", "truncated")) == (CREATED["title"] in titles(fakeplat))
+
+
+def test_a_reset_is_told_as_one(fakeplat: Fakeplat) -> None:
+    """The socket says that the peer reset the connection; a lost reply is closed without that."""
+    fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
+    fakeplat.faults.add(operation="create_issue", connection="lost_reply")
+    with pytest.raises(requests.ConnectionError, match="reset by peer"):
+        create(fakeplat)
+    with pytest.raises(requests.ConnectionError, match="without response"):
+        create(fakeplat)
+
+
+def test_python_gitlab_meets_another_content_type(fakeplat: Fakeplat) -> None:
+    """An answer that says that it is HTML is not parsed: the client gives it as it came."""
+    fakeplat.faults.add(operation="get_version", content_type="text/html")
+    got = client(fakeplat).http_get("/version")
+    assert isinstance(got, requests.Response)
+    assert "text/html" == got.headers["Content-Type"]
+
+
+def test_a_late_answer_is_late_for_its_client_alone(fakeplat: Fakeplat) -> None:
+    """While one client waits, to its timeout, others are answered; what it asked for is done."""
+    fakeplat.faults.add(operation="create_issue", latency="30s")
+    with pytest.raises(requests.exceptions.ReadTimeout):
+        create(fakeplat, timeout=0.3)
+    assert CREATED["title"] in [issue.title for issue in client(fakeplat).projects.get(SITE).issues.list(get_all=True)]
+
+
+def test_a_short_delay_only_delays(fakeplat: Fakeplat) -> None:
+    """The answer is whole, and the journal tells of the delay."""
+    fakeplat.faults.add(operation="create_issue", latency=0.01)
+    assert CREATED["title"] == create(fakeplat).title
+    assert "fault 1: latency 0.01" == fakeplat.requests.one(operation="create_issue").reason
+
+
+async def asked(fakeplat: Fakeplat, patience: float = 10.0) -> tuple[int, Any]:
+    headers = {"PRIVATE-TOKEN": fakeplat.token("ada")}
+    async with (
+        aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(patience)) as session,
+        session.post(f"{fakeplat.api_url}/projects/acme%2Fsite/issues", json=CREATED) as answer,
+    ):
+        return answer.status, await answer.json()
+
+
+AIOHTTP: list[tuple[Mapping[str, Any], Any, bool]] = [
+    ({"connection": "reset"}, aiohttp.ClientOSError, False),
+    ({"connection": "lost_reply"}, aiohttp.ServerDisconnectedError, True),
+    ({"connection": "truncated"}, aiohttp.ClientPayloadError, True),
+    ({"connection": "timeout"}, TimeoutError, False),
+    ({"latency": "30s"}, TimeoutError, True),
+    ({"content_type": "text/html"}, aiohttp.ContentTypeError, True),
+    ({"status": 502}, aiohttp.ContentTypeError, False),
+]
+
+
+@pytest.mark.parametrize(("fault", "raised", "done"), AIOHTTP)
+async def test_aiohttp_meets_a_fault(fakeplat: Fakeplat, fault: Mapping[str, Any], raised: Any, done: bool) -> None:
+    """As its own exceptions tell it; and whether the write was done."""
+    fakeplat.faults.add(operation="create_issue", **fault)
+    with pytest.raises(raised):
+        await asked(fakeplat, patience=0.5)
+    assert done == (CREATED["title"] in titles(fakeplat))
+    fakeplat.faults.clear()
+    assert 201 == (await asked(fakeplat))[0]
+
+
+@pytest.mark.parametrize(("status", "text"), STATUSES)
+async def test_aiohttp_meets_a_status(fakeplat: Fakeplat, status: int, text: str) -> None:
+    """With the platform's own body."""
+    fakeplat.faults.add(operation="create_issue", status=status)
+    assert (status, {"message": text}) == await asked(fakeplat)
+
+
+async def test_aiohttp_meets_a_limit(fakeplat: Fakeplat) -> None:
+    """429 as the throttle tells it: plain text, Retry-After, and what the limit is."""
+    fakeplat.faults.add(path="version", status=429, retry_after=7)
+    headers = {"PRIVATE-TOKEN": fakeplat.token("ada")}
+    async with (
+        aiohttp.ClientSession(headers=headers) as session,
+        session.get(f"{fakeplat.api_url}/version") as answer,
+    ):
+        assert (429, "Retry later\n", "7") == (answer.status, await answer.text(), answer.headers["Retry-After"])
+        assert "text/plain" == answer.content_type
+        assert "0" == answer.headers["RateLimit-Remaining"]
+
+
+def test_a_race_is_lost_to_somebody_else(fakeplat: Fakeplat) -> None:
+    """Somebody deletes the issue between the client's list and its update: the update meets 404."""
+    fakeplat.before("update_issue", lambda world: world.as_user("ada").delete("projects/acme%2Fsite/issues/2"))
+    issues = client(fakeplat).projects.get(SITE).issues.list(get_all=True)
+    (second,) = [issue for issue in issues if issue.iid == 2]
+    second.title = "Too late"
+    with pytest.raises(gitlab.GitlabUpdateError) as met:
+        second.save()
+    assert 404 == met.value.response_code
+    assert ["delete_issue", "update_issue"] == [entry.operation for entry in fakeplat.requests][-2:]
+
+
+def test_somebody_changes_what_the_client_has_just_written(fakeplat: Fakeplat) -> None:
+    """After the commit, before the answer leaves: the client reads its own title, the world has the other one."""
+    url = "projects/acme%2Fsite/issues/2"
+    fakeplat.after("update_issue", lambda world: world.as_user("mia").put(url, json={"title": "Mine"}))
+    issue = client(fakeplat).projects.get(SITE).issues.get(2)
+    issue.title = "Hers"
+    issue.save()
+    assert "Hers" == issue.title
+    assert "Mine" == client(fakeplat).projects.get(SITE).issues.get(2).title
+
+
+def test_a_server_explains_to_everybody(tmp_path: Path) -> None:
+    """`serve --explain`: each refusal carries its reason in a header, unasked."""
+    with serving(tmp_path, "--explain") as announced:
+        answer = requests.get(f"{announced['api_url']}/projects/acme%2Fsite", timeout=10)
+    assert (404, {"message": "404 Project Not Found"}) == (answer.status_code, answer.json())
+    assert "project acme/site (5001) is private and hidden from nobody" in answer.headers["X-Fakeplat-Reason"]

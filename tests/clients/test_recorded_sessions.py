@@ -1,0 +1,63 @@
+"""A session of python-gitlab, recorded through the proxy in front of a server, replays without the server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import gitlab
+import pytest
+
+from fakeplat.tape.format import read
+from tests.cli.test_tape_commands import running
+from tests.clients.serving import serving
+
+
+def session(url: str, token: str) -> list[Any]:
+    """What a bot does, and everything that it learned from the answers."""
+    client = gitlab.Gitlab(url, private_token=token)
+    client.auth()
+    project = client.projects.get("acme/site")
+    label = project.labels.create({"name": "recorded", "color": "#d9534f"})
+    issue = project.issues.create({"title": "Ein Löwe", "labels": [label.name]})
+    issue.description, issue.state_event = "see the tape", "close"
+    issue.save()
+    try:
+        client.projects.get("acme/nothing")
+    except gitlab.GitlabGetError as error:
+        refused = (error.response_code, error.error_message)
+    return [
+        client.user.username,
+        project.web_url.replace(url, "URL"),
+        project.issues.get(issue.iid).attributes["closed_at"],
+        [one.title for one in project.issues.list(per_page=2, iterator=True)],
+        [one.path_with_namespace for one in client.projects.list(get_all=True, per_page=1, order_by="id")],
+        refused,
+    ]
+
+
+@pytest.mark.parametrize("strict", [(), ("--strict",)])
+def test_a_recorded_session_replays_without_the_server(tmp_path: Path, strict: tuple[str, ...]) -> None:
+    """A fresh client with another token learns the same, page by page, from the tape alone; no token is in it."""
+    tape = tmp_path / "tape"
+    with (
+        serving(tmp_path) as server,
+        running(tmp_path, "record", "--upstream", server["url"], "--out", tape) as recording,
+    ):
+        learned = session(recording.ready["url"], "ada-token")
+    assert "ada-token" not in tape.read_text("utf-8")
+    assert {"pat:1": "ada"} == read(tape).head.users
+
+    with running(tmp_path, "replay", tape, *strict) as replaying:
+        assert learned == session(replaying.ready["url"], "no token at all")
+        assert 0 == replaying.done()[0]
+
+
+def test_a_session_that_a_server_recorded_itself_replays(tmp_path: Path) -> None:
+    """`serve --record` writes what the proxy would."""
+    tape = tmp_path / "tape"
+    with serving(tmp_path, "--record", str(tape)) as server:
+        learned = session(server["url"], "ada-token")
+    with running(tmp_path, "replay", tape, "--strict") as replaying:
+        assert learned == session(replaying.ready["url"], "other")
+        assert 0 == replaying.done()[0]
+    assert all(json.loads(line) for line in tape.read_text("utf-8").splitlines())

@@ -1,0 +1,205 @@
+"""What the test author's bench does in test sessions: warnings, strictness, races that fail, bundles."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.harness.test_plugin import run, session
+
+__all__ = ["session"]
+
+DEPRECATED = """
+    def test_it(fakeplat):
+        assert fakeplat.as_user("ada").get("issues?scope=created-by-me&colour=red").status == 200
+    """
+
+
+def test_what_clients_should_not_send_is_a_warning_of_the_test(session: pytest.Pytester) -> None:
+    """Of the category FakeplatWarning, with the operation and the right name, at the test's own line."""
+    result = run(session, DEPRECATED)
+    result.assert_outcomes(passed=1, warnings=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_what_clients*.py:1: FakeplatWarning: list_issues has no parameter colour",
+            "*FakeplatWarning: list_issues: scope=created-by-me is deprecated; use created_by_me",
+        ]
+    )
+
+
+def test_warnings_can_be_filtered_as_any_other(session: pytest.Pytester) -> None:
+    """By the category, which the package exports."""
+    run(session, DEPRECATED, "-W", "ignore::fakeplat.FakeplatWarning").assert_outcomes(passed=1, warnings=0)
+    run(session, DEPRECATED, "-W", "error::fakeplat.FakeplatWarning").assert_outcomes(failed=1)
+
+
+def test_a_failing_test_is_warned_too_and_keeps_its_failure(session: pytest.Pytester) -> None:
+    """Also where warnings are errors."""
+    source = DEPRECATED.replace("== 200", "== 299")
+    run(session, source).assert_outcomes(failed=1, warnings=2)
+    result = run(session, source, "-W", "error::fakeplat.FakeplatWarning")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*assert 200 == 299*"])
+
+
+@pytest.mark.parametrize("how", ["option", "ini", "marker"])
+def test_under_strict_they_fail_the_test(session: pytest.Pytester, how: str) -> None:
+    """By marker, option or ini key; all of them in one message."""
+    source, options = DEPRECATED, []
+    if how == "marker":
+        source = "import pytest\n@pytest.mark.fakeplat(strict=True)" + DEPRECATED.replace("\n    ", "\n")
+    elif how == "option":
+        options = ["--fakeplat-strict=true"]
+    else:
+        session.makeini("[pytest]\nfakeplat_strict = true\nasyncio_default_fixture_loop_scope = function\n")
+    result = run(session, source, *options)
+    result.assert_outcomes(failed=1, warnings=0)
+    result.stdout.fnmatch_lines(
+        ["*Unclean: list_issues has no parameter colour", "E*list_issues: scope=created-by-me is deprecated*"]
+    )
+
+
+def test_what_an_act_of_others_raises_fails_the_test(session: pytest.Pytester) -> None:
+    """The client is answered as if nothing were; the test fails of it at its end."""
+    result = run(
+        session,
+        """
+        def test_it(fakeplat):
+            def act(world):
+                assert world.as_user("ada").get("user").json()["username"] == "mia"
+            fakeplat.before("get_version", act)
+            assert fakeplat.as_user("ada").get("version").status == 200
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*assert 'ada' == 'mia'*"])
+
+
+def test_faults_are_declared_by_marker_and_option(session: pytest.Pytester) -> None:
+    """One shape; a wrong one is an error of the test that names the nearest key."""
+    source = """
+        import pytest
+        @pytest.mark.fakeplat(faults=[{"operation": "get_version", "status": 503, "nth": 2}])
+        def test_marker(fakeplat):
+            assert [fakeplat.as_user("ada").get("version").status for _ in "abc"] == [200, 503, 200]
+        def test_option(fakeplat):
+            assert fakeplat.as_user("ada").get("version").status == 409
+        @pytest.mark.fakeplat(faults=[{"operation": "get_verzion", "status": 503}])
+        def test_wrong(fakeplat):
+            pass
+        @pytest.mark.fakeplat(faults={"status": 503})
+        def test_no_list(fakeplat):
+            pass
+        """
+    result = run(session, source, '--fakeplat-faults=[{"path": "version", "status": 409}]')
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(["*did you mean get_version?*", "*faults are a list of declarations*"])
+
+
+FAILING = """
+    import pytest
+    @pytest.mark.fakeplat(
+        scenario={"extends": "starter", "users": [{"username": "zed"}]},
+        tier="premium",
+        seed=5,
+        faults=[{"operation": "create_issue", "connection": "lost_reply", "nth": 2}],
+    )
+    def test_it(fakeplat):
+        zed, ada = fakeplat.as_user("zed"), fakeplat.as_user("ada")
+        ada.post("projects/acme%2Fsite/issues", json={"title": "one"})
+        fakeplat.load({"users": [{"username": "late"}]})
+        fakeplat.clock.advance("1d")
+        with pytest.raises(ConnectionError):
+            ada.post("projects/acme%2Fsite/issues", json={"title": "two"})
+        narrow = fakeplat.token("ada", scopes=["read_user"])
+        assert fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": narrow}).status == 403
+        assert fakeplat.as_user("late").get("user").status == 200
+        assert zed.get("projects/acme%2Fsite").status == 200
+    """
+
+
+@pytest.fixture
+def bundle(session: pytest.Pytester) -> Path:
+    """The bundle that a failing test leaves."""
+    result = run(session, FAILING, "--fakeplat-bundle=left")
+    result.assert_outcomes(failed=1)
+    (path,) = session.path.joinpath("left").iterdir()
+    result.stdout.fnmatch_lines([f"*fakeplat bundle run {path}*"])
+    return path
+
+
+def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
+    """Scenario, seed, options, versions and the tape of its requests; its tokens are placeholders."""
+    found = json.loads(bundle.read_text("utf-8"))
+    assert 1 == found["bundle"]
+    assert found["test"].endswith("::test_it")
+    assert {"fakeplat", "faker", "python"} == found["versions"].keys()
+    assert (5, {"tier": "premium"}) == (found["options"]["seed"], found["options"]["instance"])
+    assert {"username": "zed"} in found["documents"][-1]["users"]
+    assert [201, 201, 403, 200, 404] == [line["response"]["status"] for line in found["tape"][1:] if "request" in line]
+    assert "ada-token" not in json.dumps(found["tape"])
+
+
+def test_the_command_runs_it_again(session: pytest.Pytester, bundle: Path) -> None:
+    """With the same answers, the same fault and the same reasons; status 0."""
+    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
+    assert 0 == result.ret
+    result.stdout.fnmatch_lines(
+        [
+            "*::test_it",
+            "201 POST*by ada  (fault 1: connection lost_reply)",
+            "404 GET*is private and hidden*",
+            "*no drift",
+        ]
+    )
+
+
+def test_an_answer_that_is_another_now_is_told(session: pytest.Pytester, bundle: Path) -> None:
+    """Status 1, and what was otherwise."""
+    found = json.loads(bundle.read_text("utf-8"))
+    found["tape"][-1]["response"]["status"] = 200
+    bundle.write_text(json.dumps(found), "utf-8")
+    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", bundle)
+    assert 1 == result.ret
+    result.stdout.fnmatch_lines(["get_project*status 200*404*"])
+
+
+def test_a_test_goes_on_where_it_ended(session: pytest.Pytester, bundle: Path) -> None:
+    """The world is as the failing test left it, and the journal has its requests."""
+    run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(bundle="left/NAME")
+        def test_again(fakeplat):
+            assert fakeplat.requests[-1].status == 404
+            assert [issue.title for issue in fakeplat.world.project("acme/site").issues][-2:] == ["one", "two"]
+            assert fakeplat.world.user("late").username == "late"
+            assert fakeplat.clock.now.startswith("2020-11-21T")
+        @pytest.mark.fakeplat(bundle="left/NAME", tier="free")
+        def test_other_options(fakeplat):
+            pass
+        """.replace("NAME", bundle.name),
+    ).assert_outcomes(passed=1, errors=1)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
+def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
+    """Status 2."""
+    file = session.path / "broken.json"
+    file.write_text(content, "utf-8")
+    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
+    assert (2, 1) == (result.ret, len(result.errlines))
+    result.stderr.fnmatch_lines([f"fakeplat: {file}*"])
+
+
+def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
+    """Whatever part of it."""
+    for part, other in (("numbers", [1]), ("options", {"teir": 1}), ("script", [{"a": 1}]), ("tape", [{}])):
+        found = json.loads(bundle.read_text("utf-8"))
+        found[part] = other
+        file = session.path / "changed.json"
+        file.write_text(json.dumps(found), "utf-8")
+        result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
+        assert (2, 1) == (result.ret, len(result.errlines))

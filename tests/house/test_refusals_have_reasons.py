@@ -1,0 +1,35 @@
+"""What the body does not say, the reason does."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.house.sources import Module, package_modules
+
+ALWAYS = {
+    "NotFound",
+    "RecordNotFound",
+    "RouteNotFound",
+    "Unauthorized",
+    "NotModified",
+    "PreconditionFailed",
+    "TooLarge",
+}
+"""Refusals whose body never says why."""
+
+WITHOUT_A_TEXT = {"Forbidden", "BadRequest", "Conflict", "Unprocessable", "NotAllowed", "NotAcceptable"}
+"""Those whose body says why if it has a text of its own."""
+
+
+def silent(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        call = node.exc if isinstance(node, ast.Raise) else None
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            continue
+        name, told = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
+        if not told and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
+            yield f"{module.place}:{node.lineno} {name}"
+
+
+def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:
+    """For the journal, the failing test's report and the header that asks for it."""
+    assert [] == [found for module in package_modules() for found in silent(module)]

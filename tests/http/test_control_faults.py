@@ -1,0 +1,88 @@
+from typing import Any
+
+import pytest
+
+from tests.http.conftest import Ask
+
+ROUTE = "/_fakeplat/faults"
+
+
+def test_a_fault_is_declared_listed_and_taken_away(ask: Ask) -> None:
+    """In the shape that the marker and `fakeplat.faults` take."""
+    made = ask("POST", ROUTE, {"operation": "get_version", "status": 503, "nth": 2})
+    told = {"id": 1, "operation": "get_version", "nth": 2, "status": 503, "seen": 0, "happened": 0}
+    assert (201, told) == (made.status, made.json())
+    statuses = [ask("GET", "/api/v4/version", Private_Token="ada-token").status for _ in range(3)]
+    assert [200, 503, 200] == statuses
+    assert {**told, "seen": 3, "happened": 1} == ask("GET", f"{ROUTE}/1").json()
+    assert [{**told, "seen": 3, "happened": 1}] == ask("GET", ROUTE).json()
+    assert 204 == ask("DELETE", f"{ROUTE}/1").status
+    assert 404 == ask("DELETE", f"{ROUTE}/1").status
+    assert [] == ask("GET", ROUTE).json()
+
+
+def test_all_faults_are_taken_away_at_once(ask: Ask) -> None:
+    """And a later one has a number of its own."""
+    for _ in range(2):
+        ask("POST", ROUTE, {"path": "*", "status": 500})
+    assert 204 == ask("DELETE", ROUTE).status
+    assert 200 == ask("GET", "/api/v4/version", Private_Token="ada-token").status
+    assert 3 == ask("POST", ROUTE, {"path": "*", "status": 500}).json()["id"]
+
+
+def test_control_routes_meet_no_fault(ask: Ask) -> None:
+    """They belong to the test, not to the platform."""
+    ask("POST", ROUTE, {"connection": "timeout"})
+    assert 200 == ask("GET", "/_fakeplat/health").status
+    assert 204 == ask("POST", "/_fakeplat/reset").status
+    assert [] == ask("GET", ROUTE).json()
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ({"operation": "get_versoin", "status": 500}, "did you mean get_version?"),
+        ({"operation": "get_version", "stauts": 500}, "did you mean status?"),
+        ({"operation": "get_version"}, "say one of status"),
+        ({"operation": 7, "status": 500}, "operation is the name of an operation, not 7"),
+        ({"status": 500, "chance": "often"}, "chance is a number between 0 and 1"),
+        ([1], "no JSON object"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:
+    """400 with what is wrong."""
+    got = ask("POST", ROUTE, body)
+    assert 400 == got.status
+    assert part in got.json()["error"]
+
+
+def test_a_difference_is_told_since_a_snapshot(ask: Ask) -> None:
+    """Created, changed (before and after) and deleted, by natural key."""
+    ask("POST", "/_fakeplat/snapshots/start")
+    json = {"Private_Token": "ada-token", "Content_Type": "application/json"}
+    ask("POST", "/api/v4/projects", {"name": "New"}, **json)
+    ask("PUT", "/api/v4/projects/acme%2Fdocs", {"description": "Other"}, **json)
+    told = ask("GET", "/_fakeplat/diff?since=start").json()
+    assert ["ada/new"] == told["created"]["projects"]
+    assert "Other" == told["changed"]["projects"]["acme/docs"]["description"][1]
+    assert {} == told["deleted"]
+
+
+def test_the_journal_is_filtered_by_all_that_tests_filter_by(ask: Ask) -> None:
+    """Method, path and credential beside operation, status and user."""
+    ask("GET", "/api/v4/version", Private_Token="ada-token")
+    ask("GET", "/api/v4/projects/acme%2Fdocs")
+    for query, paths in (
+        ("path=projects/*", ["/api/v4/projects/acme%2Fdocs"]),
+        ("credential=personal", ["/api/v4/version"]),
+        ("status=2xx&method=get", ["/api/v4/version", "/api/v4/projects/acme%2Fdocs"]),
+    ):
+        assert paths == [entry["path"] for entry in ask("GET", f"/_fakeplat/requests?{query}").json()]
+
+
+def test_a_reason_stands_in_a_header_where_it_is_asked_for(ask: Ask) -> None:
+    """And nowhere else: the body is the platform's."""
+    got = ask("GET", "/api/v4/projects/1", Private_Token="dev-token", X_Fakeplat_Explain="1")
+    assert {"message": "404 Project Not Found"} == got.json()
+    assert got.headers["x-fakeplat-reason"].startswith("no project has the id 1")
+    assert "x-fakeplat-reason" not in ask("GET", "/api/v4/projects/1", Private_Token="dev-token").headers

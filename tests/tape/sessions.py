@@ -1,0 +1,47 @@
+"""Recorded sessions with a platform of this process, for the tests here."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+from attrs import evolve
+
+from fakeplat.core.messages import JSON, Request
+from fakeplat.core.stamps import stamp
+from fakeplat.platform import Platform
+from fakeplat.tape.format import Tape, read
+from fakeplat.tape.recording import TapeFile, record_platform
+
+ORIGIN = "https://git.example.test"
+
+
+class Session:
+    """Asks a platform as somebody and gives what the answers say."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform = platform
+
+    def ask(self, method: str, target: str, by: str | None = "ada", **body: Any) -> Any:
+        path, _, query = target.partition("?")
+        headers = {"private-token": f"{by}-token"} if by else {}
+        if body:
+            headers["content-type"] = JSON
+        request = Request(method, f"/api/v4/{path}", query, headers, orjson.dumps(body) if body else b"", ORIGIN)
+        response = self.platform.handle(request)
+        return orjson.loads(response.body) if response.body else None
+
+
+def recorded(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:
+    """The tape of what somebody does."""
+    recorder = record_platform(platform, TapeFile(file), ORIGIN, scenario)
+    act(Session(platform))
+    recorder.close()
+    platform.observers.pop()
+    return read(file)
+
+
+def as_of_a_server(tape: Tape, platform: Platform) -> Tape:
+    """The same tape, had it been recorded of a server that is no fake, at the platform's time."""
+    head = evolve(tape.head, fakeplat=None, recorded_at=stamp(platform.clock.now()))
+    return evolve(tape, head=head)

@@ -1,0 +1,47 @@
+"""Small tapes for tests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from fakeplat.core.messages import Headers, Request, Response
+from fakeplat.tape.format import Exchange, Head, Tape, exchange_line, head_line
+
+UPSTREAM = "https://git.example.test"
+AT = "2020-11-20T09:00:00.000Z"
+JSON_TYPE = (("Content-Type", "application/json"),)
+
+
+def asked(method: str, target: str, body: bytes = b"", **headers: str) -> Request:
+    path, _, query = target.partition("?")
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Request(method, path, query, given, body, UPSTREAM)
+
+
+def exchange(
+    method: str, target: str, answer: Any = None, *, body: Any = None, status: int = 200, headers: Headers = JSON_TYPE
+) -> Exchange:
+    sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    given = {} if body is None else {"content-type": "application/json"}
+    path, _, query = target.partition("?")
+    content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+    return Exchange(
+        Request(method, path, query, given, sent, UPSTREAM), Response(status, headers, content), took=1.5, at=AT
+    )
+
+
+def tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
+    """As it is after reading: each exchange knows its line."""
+    numbered = [
+        Exchange(one.request, one.response, one.took, one.at, line) for line, one in enumerate(exchanges, start=2)
+    ]
+    return Tape(head or Head(UPSTREAM, AT), tuple(numbered))
+
+
+def content(made: Tape) -> bytes:
+    return head_line(made.head) + b"".join(map(exchange_line, made))
+
+
+def written(made: Tape, path: Path) -> Path:
+    path.write_bytes(content(made))
+    return path

@@ -1,0 +1,169 @@
+"""A live server's API, read page by page, becomes a scenario in which every GET answers the same, ids apart."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.messages import Request, Response
+from fakeplat.core.stamps import stamp
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.namespaces import Group
+from fakeplat.platform import Platform
+from fakeplat.tape.composing import Composed, compose
+from fakeplat.tape.crawling import Crawl, Refused
+from fakeplat.tape.live import Ask, within
+from fakeplat.tape.pruning import pruned
+from tests.scenario.answers import NOBODY, answers, differences
+from tests.scenario.rich import RICH
+from tests.scenario.rich_issues import RICH_ISSUES
+from tests.scenario.worlds import made
+
+WITHOUT_SETTINGS = {key: value for key, value in RICH.items() if key != "settings"}
+EVERYBODY = ("list_users", "list_namespaces")
+"""Lists of people; a crawl knows those whom its projects and groups name."""
+
+NOT_SHOWN = ("runners_token", "notification_level", "upvotes", "subscribed")
+"""Secrets, what only others are shown about themselves, and what no operation that is built lists."""
+
+
+def places(platform: Platform) -> tuple[list[str], list[str]]:
+    world = platform.view
+    spaces = [full_path(world, space) for space in world.namespaces.all() if isinstance(space, Group)]
+    return [project_path(world, project) for project in world.projects.all()], spaces
+
+
+def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | None = None) -> Composed:
+    crawl = Crawl(ask or within(platform), token)
+    seen = asyncio.run(crawl.read(*places(platform)))
+    return pruned(compose(seen, stamp(platform.clock.now())))
+
+
+def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
+    """What answers otherwise to the questions that both worlds know."""
+    found = []
+    for viewer in viewers:
+        told = {q: a for q, a in answers(after, (viewer,)).items() if q.operation not in EVERYBODY}
+        asked = {q: a for q, a in answers(before, (viewer,)).items() if q in told}
+        found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in NOT_SHOWN)]
+    return found
+
+
+@pytest.mark.parametrize("said", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
+def test_a_crawled_world_answers_as_the_server_did(said: Any) -> None:
+    """All that an administrator is shown survives being read, written down and loaded."""
+    platform = made(said)
+    composed = crawled(platform)
+
+    assert [] == changed(platform, made(composed.said), ("root", "ada", "dev", NOBODY))
+    assert {} == {what: n for what, n in composed.left_out.items() if what != "votes for issues"}
+
+
+@pytest.mark.parametrize("tier", ["premium", "ultimate"])
+def test_the_tier_is_told_from_the_fields_that_only_it_shows(tier: str) -> None:
+    """Paid fields make a paid instance."""
+    platform = made({**RICH_ISSUES, "instance": {"tier": tier}})
+
+    assert tier == crawled(platform).said["instance"]["tier"]
+
+
+def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
+    """Without an administrator's token e-mails are hidden; the scenario has others, and still loads."""
+    platform = made({**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]})
+    said = crawled(platform, "dev-token").said
+
+    assert "ada@example.test" == next(user["email"] for user in said["users"] if user["username"] == "ada")
+    assert "hidden@else.where" not in str(said)
+    assert [] == changed(platform, made(said), [])
+
+
+def test_all_pages_are_read() -> None:
+    """250 issues are three pages."""
+    platform = made(
+        {"groups": [{"path": "acme", "projects": ["site"]}], "generate": [{"into": "acme/site", "issues": 250}]}
+    )
+
+    assert list(range(1, 251)) == sorted(issue["iid"] for issue in crawled(platform).said["projects"][0]["issues"])
+
+
+def test_no_secret_is_written() -> None:
+    """Neither the token that read nor the tokens of runners that an administrator is shown."""
+    platform = made("starter")
+    text = orjson.dumps(crawled(platform).said).decode()
+    runners = [project.runners_token for project in platform.view.projects.all()]
+
+    assert all(runners)
+    assert [] == [secret for secret in (*runners, "root-token") if secret in text]
+
+
+def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
+    """As a file, without a mistake."""
+    file = tmp_path / "crawled.json"
+    file.write_bytes(orjson.dumps(crawled(made(WITHOUT_SETTINGS)).said))
+
+    assert [] == scenario.check(file)
+
+
+def test_a_server_that_asks_to_wait_is_waited_for() -> None:
+    """429 with Retry-After: so long, then the same again."""
+    platform, pauses, refused = made("starter"), [], []
+
+    async def ask(request: Request) -> Response:
+        if request.path not in refused:
+            refused.append(request.path)
+            return Response(429, (("Retry-After", "7"),))
+        return platform.handle(request)
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    crawl = Crawl(ask, "root-token", pause=pause)
+    seen = asyncio.run(crawl.read(["acme/site"], []))
+
+    assert {7.0} == {*pauses}
+    assert len(refused) == len(pauses)
+    assert "acme/site" in [one["path_with_namespace"] for one in seen.of("project")]
+
+
+@pytest.mark.parametrize(
+    ("project", "token", "text"),
+    [
+        ("acme/nothing", "root-token", "no project acme/nothing (404)"),
+        ("acme/site", "wrong", "the token is not accepted (401)"),
+        ("acme/site", None, "no project acme/site (404)"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None, text: str) -> None:
+    """The project is not there, or not for this token."""
+    crawl = Crawl(within(made("starter")), token)
+
+    with pytest.raises(Refused) as refused:
+        asyncio.run(crawl.read([project], []))
+    assert text == str(refused.value)
+
+
+def test_what_the_scenario_cannot_say_is_counted() -> None:
+    """A field that has no key, one whose value no key takes, and a value that breaks a rule here."""
+    platform = made(
+        {"groups": [{"path": "acme", "visibility": "public", "projects": [{"path": "site", "visibility": "public"}]}]}
+    )
+    strange = {
+        "/api/v4/projects/acme%2Fsite": {"squash_commit_template": "all", "ci_default_git_depth": "much"},
+        "/api/v4/groups/acme": {"visibility": "private"},
+    }
+
+    async def ask(request: Request) -> Response:
+        response = platform.handle(request)
+        more = strange.get(request.path, {})
+        return Response(200, response.headers, orjson.dumps(orjson.loads(response.body) | more)) if more else response
+
+    seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
+    composed = pruned(compose(seen))
+
+    counted = {what.partition(":")[0]: count for what, count in composed.left_out.items()}
+    assert {"project squash_commit_template": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted
+    assert "visibility" not in composed.said["projects"][0]

@@ -1,0 +1,203 @@
+"""The format of tapes: what is written can be read, and what cannot be read is told in one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from fakeplat.core.messages import Request, Response
+from fakeplat.tape.format import (
+    Beginning,
+    Exchange,
+    Head,
+    Tape,
+    UnusableTape,
+    exchange_line,
+    head_line,
+    parse,
+    read,
+    schema,
+    users_line,
+    write,
+)
+from tests.house.sources import ROOT
+from tests.tape.tapes import AT, UPSTREAM, content, exchange, tape
+
+HEAD = Head(
+    UPSTREAM, AT, {"pat:1": "ada"}, Beginning("starter", 7, {"kind": "virtual", "start": AT}, {"tier": "premium"})
+)
+WHOLE = tape(
+    exchange("GET", "/api/v4/user", {"username": "ada", "bio": "ein Löwe"}),
+    exchange("POST", "/api/v4/projects?x=%20", {"id": 1}, body={"name": "site"}, status=201),
+    exchange("GET", "/api/v4/projects/1/repository/archive", b"\x1f\x8b\x00\xff", headers=()),
+    head=HEAD,
+)
+
+
+def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    """Head and exchanges come back as they were, bodies byte for byte."""
+    write(WHOLE, tmp_path / "tape")
+    assert WHOLE == read(tmp_path / "tape")
+
+
+def test_lines_are_json_that_people_can_read() -> None:
+    """One JSON object a line; a text body stands as text, another as base64."""
+    lines = [json.loads(line) for line in content(WHOLE).splitlines()]
+    assert ["tape", "recorded_at", "upstream", "users", "fakeplat"] == list(lines[0])
+    assert '{"username": "ada", "bio": "ein L\\u00f6we"}' == lines[1]["response"]["body"]
+    assert {"base64": "H4sA/w=="} == lines[3]["response"]["body"]
+
+
+def test_users_that_became_known_later_amend_the_head() -> None:
+    """A later line of users wins."""
+    made = parse(content(WHOLE) + users_line({"pat:2": "mia"}) + users_line({"pat:1": "bob"}))
+    assert {"pat:1": "bob", "pat:2": "mia"} == made.head.users
+    assert 3 == len(made)
+
+
+def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
+    """What a crash leaves behind: the line breaks off."""
+    cut = content(WHOLE)[:-20]
+    with pytest.raises(UnusableTape, match=r"^tape:4: the line breaks off; without it the tape can be used$"):
+        parse(cut)
+    assert 2 == len(parse(cut[: cut.rindex(b"\n") + 1]))
+
+
+def without(line: bytes, *path: str) -> bytes:
+    value = json.loads(line)
+    inner = value
+    for name in path[:-1]:
+        inner = inner[name]
+    del inner[path[-1]]
+    return json.dumps(value).encode() + b"\n"
+
+
+def changed(line: bytes, to: Any, *path: str) -> bytes:
+    value = json.loads(line)
+    inner = value
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = to
+    return json.dumps(value).encode() + b"\n"
+
+
+FIRST = head_line(HEAD)
+SECOND = exchange_line(WHOLE.exchanges[1])
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (b"", "tape:1: is empty"),
+        (b"\n\n", "tape:1: is empty"),
+        (b"not a tape\n", "tape:1: is no line of JSON"),
+        (b"[]\n", "tape:1: $ must be an object"),
+        (b"\xff\xfe\n", "tape:1: is no line of JSON"),
+        (changed(FIRST, 2, "tape"), "tape:1: $.tape must be 1"),
+        (changed(FIRST, "git.example.test", "upstream"), "tape:1: $.upstream must be an origin"),
+        (changed(FIRST, {"pat": "ada"}, "users"), "tape:1: $.users: the name 'pat' must be a placeholder"),
+        (changed(FIRST, "7", "fakeplat", "seed"), "tape:1: $.fakeplat.seed must be a whole number"),
+        (without(FIRST, "users"), "tape:1: $ lacks 'users'"),
+        (SECOND, "tape:1: $ has no field 'request'"),
+        (FIRST + FIRST, "tape:2: $ has no field 'tape'"),
+        (FIRST + without(SECOND, "response"), "tape:2: $ lacks 'response'"),
+        (FIRST + without(SECOND, "request", "path"), "tape:2: $.request lacks 'path'"),
+        (FIRST + changed(SECOND, "api", "request", "path"), "tape:2: $.request.path must be a path"),
+        (
+            FIRST + changed(SECOND, 42, "response", "status"),
+            "tape:2: $.response.status must be a whole number from 100",
+        ),
+        (FIRST + changed(SECOND, True, "took"), "tape:2: $.took must be a number"),
+        (FIRST + changed(SECOND, "noon", "at"), "tape:2: $.at must be a time"),
+        (FIRST + changed(SECOND, {"base64": "%"}, "request", "body"), "tape:2: $.request.body.base64 is no base64"),
+        (FIRST + changed(SECOND, [["a"]], "response", "headers"), "tape:2: $.response.headers[0] must be a list of 2"),
+        (FIRST + b"\n" + SECOND + b"{}\n", "tape:4: $ lacks 'request'"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(made: bytes, told: str) -> None:
+    """One line: the file, the line, the place, what must stand there."""
+    with pytest.raises(UnusableTape) as error:
+        parse(made)
+    assert 1 == len(str(error.value).splitlines())
+    assert str(error.value).startswith(told)
+
+
+def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
+    """No such file, or a folder."""
+    for path in (tmp_path / "nothing", tmp_path):
+        with pytest.raises(UnusableTape, match=str(path)):
+            read(path)
+
+
+BYTES = content(WHOLE)
+
+
+def parsed(made: bytes) -> Tape | str:
+    """The tape, or what is wrong with it."""
+    try:
+        return parse(made)
+    except UnusableTape as error:
+        return str(error)
+
+
+@given(st.data())
+def test_no_mutation_is_more_than_an_unusable_tape(data: st.DataObject) -> None:
+    """Any bytes removed, put in or repeated: a tape, or one line that names the place."""
+    start = data.draw(st.integers(0, len(BYTES)))
+    stop = data.draw(st.integers(start, min(len(BYTES), start + 200)))
+    put = data.draw(st.one_of(st.binary(max_size=20), st.sampled_from([b'"', b"{", b"\n", b"[]", b"null", b"9" * 400])))
+    found = parsed(BYTES[:start] + put + BYTES[stop:])
+    assert isinstance(found, Tape) or (found.startswith("tape:") and 1 == len(found.splitlines()))
+
+
+VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 700), st.text(max_size=3), st.just([]), st.just({}))
+
+
+@given(st.data())
+def test_the_schema_and_the_reader_agree(data: st.DataObject) -> None:
+    """Any value of a line replaced or left out: what the schema allows, the reader takes, and nothing else."""
+    lines = [json.loads(line) for line in BYTES.splitlines()]
+    number = data.draw(st.integers(0, len(lines) - 1))
+    holder, place = data.draw(st.sampled_from(list(places(lines[number]))))
+    if data.draw(st.booleans()) and isinstance(holder, dict):
+        del holder[place]
+    else:
+        holder[place] = data.draw(VALUES)
+    whole = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    kind = "head" if number == 0 else "exchange"
+    valid = Draft202012Validator(schema()["$defs"][kind]).is_valid(lines[number])
+    found = parsed(whole)
+    assert valid == isinstance(found, Tape) or "is no base64" in str(found)
+
+
+def places(value: Any) -> Any:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for place, inner in pairs:
+        yield value, place
+        yield from places(inner)
+
+
+def test_the_shipped_schema_takes_every_line() -> None:
+    """fakeplat/tape/schema.json is what `schema` says, and heads, exchanges and amendments follow it."""
+    shipped = json.loads((ROOT / "fakeplat/tape/schema.json").read_text("utf-8"))
+    validator = Draft202012Validator(shipped)
+    assert schema() == shipped
+    for line in [*BYTES.splitlines(), users_line({"pat:1": "ada"})]:
+        validator.validate(json.loads(line))
+
+
+def test_an_exchange_is_in_the_terms_of_the_core() -> None:
+    """A request that a platform can handle, with the upstream's origin; a response as a platform gives it."""
+    first = parse(BYTES).exchanges[1]
+    assert isinstance(first, Exchange)
+    assert (
+        Request(
+            "POST", "/api/v4/projects", "x=%20", {"content-type": "application/json"}, b'{"name": "site"}', UPSTREAM
+        )
+        == first.request
+    )
+    assert Response(201, (("Content-Type", "application/json"),), b'{"id": 1}') == first.response

@@ -1,0 +1,141 @@
+"""HAR archives, in and out."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.messages import Response
+from fakeplat.tape.format import Exchange, Tape, UnusableTape
+from fakeplat.tape.har import from_har, to_har
+from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
+
+
+def entry(url: str, *, method: str = "GET", status: int = 200, **more: Any) -> dict[str, Any]:
+    """As browsers write it."""
+    request = {"method": method, "url": url, "httpVersion": "h2", "headers": more.get("sent", []), "queryString": []}
+    if "posted" in more:
+        request["postData"] = more["posted"]
+    content = more.get("content", {"size": 0, "mimeType": "x-unknown"})
+    response = {"status": status, "headers": more.get("headers", []), "content": content, "redirectURL": ""}
+    return {"startedDateTime": "2020-11-20T10:00:00.000+01:00", "time": 12.5, "request": request, "response": response}
+
+
+def archive(*entries: dict[str, Any]) -> bytes:
+    return json.dumps({"log": {"version": "1.2", "creator": {}, "pages": [], "entries": entries}}).encode()
+
+
+def test_an_archive_becomes_a_tape() -> None:
+    """Requests of the origin that was asked most, with times, bodies and the type that only HAR knew."""
+    made = from_har(
+        archive(
+            entry(
+                f"{UPSTREAM}/api/v4/user?x=%20#top",
+                sent=[{"name": ":authority", "value": "git.example.test"}, {"name": "Accept", "value": "*/*"}],
+                content={"size": 2, "mimeType": "application/json", "text": "{}"},
+            ),
+            entry("https://cdn.example.test/logo.png"),
+            entry(
+                f"{UPSTREAM}/upload",
+                method="POST",
+                posted={"mimeType": "a", "params": [{"name": "a b", "value": "ö"}]},
+                content={"mimeType": "image/png", "text": "/wA=", "encoding": "base64"},
+            ),
+            entry(f"{UPSTREAM}/aborted", status=0),
+        )
+    )
+    assert (UPSTREAM, AT) == (made.head.upstream, made.head.recorded_at)
+    first, second = made
+    assert ("GET", "/api/v4/user", "x=%20", {"accept": "*/*"}) == (
+        first.request.method,
+        first.request.path,
+        first.request.query,
+        first.request.headers,
+    )
+    assert (12.5, AT) == (first.took, first.at)
+    assert Response(200, (("Content-Type", "application/json"),), b"{}") == first.response
+    assert b"a+b=%C3%B6" == second.request.body
+    assert b"\xff\x00" == second.response.body
+
+
+def test_secrets_of_an_archive_are_replaced() -> None:
+    """In headers, queries and answers."""
+    made = from_har(
+        archive(
+            entry(
+                f"{UPSTREAM}/a?private_token=Sq7.query-zW9",
+                sent=[{"name": "PRIVATE-TOKEN", "value": "Sq7.header-zW9"}],
+                content={"mimeType": "application/json", "text": '{"token":"Sq7.answer-zW9"}'},
+            )
+        )
+    )
+    assert "zW9" not in json.dumps(to_har(made))
+    assert {"private-token": "<pat:1>"} == made.exchanges[0].request.headers
+
+
+def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
+    """Nothing of an exchange is lost on the way through HAR."""
+    binary = Exchange(
+        asked("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
+    )
+    made = tape(exchange("GET", "/a?x=1", {"ö": 1}), exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary)
+    assert made == from_har(json.dumps(to_har(made)).encode())
+
+
+def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
+    """The required ones of log, entry, request, response and content, by the specification."""
+    log = to_har(tape(exchange("GET", "/a")))["log"]
+    (one,) = log["entries"]
+    assert {"version", "creator", "entries"} == log.keys()
+    assert {"startedDateTime", "time", "request", "response", "cache", "timings"} == one.keys()
+    shared = {"httpVersion", "cookies", "headers", "headersSize", "bodySize"}
+    assert {"method", "url", "queryString", *shared} == one["request"].keys()
+    assert {"status", "statusText", "content", "redirectURL", *shared} == one["response"].keys()
+    assert {"size", "mimeType", "text"} == one["response"]["content"].keys()
+    assert {"send", "wait", "receive"} == one["timings"].keys()
+    assert ("1.2", f"{UPSTREAM}/a", "OK") == (log["version"], one["request"]["url"], one["response"]["statusText"])
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "HAR:1: is no JSON"),
+        (b'{"log":\n', "HAR:2: is no JSON"),
+        (b"[]", "HAR: $ must be an object"),
+        (b'{"log": {}}', "HAR: $.log lacks 'entries'"),
+        (archive(), "HAR: holds no requests"),
+        (archive({"request": {}}), "HAR: $.log.entries[0].request lacks 'method'"),
+        (archive(entry("ftp://x/y")), "HAR: 'ftp://x/y' is no URL of HTTP"),
+        (archive(entry("http://[::1/y")), "HAR: 'http://[::1/y' is no URL"),
+        (archive(entry("http://x:99999/")), "HAR: 'http://x:99999/' is no URL"),
+        (archive(entry(f"{UPSTREAM}/", content={"text": "%", "encoding": "base64"})), "HAR: $.log.entries[0].response"),
+    ],
+)
+def test_what_is_no_archive_is_told_in_one_line(content: bytes, told: str) -> None:
+    """With the place."""
+    with pytest.raises(UnusableTape) as error:
+        from_har(content)
+    assert str(error.value).startswith(told)
+
+
+WHOLE = archive(entry(f"{UPSTREAM}/a", content={"mimeType": "a/b", "text": "x"}))
+
+
+@given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
+def test_no_mutation_of_an_archive_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
+    """A tape, or one line."""
+    assert 1 == len(outcome(WHOLE[:start] + put + WHOLE[start + length :]).splitlines())
+
+
+def outcome(content: bytes) -> str:
+    try:
+        return type(from_har(content)).__name__
+    except UnusableTape as error:
+        return str(error)
+
+
+def test_an_outcome_of_an_archive_that_is_fine_is_a_tape() -> None:
+    """So the mutations above start from something that works."""
+    assert Tape.__name__ == outcome(WHOLE)

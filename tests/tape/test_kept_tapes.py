@@ -1,0 +1,41 @@
+"""The tapes that are kept beside the tests, from which the coverage table's column comes."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from fakeplat.tape.format import read
+from fakeplat.workbench.coverage import as_text, table
+from tools.verified import FAKE, SERVER, report_of, with_tapes
+
+FOLDER = Path(__file__).parents[1] / "tapes"
+TAPES = sorted(FOLDER.glob("*.tape"))
+
+
+@pytest.mark.parametrize("file", TAPES, ids=[file.stem for file in TAPES])
+def test_a_kept_tape_does_not_drift(file: Path) -> None:
+    """What was recorded is what is answered. A change on purpose is recorded anew: tools/tapes.py."""
+    assert [] == list(map(str, report_of(read(file)).drifts))
+
+
+def test_the_column_says_what_was_recorded() -> None:
+    """A tape of a fakeplat proves less than one of a server, and the table does not hide it."""
+    found = with_tapes({"get_project": {}, "health_check": {}}, FOLDER)
+    row = next(row for row in table(found) if row["operation"] == "get_project")
+
+    assert {"get_project": {"verified": [FAKE]}, "health_check": {"verified": []}} == found
+    assert [FAKE] == row["verified"]
+    assert f"as taped of {FAKE}" in as_text([row])
+    assert SERVER not in as_text([row])
+
+
+def test_the_kept_session_makes_its_own_world() -> None:
+    """Had it been recorded of another server, the world that it shows would answer all of it, writes and all."""
+    tape = read(FOLDER / "python-gitlab.tape")
+    began = tape.head.fakeplat
+    assert began is not None
+    report = report_of(evolve(tape, head=evolve(tape.head, recorded_at=began.clock["start"], fakeplat=None)))
+
+    assert [] == list(map(str, report.drifts))
+    assert len(tape) == report.played.total() > 70

@@ -1,0 +1,83 @@
+"""Which kind of record paths, keys and ids are about."""
+
+import pytest
+
+from fakeplat.tape import kinds
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/api/v4/projects", "project"),
+        ("/api/v4/projects/:id", "project"),
+        ("/api/v4/projects/:id/issues", "issue"),
+        ("/api/v4/projects/:id/issues/:issue_iid/move", "issue"),
+        ("/api/v4/projects/:id/members/all/:user_id", "user"),
+        ("/api/v4/projects/:id/star", "project"),
+        ("/api/v4/projects/user/:user_id", "project"),
+        ("/api/v4/users/:user_id/starred_projects", "project"),
+        ("/api/v4/groups/:id/descendant_groups", "namespace"),
+        ("/api/v4/groups/:id/projects/shared", "project"),
+        ("/api/v4/namespaces/:id", "namespace"),
+        ("/api/v4/user", "user"),
+        ("/api/v4/projects/:id/hooks/:hook_id", "hook"),
+    ],
+)
+def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
+    """The last word of the path that is no action and no parameter says it."""
+    assert kind == kinds.shown_at(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("author_id", "user"),
+        ("assignee_ids", "user"),
+        ("namespace_id", "namespace"),
+        ("parent_id", "namespace"),
+        ("group_id", "namespace"),
+        ("forked_from_id", "project"),
+        ("milestone_id", "milestone"),
+        ("moved_to_id", "issue"),
+        ("label_ids", "label"),
+        ("id", None),
+        ("iid", None),
+        ("epic_iid", None),
+        ("theme_id", None),
+        ("title", None),
+    ],
+)
+def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
+    """Groups and users' own spaces share one row of ids, so both are namespaces; iids are no ids."""
+    assert kind == kinds.of_key(key)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "found"),
+    [
+        ("GET", "/api/v4/projects/57/issues/3", ["57 project"]),
+        ("PUT", "/api/v4/projects/57/members/9", ["57 project", "9 user"]),
+        ("GET", "/api/v4/groups/4/milestones/8", ["4 namespace", "8 milestone"]),
+        ("GET", "/api/v4/issues/70", ["70 issue"]),
+        ("DELETE", "/api/v4/nothing/70", []),
+    ],
+)
+def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> None:
+    """As its route says; what is no route has none."""
+    parts = path.split("/")
+    assert found == [f"{parts[place]} {kind}" for place, kind in kinds.parameters(method, path)]
+
+
+@pytest.mark.parametrize(
+    ("path", "owner"),
+    [
+        ("/api/v4/projects/acme%2Fsite/issues", ("project", "acme/site")),
+        ("/api/v4/groups/7", ("namespace", "7")),
+        ("/api/v4/users/7/custom_attributes", ("user", "7")),
+        ("/api/v4/projects/user/7", None),
+        ("/api/v4/issues", None),
+    ],
+)
+def test_a_path_goes_through_a_project_group_or_user(path: str, owner: tuple[str, str] | None) -> None:
+    """By id or by full path."""
+    assert owner == kinds.owner(path)

@@ -1,0 +1,126 @@
+"""`@pytest.mark.fakeplat(replay="file")`, in test sessions of their own, as users have them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tape.tapes import exchange, tape, written
+
+INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
+
+
+@pytest.fixture
+def session(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeini(INI)
+    recorded = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
+    written(recorded, pytester.path / "session.tape")
+    return pytester
+
+
+def run(session: pytest.Pytester, source: str, *options: str) -> pytest.RunResult:
+    session.makepyfile(source)
+    return session.runpytest_subprocess("-p", "no:cacheprovider", *options)
+
+
+def test_the_fixture_serves_the_tape(session: pytest.Pytester) -> None:
+    """URL, API URL, journal; over HTTP with any token, and without a network."""
+    run(
+        session,
+        """
+        import json, urllib.request, pytest
+        @pytest.mark.fakeplat(replay="session.tape")
+        def test_replay(fakeplat):
+            headers = {"PRIVATE-TOKEN": fakeplat.token("eve")}
+            request = urllib.request.Request(fakeplat.api_url + "/user", headers=headers)
+            assert json.load(urllib.request.urlopen(request)) == {"username": "ada"}
+            assert fakeplat.as_user("bob").get("projects").json() == []
+            assert fakeplat.api_url == fakeplat.url + "/api/v4"
+            assert [entry.operation for entry in fakeplat.requests] == ["get_current_user", "list_projects"]
+            assert len(fakeplat.tape) == 2
+        @pytest.mark.fakeplat(replay="session.tape")
+        async def test_client(fakeplat_client):
+            async with fakeplat_client.get("user") as answer:
+                assert await answer.json() == {"username": "ada"}
+        """,
+    ).assert_outcomes(passed=2)
+
+
+def test_what_needs_a_world_says_so(session: pytest.Pytester) -> None:
+    """There is none behind a tape."""
+    run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(replay="session.tape")
+        @pytest.mark.parametrize("name", ["world", "clock", "settle", "snapshot", "restore", "load", "bench"])
+        def test_world(fakeplat, name):
+            with pytest.raises(AttributeError, match=f"fakeplat.{name} needs a world; this test replays a tape"):
+                getattr(fakeplat, name)
+            assert not hasattr(fakeplat, "nothing")
+        """,
+    ).assert_outcomes(passed=7)
+
+
+def test_under_strict_a_test_asks_what_the_tape_holds(session: pytest.Pytester) -> None:
+    """All of it, in order, and nothing else; what is wrong stands in the failing test's report."""
+    done = run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(replay="session.tape", strict=True)
+        class TestStrict:
+            def test_whole(self, fakeplat):
+                assert [fakeplat.as_user("ada").get(path).status for path in ("user", "projects")] == [200, 200]
+            def test_left(self, fakeplat):
+                fakeplat.as_user("ada").get("user")
+            def test_unasked(self, fakeplat):
+                for path in ("user", "groups", "projects"):
+                    fakeplat.as_user("ada").get(path)
+        @pytest.mark.fakeplat(replay="session.tape")
+        def test_loose(fakeplat):
+            fakeplat.as_user("ada").get("groups")
+        """,
+    )
+    done.assert_outcomes(passed=2, failed=2)
+    done.stdout.fnmatch_lines(
+        ["*never asked: GET /api/v4/projects (line 3)*", "*GET /api/v4/groups is not what comes next: *(line 3)*"]
+    )
+
+
+@pytest.mark.parametrize("option", ["--fakeplat-replay=session.tape", "-o fakeplat_replay=session.tape"])
+def test_the_tape_can_be_an_option_or_an_ini_key(session: pytest.Pytester, option: str) -> None:
+    """Then it is looked for from the root of the tests, too."""
+    (session.path / "below").mkdir()
+    test = "def test_it(fakeplat): assert fakeplat.as_user('ada').get('user').status == 200"
+    (session.path / "below" / "test_below.py").write_text(test, "utf-8")
+    session.runpytest_subprocess("-p", "no:cacheprovider", *option.split()).assert_outcomes(passed=1)
+
+
+def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
+    """They live until the session ends."""
+    run(
+        session,
+        """
+        def test_factory(fakeplat_factory):
+            assert fakeplat_factory(replay="session.tape").as_user("ada").get("user").status == 200
+        """,
+    ).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(("content", "told"), [(b"nonsense\n", "session.tape:1: is no line"), (None, "No such file")])
+def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, told: str) -> None:
+    """As a usage error, with file and line."""
+    path = Path(session.path / "session.tape")
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    done = run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(replay="session.tape")
+        def test_it(fakeplat): pass
+        """,
+    )
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines([f"*{told}*"])

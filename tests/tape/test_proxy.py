@@ -1,0 +1,212 @@
+"""The recording proxy between a client and a server, both real."""
+
+import gzip
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, web
+
+from fakeplat.tape.format import Beginning, Tape, read
+from fakeplat.tape.proxy import Proxy
+from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.serving import Listening, listen
+
+Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+USERS = {"Sq7.ada-zW9": "ada", "Sq7.mia-zW9": "mia"}
+
+
+class Setting:
+    """A server, a proxy in front of it, a client and the tape."""
+
+    def __init__(self, folder: Path, answer: Answer) -> None:
+        self.answer = answer
+        self.path = folder / "tape"
+        self.asked: list[web.BaseRequest] = []
+
+    async def serve(self, request: web.BaseRequest) -> web.StreamResponse:
+        self.asked.append(request)
+        if request.path == "/api/v4/user":
+            token = request.headers.get("PRIVATE-TOKEN") or request.headers.get("Authorization", "").removeprefix(
+                "Bearer "
+            )
+            return web.json_response({"username": USERS[token]} if token in USERS else {}, status=200)
+        if request.path.startswith("/_fakeplat/"):
+            return web.Response(status=404)
+        return await self.answer(request)
+
+    @asynccontextmanager
+    async def recording(self, **users: str) -> AsyncIterator[tuple[ClientSession, str, Listening]]:
+        upstream = await listen(web.Server(self.serve))
+        self.upstream = upstream.url
+        recorder = Recorder(TapeFile(self.path), {name.replace("_", ":"): user for name, user in users.items()})
+        proxy = Proxy(upstream.url, recorder)
+        assert await proxy.open()
+        listening = await listen(proxy.server())
+        async with ClientSession() as client:
+            yield client, listening.url, upstream
+        await listening.close()
+        await upstream.close()
+        await proxy.close()
+        recorder.close()
+
+    @property
+    def tape(self) -> Tape:
+        return read(self.path)
+
+
+async def hello(request: web.BaseRequest) -> web.StreamResponse:
+    return web.json_response({"path": request.raw_path, "method": request.method})
+
+
+async def test_requests_and_answers_pass_as_they_are(tmp_path: Path) -> None:
+    """Method, raw path, query, body; status, headers, several of one name, body."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        response = web.Response(status=201, body=await request.read(), headers={"X-Total": "1"})
+        response.headers.add("Set-Cookie", "a=Sq7.first-zW9")
+        response.headers.add("Set-Cookie", "b=Sq7.second-zW9")
+        return response
+
+    setting = Setting(tmp_path, answer)
+    async with setting.recording() as (client, url, _):
+        target = f"{url}/api/v4/projects/acme%2Fsite?x=%20&y[]=1"
+        from yarl import URL
+
+        async with client.post(URL(target, encoded=True), data=b"\x00\xff", headers={"Accept": "a/b"}) as got:
+            assert (201, b"\x00\xff", "1") == (got.status, await got.read(), got.headers["X-Total"])
+            assert ["a=Sq7.first-zW9", "b=Sq7.second-zW9"] == got.headers.getall("Set-Cookie")
+    (asked,) = [request for request in setting.asked if request.method == "POST"]
+    assert ("/api/v4/projects/acme%2Fsite?x=%20&y[]=1", "a/b", "identity") == (
+        asked.raw_path,
+        asked.headers["Accept"],
+        asked.headers["Accept-Encoding"],
+    )
+    (exchange,) = setting.tape
+    assert ("POST", "/api/v4/projects/acme%2Fsite", "x=%20&y[]=1", b"\x00\xff") == (
+        exchange.request.method,
+        exchange.request.path,
+        exchange.request.query,
+        exchange.request.body,
+    )
+    assert ["a=<cookie:1>", "b=<cookie:2>"] == [
+        value for name, value in exchange.response.headers if name == "Set-Cookie"
+    ]
+
+
+async def test_urls_name_the_proxy_for_the_client_and_the_server_on_the_tape(tmp_path: Path) -> None:
+    """In Link and Location, in bodies; redirects are the client's to follow."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        here = f"http://{request.headers['Host']}"
+        return web.Response(status=302, text=f'{{"url": "{here}/x"}}', headers={"Location": f"{here}/next"})
+
+    setting = Setting(tmp_path, answer)
+    async with setting.recording() as (client, url, _):
+        async with client.get(f"{url}/a", allow_redirects=False) as got:
+            assert (302, f"{url}/next", f'{{"url": "{url}/x"}}') == (
+                got.status,
+                got.headers["Location"],
+                await got.text(),
+            )
+        async with client.post(f"{url}/a", json={"url": f"{url}/hook"}, allow_redirects=False):
+            assert f'{{"url": "{setting.upstream}/hook"}}'.encode() == setting.tape.exchanges[1].request.body
+    first = setting.tape.exchanges[0]
+    assert f'{{"url": "{setting.upstream}/x"}}'.encode() == first.response.body
+    assert ("Location", f"{setting.upstream}/next") in first.response.headers
+    assert setting.upstream == setting.tape.head.upstream
+
+
+async def test_the_tape_says_whose_a_token_was(tmp_path: Path) -> None:
+    """One question per new token; what was said beforehand wins; who cannot be found out stays open."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording(pat_2="told") as (client, url, _):
+        for token in ("Sq7.ada-zW9", "Sq7.other-zW9", "Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.nobody-zW9"):
+            await client.get(f"{url}/a", headers={"PRIVATE-TOKEN": token})
+        await client.get(f"{url}/a", headers={"Authorization": "Bearer Sq7.mia-zW9"})
+    assert {"pat:1": "ada", "pat:2": "told", "oauth:1": "mia"} == setting.tape.head.users
+    assert 4 == len([request for request in setting.asked if request.path == "/api/v4/user"])
+    assert "zW9" not in setting.path.read_text("utf-8")
+
+
+async def test_a_compressed_answer_is_plain_for_client_and_tape(tmp_path: Path) -> None:
+    """Even a server that does not care about `identity`; what is a compressed file stays one."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/file":
+            return web.Response(body=gzip.compress(b"file"), content_type="application/gzip")
+        headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+        return web.Response(body=gzip.compress(b'{"token": "Sq7.zipped-zW9"}'), headers=headers)
+
+    setting = Setting(tmp_path, answer)
+    async with setting.recording() as (client, url, _):
+        async with client.get(f"{url}/a") as got:
+            assert b'{"token": "Sq7.zipped-zW9"}' == await got.read()
+        async with client.get(f"{url}/file") as got:
+            assert b"file" == gzip.decompress(await got.read())
+    assert b'{"token": "<token:1>"}' == setting.tape.exchanges[0].response.body
+    assert b"file" == gzip.decompress(setting.tape.exchanges[1].response.body)
+
+
+async def test_a_server_that_is_gone_is_502_and_not_on_the_tape(tmp_path: Path) -> None:
+    """What the server did not say is no part of the session."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording() as (client, url, upstream):
+        await client.get(f"{url}/a")
+        await upstream.close()
+        async with client.get(f"{url}/b") as got:
+            assert 502 == got.status
+            assert f"the upstream {setting.upstream} does not answer" in (await got.json())["error"]
+    assert ["/a"] == [exchange.request.path for exchange in setting.tape]
+
+
+async def test_a_server_that_comes_late_is_recorded_from_then_on(tmp_path: Path) -> None:
+    """The head is written when it is known what the server is; without any answer, at the end."""
+    recorder = Recorder(TapeFile(tmp_path / "tape"))
+    proxy = Proxy("http://127.0.0.1:9", recorder)
+    assert not await proxy.open()
+    await proxy.close()
+    recorder.close()
+    assert ("http://127.0.0.1:9", 0) == (read(tmp_path / "tape").head.upstream, len(read(tmp_path / "tape")))
+
+
+async def test_every_exchange_is_on_the_disk_once_it_is_answered(tmp_path: Path) -> None:
+    """A crash loses at most the exchange under way."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording() as (client, url, _):
+        for number in (1, 2, 3):
+            await client.get(f"{url}/{number}")
+            assert number == len(setting.tape)
+
+
+async def test_a_foreign_host_is_refused(tmp_path: Path) -> None:
+    """As by every server of ours: a page of another site cannot use the proxy through a name of its own."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording() as (client, url, _), client.get(url, headers={"Host": "evil.example"}) as got:
+        assert 400 == got.status
+
+
+async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path, fakeplat: Any) -> None:
+    """Scenario, seed and clock, as its control routes tell them."""
+    recorder = Recorder(TapeFile(tmp_path / "tape"))
+    proxy = Proxy(fakeplat.url, recorder)
+    assert await proxy.open()
+    await proxy.close()
+    recorder.close()
+    began = {"kind": "auto", "start": fakeplat.clock.now}
+    assert Beginning("starter", fakeplat.bench.seed, began) == read(tmp_path / "tape").head.fakeplat
+
+
+@pytest.mark.parametrize("line", ['{"a": 1}', "text"])
+async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
+    """A HEAD passes, and its answer is empty on the tape."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(text=line)
+
+    setting = Setting(tmp_path, answer)
+    async with setting.recording() as (client, url, _), client.head(f"{url}/a") as got:
+        assert (200, b"") == (got.status, await got.read())
+    assert b"" == setting.tape.exchanges[0].response.body

@@ -1,0 +1,91 @@
+"""A platform that is recorded from inside."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.tape.format import Beginning, Tape, read
+from fakeplat.tape.recording import Recorder, TapeFile, record_platform
+
+
+@pytest.fixture
+def tape(fakeplat: Any, tmp_path: Path) -> Any:
+    """Reads what was recorded so far."""
+    recorder = record_platform(fakeplat.bench.platform, TapeFile(tmp_path / "tape"), fakeplat.url, "starter")
+    yield lambda: read(tmp_path / "tape")
+    recorder.close()
+
+
+def test_the_head_says_what_the_world_is(fakeplat: Any, tape: Any) -> None:
+    """Scenario, seed, clock, and the constants of the instance that are not as usual."""
+    head = tape().head
+    assert fakeplat.url == head.upstream
+    assert Beginning("starter", fakeplat.bench.seed, {"kind": "auto", "start": fakeplat.clock.now}) == head.fakeplat
+
+
+@pytest.mark.fakeplat(tier="ultimate")
+def test_the_head_says_which_tier_it_has(tape: Any) -> None:
+    """A world of another tier answers differently."""
+    assert {"tier": "ultimate"} == tape().head.fakeplat.instance
+
+
+def test_what_is_asked_stands_on_the_tape_as_it_was_answered(fakeplat: Any, tape: Any) -> None:
+    """Each exchange at once, refusals included; who the tokens belong to."""
+    reply = fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
+    refused = fakeplat.as_user("gus").delete("projects/acme%2Fsite")
+    found: Tape = tape()
+    assert [(201, reply.content), (refused.status, refused.content)] == [
+        (exchange.response.status, exchange.response.body) for exchange in found
+    ]
+    assert {"pat:1": "ada", "pat:2": "gus"} == found.head.users
+    assert ["<pat:1>", "<pat:2>"] == [exchange.request.headers["private-token"] for exchange in found]
+
+
+def test_an_answer_that_is_asked_for_twice_stands_there_twice(fakeplat: Any, tape: Any) -> None:
+    """What is cleaned once is written as often as it happened; a new token is replaced from then on."""
+    ada = fakeplat.as_user("ada")
+    for _ in range(2):
+        ada.get("projects/acme%2Fsite")
+    ada.post("projects", json={"name": "x", "description": "Site and more"})
+    root = fakeplat.as_user("root")
+    root.put("projects/acme%2Fsite", json={"description": "root-token leaks"})
+    ada.get("projects/acme%2Fsite")
+    bodies = [exchange.response.body for exchange in tape()]
+    assert bodies[0] == bodies[1]
+    assert b"<pat:2> leaks" in bodies[4]
+
+
+def test_an_origin_that_a_client_made_up_is_the_servers_on_the_tape(fakeplat: Any, tape: Any) -> None:
+    """localhost or 127.0.0.1: the tape has one origin."""
+    import urllib.request
+
+    port = fakeplat.url.rpartition(":")[2]
+    with urllib.request.urlopen(f"http://localhost:{port}/api/v4/projects/acme%2Fdocs") as answer:
+        assert f"http://localhost:{port}/acme/docs".encode() in answer.read()
+    (exchange,) = tape()
+    assert b"http://localhost" not in exchange.response.body
+    assert f"{fakeplat.url}/acme/docs".encode() in exchange.response.body
+
+
+def test_an_answer_that_never_arrived_is_no_part_of_the_session(fakeplat: Any, tape: Any) -> None:
+    """A lost reply cannot be replayed."""
+    fakeplat.faults.add(operation="get_version", connection="lost_reply")
+    with pytest.raises(ConnectionAbortedError):
+        fakeplat.as_user("ada").get("version")
+    assert 0 == len(tape())
+
+
+def test_a_full_disk_ends_the_tape_and_not_the_server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The log says it once; /dev/full stands for the disk."""
+    file = TapeFile(Path("/dev/full"))
+    for _ in range(2):
+        file.write(b"x\n")
+    file.close()
+    assert ["/dev/full: No space left on device; nothing more is recorded"] == caplog.messages
+
+
+def test_a_tape_is_for_its_owner(tmp_path: Path) -> None:
+    """Mode 0600: an unknown kind of secret might stand in it after all."""
+    Recorder(TapeFile(tmp_path / "tape")).close()
+    assert 0o600 == (tmp_path / "tape").stat().st_mode & 0o777

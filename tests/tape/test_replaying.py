@@ -1,0 +1,176 @@
+"""A tape that answers: what it matches, in which order, and what it says where nothing matches."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fakeplat.core.messages import Request
+from fakeplat.platform import Entry
+from fakeplat.tape.replaying import Replay
+from tests.tape.tapes import UPSTREAM, exchange, tape
+
+OURS = "http://127.0.0.1:9999"
+
+
+def ask(replay: Replay, method: str, target: str, body: Any = None, kind: str = "application/json") -> Any:
+    path, _, query = target.partition("?")
+    sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    headers = {"content-type": kind} if sent else {}
+    response = replay.handle(Request(method, path, query, headers, sent, OURS))
+    return response.status, response.body
+
+
+def status(recorded: Any, *asked: Any) -> int:
+    found: int = ask(Replay(tape(recorded)), *asked)[0]
+    return found
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        (exchange("GET", "/a?x=1&y=2"), ("GET", "/a?y=2&x=1")),
+        (exchange("GET", "/a/b%2Fc"), ("GET", "/a/b%2fc")),
+        (exchange("GET", "/a?q=a%20b"), ("GET", "/a?q=a+b")),
+        (exchange("GET", "/a?private_token=<pat:1>&x=1"), ("GET", "/a?x=1")),
+        (exchange("GET", "/a?x=1"), ("GET", "/a?x=1&private_token=another")),
+        (exchange("POST", "/a", body={"b": 1, "a": [1.0]}), ("POST", "/a", {"a": [1.0], "b": 1})),
+        (exchange("POST", "/a", body={"password": "<password:1>"}), ("POST", "/a", {"password": "another"})),
+        (exchange("POST", "/a", body={"u": "https://x:<password:1>@h"}), ("POST", "/a", {"u": "https://x:y@h"})),
+        (exchange("DELETE", "/a/<token:1>/b"), ("DELETE", "/a/another/b")),
+        (exchange("POST", "/a", body={"u": f"{UPSTREAM}/x"}), ("POST", "/a", {"u": f"{OURS}/x"})),
+        (exchange("GET", f"/a?u={UPSTREAM}/x"), ("GET", f"/a?u={OURS}/x")),
+    ],
+)
+def test_what_means_the_same_matches(recorded: Any, asked: Any) -> None:
+    """Order of query and JSON, ways of writing, credentials and our own origin make no difference."""
+    assert 200 == status(recorded, *asked)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        (exchange("GET", "/a"), ("POST", "/a")),
+        (exchange("GET", "/a"), ("GET", "/a/b")),
+        (exchange("GET", "/a/b%2Fc"), ("GET", "/a/b/c")),
+        (exchange("GET", "/a?x=1"), ("GET", "/a")),
+        (exchange("GET", "/a?x=1"), ("GET", "/a?x=2")),
+        (exchange("GET", "/a?x[]=1&x[]=2"), ("GET", "/a?x[]=2&x[]=1")),
+        (exchange("POST", "/a", body={"a": 1}), ("POST", "/a", {"a": True})),
+        (exchange("POST", "/a", body={"a": 1}), ("POST", "/a", {"a": 1, "b": None})),
+        (exchange("POST", "/a", body=[1, 2]), ("POST", "/a", [2, 1])),
+        (exchange("POST", "/a", body={"u": "<password:1>x"}), ("POST", "/a", {"u": "another"})),
+        (exchange("POST", "/a", body={"a": 1}), ("POST", "/a", b"a=1", FORM)),
+    ],
+)
+def test_what_differs_does_not_match(recorded: Any, asked: Any) -> None:
+    """Method, path, query, the order of repeated names, and the body count."""
+    assert 501 == status(recorded, *asked)
+
+
+def test_multipart_forms_match_whatever_their_boundary() -> None:
+    """Clients draw a new boundary for each request."""
+    form = '--{0}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--{0}--\r\n'
+    one = exchange("POST", "/a", body=form.format("AA").encode())
+    headers = {"content-type": "multipart/form-data; boundary=AA"}
+    request = Request("POST", "/a", "", headers, one.request.body, UPSTREAM)
+    replay = Replay(tape(type(one)(request, one.response)))
+    assert 200 == ask(replay, "POST", "/a", form.format("BB").encode(), "multipart/form-data; boundary=BB")[0]
+
+
+def test_equal_requests_get_their_answers_in_order_and_the_last_stays() -> None:
+    """So a poll loop ends as it did, and may ask again."""
+    replay = Replay(tape(*(exchange("GET", "/a", n) for n in (1, 2, 3))))
+    assert [b"1", b"2", b"3", b"3", b"3"] == [ask(replay, "GET", "/a")[1] for _ in range(5)]
+
+
+def test_urls_in_answers_follow_the_origin_that_the_client_used() -> None:
+    """In headers and bodies; plain, with JSON's escaped slashes, percent-encoded; other hosts stay."""
+    body = (
+        f'{{"a":"{UPSTREAM}/x","b":"https:\\/\\/git.example.test\\/y","c":"{UPSTREAM}.org/","d":"{UPSTREAM}:8443/",'
+        f'"e":"?u=https%3A%2F%2Fgit.example.test%2Fz","f":"git@git.example.test:x.git"}}'
+    ).encode()
+    replay = Replay(tape(exchange("GET", "/a", body, headers=(("Link", f'<{UPSTREAM}/a?page=2>; rel="next"'),))))
+    response = replay.handle(Request("GET", "/a", origin=OURS))
+    assert (("Link", f'<{OURS}/a?page=2>; rel="next"'),) == response.headers
+    assert {
+        "a": f"{OURS}/x",
+        "b": f"{OURS}/y",
+        "c": f"{UPSTREAM}.org/",
+        "d": f"{UPSTREAM}:8443/",
+        "e": "?u=http%3A%2F%2F127.0.0.1%3A9999%2Fz",
+        "f": "git@git.example.test:x.git",
+    } == json.loads(response.body)
+
+
+PROJECTS = "GET /api/v4/projects?per_page=50 (line 2)"
+ISSUES = "POST /api/v4/issues (line 3)"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("GET", "/api/v4/projects?per_page=20"), f"{PROJECTS}; there the query has per_page=50"),
+        (("GET", "/api/v4/projects"), f"{PROJECTS}; there the query has per_page=50"),
+        (("POST", "/api/v4/issues", {"title": "b"}), f"{ISSUES}; there the body at 'title' is 'a'"),
+        (("POST", "/api/v4/issues", {}), f"{ISSUES}; there the body has 'title'"),
+        (("GET", "/api/v4/issue"), f"{ISSUES}; there the method is POST, the path is /api/v4/issues"),
+    ],
+)
+def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, told: str) -> None:
+    """The body has neither `message` nor `error`, so that nobody takes it for the platform's own."""
+    replay = Replay(
+        tape(exchange("GET", "/api/v4/projects?per_page=50"), exchange("POST", "/api/v4/issues", body={"title": "a"}))
+    )
+    found, body = ask(replay, *asked)
+    assert 501 == found
+    assert ["fakeplat_replay"] == list(json.loads(body))
+    assert f"{asked[0]} {asked[1]} was not recorded; the nearest is {told}" in json.loads(body)["fakeplat_replay"]
+
+
+def test_an_empty_tape_says_so() -> None:
+    """There is no nearest."""
+    assert b"the tape holds nothing" in ask(Replay(tape()), "GET", "/a")[1]
+
+
+def test_strict_replay_keeps_the_order_and_reports_what_is_left() -> None:
+    """What is asked out of turn is refused and remembered; what is due stays due."""
+    replay = Replay(tape(exchange("GET", "/a", 1), exchange("GET", "/b", 2), exchange("GET", "/c", 3)), strict=True)
+    assert (200, b"1") == ask(replay, "GET", "/a")
+    assert 501 == ask(replay, "GET", "/c")[0]
+    assert (200, b"2") == ask(replay, "GET", "/b")
+    assert ["never asked: GET /c (line 4)"] == list(replay.unplayed())
+    assert ["GET /c is not what comes next: GET /b (line 3); there the path is /b"] == replay.complaints
+    assert (200, b"3") == ask(replay, "GET", "/c")
+    assert [] == list(replay.unplayed())
+    assert 501 == ask(replay, "GET", "/c")[0]
+    assert "holds nothing more" in replay.complaints[1]
+
+
+def test_strict_replay_of_equal_requests_gives_each_answer_once() -> None:
+    """Two recorded, so the third is one too many."""
+    replay = Replay(tape(exchange("GET", "/a", 1), exchange("GET", "/a", 2)), strict=True)
+    assert [200, 200, 501] == [ask(replay, "GET", "/a")[0] for _ in range(3)]
+
+
+def test_loose_replay_has_nothing_to_complain_of() -> None:
+    """Neither what is left nor what was not recorded."""
+    replay = Replay(tape(exchange("GET", "/a")))
+    ask(replay, "GET", "/b")
+    assert ([], []) == (replay.complaints, list(replay.unplayed()))
+
+
+def test_observers_are_told_of_every_request() -> None:
+    """With the operation's name, the tape's time and, where nothing matched, the reason."""
+    seen: list[Entry] = []
+    replay = Replay(tape(exchange("GET", "/api/v4/projects/1")))
+    replay.observers.append(lambda entry, _: seen.append(entry))
+    ask(replay, "GET", "/api/v4/projects/1")
+    ask(replay, "GET", "/elsewhere")
+    assert [(1, 200, "get_project", 1605862800000), (2, 501, "", 1605862800000)] == [
+        (entry.number, entry.status, entry.answer.operation, entry.at) for entry in seen
+    ]
+    assert "GET /elsewhere was not recorded" in str(seen[1].answer.reason)

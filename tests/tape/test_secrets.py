@@ -1,0 +1,267 @@
+"""What is secret does not reach the disk, wherever it stands; what is none stays as it was."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from fakeplat.core.messages import Headers, Request, Response
+from fakeplat.core.secret_names import kind_of
+from fakeplat.tape.cleaning import Cleaner
+from fakeplat.tape.format import Head, parse
+from fakeplat.tape.recording import Recorder, TapeFile
+from tests.tape.tapes import AT, UPSTREAM, asked
+
+JSON_TYPE = (("Content-Type", "application/json"),)
+FORM = "application/x-www-form-urlencoded"
+
+
+def basic(user: str, password: str) -> str:
+    return f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"
+
+
+def multipart(**fields: str) -> bytes:
+    parts = (
+        f'--AA\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()
+    )
+    return ("".join(parts) + "--AA--\r\n").encode()
+
+
+def planted(place: str) -> str:
+    """A value that needs encoding in URLs and JSON."""
+    return f'Sq7/{place}+"zW9'
+
+
+def simple(place: str) -> str:
+    return f"Sq7.{place}-zW9"
+
+
+Pair = tuple[Request, Response]
+
+
+def get(target: str = "/", **headers: str) -> Pair:
+    return asked("GET", target, **headers), Response(200)
+
+
+def post(body: object, path: str = "/", content_type: str = "application/json") -> Pair:
+    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return asked("POST", path, sent, content_type=content_type), Response(200)
+
+
+def text(body: str) -> Pair:
+    return post(body.encode(), content_type="text/plain")
+
+
+def form(body: str) -> Pair:
+    return post(body.encode(), content_type=FORM)
+
+
+def gives(body: object) -> Pair:
+    return asked("GET", "/"), Response(200, JSON_TYPE, json.dumps(body).encode())
+
+
+def says(name: str, value: str) -> Pair:
+    return asked("GET", "/"), Response(200, ((name, value),))
+
+
+def quoted(value: str) -> str:
+    return quote(value, safe="")
+
+
+def every_byte_quoted(value: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in value.encode())
+
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----"
+PARTS = "multipart/form-data; boundary=AA"
+PLACES: dict[str, Pair] = {
+    "private-token": get(private_token=planted("private-token")),
+    "job-token": get(job_token=planted("job-token")),
+    "deploy-token": get(deploy_token=planted("deploy-token")),
+    "bearer": get(authorization=f"Bearer {simple('bearer')}"),
+    "basic": get(authorization=basic("ada", planted("basic"))),
+    "scheme": get(authorization=f"Digest {planted('scheme')}"),
+    "bare": get(authorization=simple("bare")),
+    "cookie": get(cookie=f"a=1; _platform_session={simple('cookie')}"),
+    "csrf": get(x_csrf_token=planted("csrf")),
+    "unlisted": get(x_custom_token=planted("unlisted")),
+    "query": get(f"/?private_token={quoted(planted('query'))}"),
+    "plus": get(f"/?job_token={quote_plus(planted('plus'))}&x=1"),
+    "bytes": get(f"/?token={every_byte_quoted(planted('bytes'))}"),
+    "url": get(f"/?import_url={quoted('https://u:' + simple('url') + '@h/x')}"),
+    "json": post({"a": [{"b": {"password": planted("json")}}]}),
+    "list": post({"secrets": {"secret": [planted("list")]}}),
+    "key": post({"key": planted("key")}),
+    "escaped": post(b'{"pass\\u0077ord": "Sq7\\u002eescaped-zW9"}'),
+    "number": post({"password": 83714650291}),
+    "variable": post({"key": "NAME", "value": planted("variable")}, "/api/v4/projects/1/variables"),
+    "pipeline": post({"variables": [{"key": "A", "value": planted("pipeline")}]}, "/api/v4/projects/1/pipeline"),
+    "remote": post({"url": f"https://ada:{simple('remote')}@h.test/x.git"}),
+    "graphql": post({"query": f'mutation {{ x(token: "{simple("graphql")}") }}'}),
+    "form": form(f"user[password]={quote_plus(planted('form'))}&a=b"),
+    "multipart": post(multipart(password=planted("multipart"), a="b"), content_type=PARTS),
+    "script": text(f"curl --header 'PRIVATE-TOKEN: {simple('script')}'"),
+    "git": text(f"AUTHORIZATION: {basic('ada', planted('git'))}"),
+    "answer": gives([{"runners_token": planted("answer")}]),
+    "feed": gives({"url": f"{UPSTREAM}/x.atom?feed_token={simple('feed')}"}),
+    "page": gives(f"<a href='/x?a=1&amp;feed_token={simple('page')}'>"),
+    "pem": gives({"text": PEM.format(simple("pem"))}),
+    "set-cookie": says("Set-Cookie", f"_s={simple('set-cookie')}; Path=/; HttpOnly"),
+    "link": says("Link", f'<{UPSTREAM}/?private_token={simple("link")}&page=2>; rel="next"'),
+    "header": says("X-Api-Key", simple("header")),
+}
+VALUES = {
+    **{place: (planted(place), simple(place)) for place in PLACES},
+    "number": ("83714650291",),
+    "pem": (simple("pem"),),
+}
+
+
+def forms(value: str) -> set[str]:
+    """A value as it might stand in a file."""
+    quoted = quote(value, safe="")
+    whole = {value, json.dumps(value)[1:-1], json.dumps(json.dumps(value)[1:-1])[1:-1], quoted, quoted.lower()}
+    encoded = {b64encode(text.encode()).decode() for text in (value, f"ada:{value}")}
+    return {*whole, *encoded, quote_plus(value), quote(value), every_byte_quoted(value)}
+
+
+def recorded(path: Path, *pairs: tuple[Request, Response]) -> str:
+    recorder = Recorder(TapeFile(path))
+    recorder.begin(Head(UPSTREAM, AT))
+    for request, response in pairs:
+        recorder.record(request, response, 1.0, 0)
+    recorder.close()
+    return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_secret_is_not_in_the_file(tmp_path: Path, place: str) -> None:
+    """Neither as it was sent nor percent-encoded, escaped or in base64; a placeholder stands for it."""
+    text = recorded(tmp_path / "tape", PLACES[place])
+    assert [] == [form for value in VALUES[place] for form in forms(value) if form in text]
+    assert place == "unlisted" or ":1>" in text
+    assert 1 == len(parse(text.encode()))
+
+
+VALUE = planted("known")
+ELSEWHERE: dict[str, Pair] = {
+    "path": get(f"/api/v4/x/{quoted(VALUE)}/y"),
+    "query": get(f"/?search={quote_plus(VALUE)}"),
+    "query, every byte encoded": get(f"/?search={every_byte_quoted(VALUE)}"),
+    "header": get(accept=f"a; {VALUE}"),
+    "Basic": get(authorization=basic("ada", VALUE)),
+    "JSON": post({"title": f"my {VALUE}!"}),
+    "form": form(f"title={quote_plus(VALUE)}"),
+    "multipart": post(multipart(title=VALUE), content_type=PARTS),
+    "answer, as name and value": gives({VALUE: [VALUE]}),
+    "answer, as text": (asked("GET", "/"), Response(404, (), f"no {VALUE} here".encode())),
+    "answer, binary": (asked("GET", "/"), Response(200, (), b"\xff\x00" + VALUE.encode())),
+    "answer, Basic": (asked("GET", "/"), Response(200, (), basic("ada", VALUE).encode())),
+    "redirect": says("Location", f"{UPSTREAM}/{quoted(VALUE)}"),
+}
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path, place: str) -> None:
+    """In paths, queries, headers, bodies and answers, by the placeholder that it has."""
+    text = recorded(tmp_path / "tape", get(private_token=VALUE), ELSEWHERE[place])
+    assert [] == [form for form in forms(VALUE) if form in text]
+    assert "<pat:1>" in text.splitlines()[2] or b64encode(b"\xff\x00<pat:1>").decode() in text
+
+
+def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:
+    """A token that an answer gives is replaced in that request's path, too."""
+    pair = (asked("GET", "/api/v4/x/Sq7.taught-zW9"), Response(200, JSON_TYPE, b'{"token":"Sq7.taught-zW9"}'))
+    assert "Sq7.taught" not in recorded(tmp_path / "tape", pair)
+
+
+def test_each_secret_has_one_placeholder_by_kind() -> None:
+    """The first token of a kind is 1, the second 2; the same value is the same placeholder everywhere."""
+    cleaner = Cleaner()
+    pairs = [("Sq7.first-zW9", "<pat:1>"), ("Sq7.other-zW9", "<pat:2>"), ("Sq7.first-zW9", "<pat:1>")]
+    for value, placeholder in pairs:
+        request, _ = cleaner.clean(asked("GET", "/", private_token=value), Response(200))
+        assert {"private-token": placeholder} == request.headers
+    request, _ = cleaner.clean(asked("GET", "/", authorization="Bearer Sq7.other-zW9"), Response(200))
+    assert {"authorization": "Bearer <pat:2>"} == request.headers
+
+
+def cleaned(body: bytes, path: str = "/", content_type: str = "application/json") -> bytes:
+    request, _ = Cleaner().clean(asked("POST", path, body, content_type=content_type), Response(200))
+    return request.body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{ "title":"a", "n":1.0, "n":2e3,\n"x":"\\u00e9" }',
+        b'{"key":"DEPLOY","value":"to the moon"}',
+        b'{"key":"mit","name":"MIT License"}',
+        b'{"title":"laptop","key":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ada"}',
+        b'{"token":null,"password":"","reset_password":true,"token_type":"bearer","public_key":"abcdefgh"}',
+        b'{"url":"https://ada@h.test/x","mail":"ada@example.test"}',
+        b'{"text":"the token is lost, the password too: reset them"}',
+        b"[1,2",
+        b"\xff\xfe\x00",
+    ],
+)
+def test_what_is_no_secret_stays_byte_for_byte(body: bytes) -> None:
+    """Plain JSON however written, names of variables and licences, public keys, nulls, user names in URLs."""
+    assert body == cleaned(body)
+
+
+def test_json_keeps_its_bytes_around_a_secret() -> None:
+    """Only the value is another one."""
+    body = b'{ "a" : 1.0,\n "password" : "Sq7.bytes-zW9", "b":"\\u00e9" }'
+    assert body.replace(b"Sq7.bytes-zW9", b"<password:1>") == cleaned(body)
+
+
+def test_a_short_secret_is_replaced_in_its_place_only() -> None:
+    """`abc` as a password does not turn every abc into a placeholder."""
+    assert b'{"password":"<password:1>","title":"abc"}' == cleaned(b'{"password":"abc","title":"abc"}')
+    assert b"password=<password:1>&title=abc" == cleaned(b"password=abc&title=abc", content_type=FORM)
+
+
+def test_a_password_that_is_a_common_word_does_not_break_names() -> None:
+    """`password` as a password leaves the key of that name alone."""
+    assert b'{"password":"<password:1>"}' == cleaned(b'{"password":"password"}')
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("PRIVATE-TOKEN", "pat"),
+        ("privateToken", "pat"),
+        ("user[password]", "password"),
+        ("webhook_secret", "secret"),
+        ("runners_token", "runner"),
+        ("X-CSRF-Token", "csrf"),
+        ("aws_access_key", "key"),
+        ("author_key", None),
+        ("public_key", None),
+        ("token_type", None),
+        ("title", None),
+        ("", None),
+    ],
+)
+def test_kinds_are_known_by_name(name: str, kind: str | None) -> None:
+    """Without case and punctuation; of a form's name the last word counts."""
+    assert kind == kind_of(name)
+
+
+def test_only_headers_that_matter_are_kept() -> None:
+    """Of a request those of the list; of an answer all but what one connection or one moment is about."""
+    headers = {"user-agent": "x", "accept": "*/*", "connection": "close", "x-request-id": "1"}
+    sent: Headers = (("Date", "now"), ("Connection", "close"), ("X-Total", "2"), ("X-Runtime", "0.1"), ("ETag", "W/1"))
+    request, response = Cleaner().clean(Request("GET", "/", "", headers), Response(200, sent))
+    assert {"accept": "*/*"} == request.headers
+    assert (("X-Total", "2"), ("ETag", "W/1")) == response.headers
+
+
+def test_the_journal_hides_what_a_tape_hides(fakeplat: Any) -> None:
+    """One table of names: values of secrets are stars in the journal's paths."""
+    fakeplat.as_user("ada").get("version?api_key=abc&user%5Bpassword%5D=x&private_token=&page=1")
+    assert "/api/v4/version?api_key=***&user%5Bpassword%5D=***&private_token=***&page=1" == fakeplat.requests[0].path

@@ -1,0 +1,111 @@
+"""Answers that no server should give do no harm: what cannot be used is left out."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+from attrs import evolve
+
+from fakeplat import scenario
+from fakeplat.core.messages import Request, Response
+from fakeplat.platform import Platform
+from fakeplat.tape.composing import compose
+from fakeplat.tape.crawling import Crawl, Refused
+from fakeplat.tape.format import Exchange, Tape, read
+from fakeplat.tape.live import Ask
+from fakeplat.tape.pruning import pruned
+from fakeplat.tape.worldmaking import world_of
+from tests.scenario.worlds import made
+from tests.tape.test_verify import verified
+
+KEPT = Path(__file__).parents[1] / "tapes" / "python-gitlab.tape"
+ODD: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1.5, 10**18, "", "x", "2020-13-45T00:00:00Z"),
+    *([], [1], [None], {}, {"id": "x"}, {"id": [1]}),
+)
+
+
+def strange(value: Any, chance: Random, often: float) -> Any:
+    """A JSON value with some parts that are others or are not there."""
+    if chance.random() < often:
+        return chance.choice(ODD)
+    if isinstance(value, dict):
+        return {key: strange(one, chance, often) for key, one in value.items() if chance.random() > often / 3}
+    return [strange(one, chance, often) for one in value] if isinstance(value, list) else value
+
+
+def distorted(tape: Tape, chance: Random) -> Tape:
+    def body(content: bytes, often: float) -> bytes:
+        return orjson.dumps(strange(orjson.loads(content), chance, often)) if content[:1] in (b"{", b"[") else content
+
+    def one(exchange: Exchange) -> Exchange:
+        request = evolve(exchange.request, body=body(exchange.request.body, 0.1))
+        response = evolve(exchange.response, body=body(exchange.response.body, 0.02))
+        return evolve(exchange, request=request, response=response)
+
+    return evolve(tape, exchanges=tuple(map(one, tape)), head=evolve(tape.head, fakeplat=None))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_tape_makes_a_world(seed: int) -> None:
+    """Whatever its answers hold, what is made of it can be loaded."""
+    said = world_of(distorted(read(KEPT), Random(seed))).said
+
+    assert scenario.base(scenario.find(said)).state is not None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_tape_can_be_verified(seed: int) -> None:
+    """Every exchange is played, or said not to be; nothing breaks."""
+    tape = distorted(read(KEPT), Random(seed))
+    report = verified(tape, made("starter"))
+
+    assert len(tape) == report.played.total()
+    assert {"status", "value", "type", "missing", "extra"} & {drift.difference.kind.value for drift in report.drifts}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_strange_server_can_be_crawled(seed: int) -> None:
+    """As far as its answers can be understood; or the crawl says in one line what it misses."""
+    platform, chance = made("starter"), Random(seed)
+
+    async def ask(request: Request) -> Response:
+        return _strangely(platform, request, chance)
+
+    said, refusal = _crawled(ask)
+
+    assert (said is None) == (len(refusal.splitlines()) == 1)
+    assert scenario.base(scenario.find(said or {})).state is not None
+
+
+def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
+    """The scenario, or why there is none."""
+    try:
+        seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site", "acme/docs"], ["acme"]))
+    except Refused as refused:
+        return None, str(refused)
+    return pruned(compose(seen)).said, ""
+
+
+def _strangely(platform: Platform, request: Request, chance: Random) -> Response:
+    response = platform.handle(request)
+    if not response.body.startswith((b"{", b"[")):
+        return response
+    return evolve(response, body=orjson.dumps(strange(orjson.loads(response.body), chance, 0.01)))
+
+
+def test_pages_that_go_round_in_a_circle_end() -> None:
+    """A next page that was read already is none."""
+    platform = made("starter")
+
+    async def ask(request: Request) -> Response:
+        response = platform.handle(request)
+        again = f'<http://localhost{request.path}?{request.query}>; rel="next"'
+        return evolve(response, headers=(*response.headers, ("Link", again)))
+
+    seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
+
+    assert "acme/site" in [one["path_with_namespace"] for one in seen.of("project")]

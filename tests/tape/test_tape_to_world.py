@@ -1,0 +1,158 @@
+"""What a tape shows of the world in which its session began becomes a scenario."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gitlab
+import pytest
+
+from fakeplat import scenario
+from fakeplat.tape.composing import Composed
+from fakeplat.tape.format import Tape, read
+from fakeplat.tape.worldmaking import world_of
+from tests.clients.serving import serving
+from tests.scenario.worlds import made
+from tests.tape.sessions import Session, as_of_a_server, recorded
+from tests.tape.test_verify import drifts, verified
+
+
+def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Composed:
+    """The world that a session with a server shows."""
+    return world_of(taped(file, act, said))
+
+
+def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Tape:
+    platform = made(said)
+    return as_of_a_server(recorded(platform, file, act), platform)
+
+
+def entry(made_of: Composed, section: str, **names: str) -> dict[str, Any]:
+    found = [one for one in made_of.said[section] if names.items() <= one.items()]
+    assert 1 == len(found), found
+    return found[0]
+
+
+def site(world: Composed) -> dict[str, Any]:
+    return entry(world, "projects", path_with_namespace="acme/site")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "session.tape"
+
+
+def test_what_the_session_made_was_not_there_before(file: Path) -> None:
+    """An issue, a member and a project that a POST made are no part of the world, though a GET shows them later."""
+
+    def act(at: Session) -> None:
+        at.ask("POST", "projects/acme%2Fsite/issues", title="Made here")
+        eve = at.ask("GET", "users?username=eve")[0]
+        at.ask("POST", "projects/acme%2Fsite/members", user_id=eve["id"], access_level=20)
+        at.ask("POST", "projects", name="Made too")
+        for target in (
+            "projects/acme%2Fsite",
+            "projects/acme%2Fsite/issues",
+            "projects/acme%2Fsite/members",
+            "projects",
+        ):
+            at.ask("GET", target)
+
+    world = composed(file, act)
+
+    assert "Made here" not in [issue["title"] for issue in site(world)["issues"]]
+    assert "Made too" not in [project["name"] for project in world.said["projects"]]
+    assert "eve" not in [member["username"] for member in site(world)["members"]]
+    assert entry(world, "users", username="eve")
+
+
+def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
+    """Later states do not count; of what was changed before anybody looked, the changed fields are not known."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite/issues/1")
+        at.ask("PUT", "projects/acme%2Fsite/issues/1", title="Another title", state_event="close")
+        at.ask("GET", "projects/acme%2Fsite/issues/1")
+        at.ask("PUT", "projects/acme%2Fsite/issues/2", description="Another text")
+        at.ask("GET", "projects/acme%2Fsite/issues/2")
+        at.ask("GET", "projects/acme%2Fsite")
+
+    first, second = sorted(site(composed(file, act))["issues"], key=lambda issue: issue["iid"])
+
+    assert "Another title" != first["title"]
+    assert "closed" != first.get("state")
+    assert "description" not in second
+    assert second["title"] == made("starter").view.issues.all()[1].title
+
+
+def test_what_the_session_removed_was_there(file: Path) -> None:
+    """If it was ever shown."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("GET", "projects/acme%2Fsite/issues/1")
+        at.ask("DELETE", "projects/acme%2Fsite/issues/1")
+
+    assert [1] == [issue["iid"] for issue in site(composed(file, act))["issues"]]
+
+
+def test_who_could_do_it_is_allowed_to(file: Path) -> None:
+    """Nobody lists the members: projects say what the asker is, and writes say the rest, which is reported."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("GET", "projects/ada%2Fnotes", "root")
+        at.ask("POST", "projects/acme%2Fsite/labels", "mia", name="later", color="#ff0000")
+
+    world = composed(file, act)
+
+    assert [{"username": "ada", "access_level": 50}, {"username": "mia", "access_level": 40}] == (
+        entry(world, "groups", full_path="acme")["members"] + site(world).get("members", [])
+    )
+    assert 1 == world.left_out["assumed: mia is maintainer of acme/site"]
+
+
+def test_inherited_members_are_members_of_the_group(file: Path) -> None:
+    """Whom a project lists only among all its members has the membership from the group that it is in."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("GET", "projects/acme%2Fsite/members")
+        at.ask("GET", "projects/acme%2Fsite/members/all")
+
+    world = composed(file, act)
+    levels = {one["username"]: one["access_level"] for one in entry(world, "groups", full_path="acme")["members"]}
+
+    assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10} == levels
+
+
+def test_refusals_show_nothing(file: Path) -> None:
+    """What a client was told about a project that it may not see is no project."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite", "eve")
+
+    world = composed(file, act)
+    assert {"clock", "users"} == world.said.keys()
+    assert ["eve"] == [user["username"] for user in world.said["users"]]
+
+
+def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path: Path) -> None:
+    """python-gitlab reads all of a project; played against the world of its tape, nothing differs."""
+    file = tmp_path / "client.tape"
+    with serving(tmp_path, "--clock", "virtual", "--record", str(file)) as ready:
+        client = gitlab.Gitlab(ready["url"], private_token="mia-token")
+        client.auth()
+        project = client.projects.get("acme/site")
+        for manager in (project.members, project.labels, project.milestones, project.issues):
+            for one in manager.list(get_all=True):
+                assert manager.get(one.get_id()).get_id() == one.get_id()
+        client.groups.get("acme", with_projects=False).members.list(get_all=True)
+
+    tape = read(file)
+    world = world_of(tape)
+    again = scenario.platform(scenario.find(world.said))
+
+    assert len(tape) > 10
+    assert {} == dict(world.left_out)
+    assert [] == drifts(verified(tape, again, tape.head.upstream))

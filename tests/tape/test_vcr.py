@@ -1,0 +1,142 @@
+"""Cassettes of VCR: those that vcrpy really writes, and each form that its bodies have."""
+
+import gzip
+import json
+import urllib.request
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.messages import Request
+from fakeplat.tape.format import UnusableTape, read, write
+from fakeplat.tape.replaying import Replay
+from fakeplat.tape.vcr import from_cassette
+from tests.tape.tapes import UPSTREAM
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_vcrpy_records_is_imported_and_replayed(fakeplat: Any, tmp_path: Path) -> None:
+    """A session of urllib, recorded by vcrpy, answers again without the server and without the token."""
+    import vcr
+
+    with vcr.use_cassette(str(tmp_path / "cassette.yaml")):
+        headers = {"PRIVATE-TOKEN": "ada-token", "Content-Type": "application/json"}
+        url = f"{fakeplat.api_url}/projects/acme%2Fsite/issues?a=1"
+        body = json.dumps({"title": "Ein Löwe"}, ensure_ascii=False).encode()
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
+            said = answer.read()
+    cassette = (tmp_path / "cassette.yaml").read_bytes()
+    assert b"ada-token" in cassette
+    write(from_cassette(cassette), tmp_path / "tape")
+    assert b"ada-token" not in (tmp_path / "tape").read_bytes()
+
+    replay = Replay(read(tmp_path / "tape"))
+    response = replay.handle(
+        Request("POST", "/api/v4/projects/acme%2Fsite/issues", "a=1", {}, body, origin=fakeplat.url)
+    )
+    assert (201, said) == (response.status, response.body)
+
+
+def cassette(body: str = "null", answer: str = "{string: ok}", headers: str = "{}") -> bytes:
+    return f"""
+interactions:
+- request:
+    body: {body}
+    headers: {{Accept: [a, b], PRIVATE-TOKEN: [Sq7.token-zW9]}}
+    method: post
+    uri: {UPSTREAM}/api/v4/x?private_token=Sq7.query-zW9
+  response:
+    body: {answer}
+    headers: {headers}
+    status: {{code: 201, message: Created}}
+version: 1
+""".encode()
+
+
+def encoded(content: bytes) -> str:
+    return b64encode(content).decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "body"),
+    [
+        ("null", b""),
+        ("''", b""),
+        ('"ein L\\u00F6we"', "ein Löwe".encode()),
+        ("!!binary /wA=", b"\xff\x00"),
+        ("{string: text}", b"text"),
+        ("{string: !!binary /wA=}", b"\xff\x00"),
+        ("{base64_string: /wA=}", b"\xff\x00"),
+        ("{encoding: UTF-8, string: ''}", b""),
+    ],
+)
+def test_bodies_are_text_or_binary(written: str, body: bytes) -> None:
+    """Of requests and of answers."""
+    (found,) = from_cassette(cassette(written, written))
+    assert (body, body) == (found.request.body, found.response.body)
+
+
+def test_method_url_headers_status_and_date_come_over() -> None:
+    """Secrets replaced; the time is what the answer's Date said."""
+    (found,) = from_cassette(cassette(headers="{Date: ['Fri, 20 Nov 2020 09:00:00 GMT'], X-Total: 2}"))
+    assert ("POST", "/api/v4/x", "private_token=<pat:2>") == (
+        found.request.method,
+        found.request.path,
+        found.request.query,
+    )
+    assert {"accept": "a, b", "private-token": "<pat:1>"} == found.request.headers
+    assert (201, (("X-Total", "2"),), "2020-11-20T09:00:00.000Z") == (
+        found.response.status,
+        found.response.headers,
+        found.at,
+    )
+
+
+def test_a_compressed_answer_is_decompressed() -> None:
+    """vcrpy keeps the bytes of the wire unless told; decoded ones may have kept their header."""
+    zipped = f"{{string: !!binary {encoded(gzip.compress(b'plain'))}}}"
+    for answer in (zipped, "{string: plain}"):
+        (found,) = from_cassette(cassette(answer=answer, headers="{Content-Encoding: [gzip]}"))
+        assert (b"plain", ()) == (found.response.body, found.response.headers)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "cassette: $ must be an object"),
+        (b"a: [", "cassette:1: no YAML"),
+        (b"\xff", "cassette:1: is no UTF-8 text"),
+        (b"version: 1\n", "cassette: $ lacks 'interactions'"),
+        (b"version: 2\ninteractions: []\n", "cassette: $.version must be 1"),
+        (b"version: 1\ninteractions: []\n", "cassette: holds no requests"),
+        (b"version: 1\ninteractions: [{}]\n", "cassette: $.interactions[0] lacks 'request'"),
+        (b"version: 1\nversion: 1\n", "cassette:2: duplicate key 'version'"),
+        (cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is no base64"),
+        (cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),
+        (cassette(headers="{Content-Encoding: [br]}"), "cassette: $.interactions[0].response is compressed with br"),
+    ],
+)
+def test_what_is_no_cassette_is_told_in_one_line(content: bytes, told: str) -> None:
+    """With the line or the place."""
+    with pytest.raises(UnusableTape) as error:
+        from_cassette(content)
+    assert str(error.value).startswith(told)
+    assert 1 == len(str(error.value).splitlines())
+
+
+WHOLE = cassette("!!binary /wA=")
+
+
+@given(st.integers(0, len(WHOLE)), st.integers(0, 60), st.binary(max_size=10))
+def test_no_mutation_of_a_cassette_is_more_than_an_unusable_tape(start: int, length: int, put: bytes) -> None:
+    """A tape, or one line."""
+    content = WHOLE[:start] + put + WHOLE[start + length :]
+    try:
+        found = from_cassette(content).head.upstream
+    except UnusableTape as error:
+        found = str(error)
+    assert 1 == len(found.splitlines())

@@ -1,0 +1,341 @@
+"""A tape's requests, played again, show what differs and nothing else."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from attrs import evolve
+
+from fakeplat.core.messages import Request, Response
+from fakeplat.platform import Platform
+from fakeplat.tape.beginning import platform_of
+from fakeplat.tape.drift import Report
+from fakeplat.tape.format import Exchange, Tape
+from fakeplat.tape.live import within
+from fakeplat.tape.verifying import Verification, tokens_of_a_fake
+from tests.scenario.worlds import made
+from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
+from tests.tape.shifted import shifted_starter
+
+ANOTHER = "not the same thing as before"
+ELSEWHERE = "http://127.0.0.1:8080"
+
+
+def verified(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
+    report = Report("session.tape", tape.head.upstream, "fakeplat")
+    playing = Verification(tape, within(platform), origin, tokens_of_a_fake(tape))
+    return asyncio.run(playing.run(report))
+
+
+def drifts(report: Report) -> list[str]:
+    return [f"{drift.operation} {drift.status} {drift.difference}" for drift in report.drifts]
+
+
+def session(at: Session) -> None:
+    """Reads, writes, pages, refusals and secrets; ids are used wherever the API takes them."""
+    me, site = at.ask("GET", "user"), at.ask("GET", "projects/acme%2Fsite")
+    own = f"projects/{site['id']}"
+    at.ask("GET", f"{own}/issues?per_page=2")
+    at.ask("GET", f"{own}/issues?per_page=2&page=2&assignee_id={me['id']}")
+    issue = at.ask("POST", f"{own}/issues", title="New", labels="bug,fresh", assignee_ids=[me["id"]])
+    at.ask("PUT", f"{own}/issues/{issue['iid']}", state_event="close")
+    at.ask("GET", f"{own}/issues/{issue['iid']}")
+    at.ask("GET", f"issues?author_id={me['id']}")
+    at.ask("GET", f"groups/{site['namespace']['id']}?with_projects=false")
+    fresh = at.ask("POST", "projects", name="Fresh one")
+    milestone = at.ask("POST", f"projects/{fresh['id']}/milestones", title="M1")
+    at.ask("POST", f"projects/{fresh['id']}/issues", title="Other", milestone_id=milestone["id"])
+    at.ask("DELETE", f"projects/{fresh['id']}/issues/1")
+    at.ask("GET", "projects?order_by=id&pagination=keyset&per_page=2")
+    at.ask("GET", "user", None)
+    at.ask("GET", "user", "whoever")
+    at.ask("GET", f"{own}/members", "dev")
+    user = at.ask("POST", "users", "root", username="zoe", name="Zoe", email="zoe@x.test", password="a-long-password")
+    at.ask("POST", f"{own}/members", user_id=user["id"], access_level=20)
+    at.ask("GET", f"{own}/members/{user['id']}")
+    at.ask("GET", f"projects/{site['id'] + 999}")
+
+
+@pytest.fixture(scope="module")
+def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
+    return recorded(made("starter"), tmp_path_factory.mktemp("tape") / "session.tape", session)
+
+
+def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
+    """Begun where the tape's head says, everything comes again."""
+    assert [] == drifts(verified(tape, platform_of(tape)))
+
+
+def test_other_ids_are_no_drift(tape: Tape) -> None:
+    """The same world under other ids: they are bound when first seen, and requests follow."""
+    platform = shifted_starter()
+    before, after = ({p.path: p.id for p in one.view.projects.all()} for one in (made("starter"), platform))
+    assert before.keys() == after.keys()
+    assert [] == [path for path in before if before[path] == after[path]]
+
+    assert [] == drifts(verified(tape, platform))
+
+
+def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
+    """The first request names a project by its id; what the tape shows of it later says which one is meant."""
+    first = next(exchange for exchange in tape if exchange.request.path.endswith("/issues"))
+    turned = evolve(tape, exchanges=(first, *tape.exchanges))
+
+    assert [] == drifts(verified(turned, shifted_starter()))
+
+
+def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
+    """Secrets and addresses of the server are matched by what they mean."""
+    assert [] == drifts(verified(tape, made("starter", seed=99), ELSEWHERE))
+
+
+def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
+    """What was there before the session is told from what it made."""
+
+    def everything(at: Session) -> None:
+        site = at.ask("GET", "projects/acme%2Fsite")
+        for word in ("members", "labels", "milestones", "issues"):
+            at.ask("GET", f"projects/{site['id']}/{word}")
+        issue = at.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
+        at.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
+        at.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
+
+    platform = made("starter")
+    tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
+
+    assert [] == drifts(verified(tape, platform_of(tape)))
+
+
+Change = Callable[[Any], Any]
+
+
+def put(**values: Any) -> Change:
+    return lambda body: {**body, **values}
+
+
+def without(key: str) -> Change:
+    return lambda body: {name: value for name, value in body.items() if name != key}
+
+
+def tampered(tape: Tape, path: str, change: Change, method: str = "GET") -> Tape:
+    """The tape with another body in the last answer of a method at a path that ends so."""
+    number = max(n for n, one in enumerate(tape) if one.request.path.endswith(path) and one.request.method == method)
+    exchange = tape.exchanges[number]
+    body = orjson.dumps(change(orjson.loads(exchange.response.body)))
+    return replaced(tape, number, evolve(exchange, response=evolve(exchange.response, body=body)))
+
+
+def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
+    return evolve(tape, exchanges=(*tape.exchanges[:number], exchange, *tape.exchanges[number + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "change", "found"),
+    [
+        (
+            "/issues/6",
+            "GET",
+            put(labels=["bug", "feature"]),
+            ['get_issue 200 $.labels[1]: "feature" ≠ "fresh"'],
+        ),
+        ("/issues/6", "GET", put(confidential=True), ["get_issue 200 $.confidential: true ≠ false"]),
+        (
+            "/issues/6",
+            "GET",
+            put(due_date="2020-12-24"),
+            ['get_issue 200 $.due_date: "2020-12-24" ≠ null, another type'],
+        ),
+        ("/issues/6", "GET", put(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
+        ("/issues/6", "GET", without("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
+        (
+            "/issues/6",
+            "GET",
+            put(created_at="2020-11-20T08:00:00.000Z"),
+            [f'get_issue 200 $.created_at: "2020-11-20T08:00:00.000Z" ≠ "2020-11-20T09:00:00.000Z", {ANOTHER}'],
+        ),
+        (
+            "/issues/6",
+            "GET",
+            put(project_id=5002),
+            [f"get_issue 200 $.project_id: 5002 ≠ 5001, {ANOTHER}"],
+        ),
+        (
+            "/issues/6",
+            "GET",
+            put(web_url=f"{ORIGIN}/acme/other/-/issues/6"),
+            [
+                f'get_issue 200 $.web_url: "{ORIGIN}/acme/other/-/issues/6" ≠ "{ORIGIN}/acme/site/-/issues/6"',
+            ],
+        ),
+        (
+            "/api/v4/projects",
+            "GET",
+            lambda rows: rows[::-1],
+            None,
+        ),
+    ],
+)
+def test_a_tampered_body_is_found_at_its_path(
+    tape: Tape, path: str, method: str, change: Change, found: list[str] | None
+) -> None:
+    """One change, one drift, named by operation and JSON path."""
+    wrong = drifts(verified(tampered(tape, path, change, method), platform_of(tape)))
+
+    if found is None:
+        assert ["list_projects 200 $: other order"] == [line.partition(",")[0] for line in wrong]
+    else:
+        assert found == wrong
+
+
+def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
+    """The author of an issue is somebody else whom the tape knows."""
+    dev = next(one for one in tape if one.request.path.endswith("/members")).response
+    other = next(one["id"] for one in orjson.loads(dev.body)) if orjson.loads(dev.body) else 1
+
+    def change(body: Any) -> Any:
+        return {**body, "author": {**body["author"], "id": other}}
+
+    wrong = drifts(verified(tampered(tape, "/issues/6", change), platform_of(tape)))
+    assert ["$.author.id"] == [line.split(" ")[2].rstrip(":") for line in wrong]
+    assert wrong[0].endswith(ANOTHER)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda r: evolve(r, status=203), 'get_project 203 status 203 ≠ "200 {'),
+        (
+            lambda r: with_header(r, "Content-Type", "text/html"),
+            'get_project 200 content-type: "text/html" ≠ "application/json"',
+        ),
+        (lambda r: with_header(r, "ETag", None), "get_project 200 etag: null ≠ "),
+        (lambda r: with_header(r, "X-Total", "5"), 'get_project 200 x-total: "5" ≠ null'),
+        (
+            lambda r: with_header(r, "Link", f'<{ORIGIN}/api/v4/projects?page=2>; rel="next"'),
+            f'get_project 200 link next: "{ORIGIN}/api/v4/projects?page=2" ≠ null',
+        ),
+    ],
+)
+def test_a_tampered_status_or_header_is_found(tape: Tape, change: Callable[[Response], Response], found: str) -> None:
+    """Of the headers in the table; a status hides the rest of its answer."""
+    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    exchange = tape.exchanges[number]
+    wrong = drifts(
+        verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), platform_of(tape))
+    )
+
+    assert 1 == len(wrong)
+    assert wrong[0].startswith(found)
+
+
+def with_header(response: Response, name: str, value: str | None) -> Response:
+    others = tuple(pair for pair in response.headers if pair[0].lower() != name.lower())
+    return evolve(response, headers=(*others, *(((name, value),) if value else ())))
+
+
+def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
+    """What is not in the table is not compared."""
+    number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
+    exchange = tape.exchanges[number]
+    other = evolve(exchange, response=with_header(exchange.response, "X-Served-By", "web-17"))
+
+    assert [] == drifts(verified(replaced(tape, number, other), platform_of(tape)))
+
+
+def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: Tape) -> None:
+    """Rows are matched by their names, so that one more does not make all of them another."""
+
+    def one_more(rows: Any) -> Any:
+        return [{**rows[0], "id": 77, "web_url": f"{ORIGIN}/x/y"}, *rows]
+
+    wrong = drifts(verified(tampered(tape, "/api/v4/projects", one_more), platform_of(tape)))
+
+    assert ["list_projects 200 $[0]: missing"] == [line.partition(",")[0] for line in wrong]
+
+
+def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
+    """After a POST that is refused, requests about what it should have made would say nothing more."""
+    platform = platform_of(tape)
+    with platform.acting() as cx:
+        ada = cx.world.users.find("username", "ada")
+        assert ada is not None
+        cx.world.users.change(ada, projects_limit=0)
+
+    wrong = drifts(verified(tape, platform))
+
+    assert any(line.startswith("create_project 201 status 201 ≠ ") for line in wrong)
+    assert 3 == sum("not played: " in line for line in wrong)
+
+
+def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
+    """A placeholder whose user the tape does not know is a token that the server does not know."""
+    asked: list[Request] = []
+    platform = platform_of(tape)
+
+    async def ask(request: Request) -> Response:
+        asked.append(request)
+        return platform.handle(request)
+
+    report = Report("session.tape", ORIGIN, "fakeplat")
+    asyncio.run(Verification(tape, ask, ORIGIN, tokens_of_a_fake(tape)).run(report))
+    sent = {request.headers.get("private-token") for request in asked}
+
+    assert {"ada-token", "dev-token", "root-token", None} == {one for one in sent if one is None or "-" in one}
+    assert 1 == len([one for one in sent if one and "-" not in one])
+
+
+def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
+    """A server that knows only one of two names of a field agrees with a fake that shows both."""
+    report = Report("", ORIGIN, "")
+    playing = Verification(tape, within(made("starter")), ORIGIN, {})
+    recorded_, played = (
+        Response(200, (), orjson.dumps(body))
+        for body in ({"gravatar_enabled": True}, {"gravatar_enabled": True, "avatarservice_enabled": True})
+    )
+
+    assert [] == list(playing.comparison.answers("setting", recorded_, played))
+    assert [] == list(playing.comparison.answers("setting", played, recorded_))
+    assert [] == report.drifts
+
+
+def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
+    """In a world with other ids, the number of what the server did not have must not meet what is there by chance."""
+    platform = shifted_starter()
+    there = max(project.id for project in platform.view.projects.all())
+    missing = tape.exchanges[-1]
+    assert 404 == missing.response.status
+    request = evolve(missing.request, path=f"/api/v4/projects/{there}")
+    alone = evolve(tape, exchanges=(evolve(missing, request=request),))
+
+    assert [] == drifts(verified(alone, platform))
+
+
+def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
+    """The fake has one for whoever the head says was signed in."""
+    platform = made(
+        {"extends": "starter", "users": [{"username": "ada", "tokens": [{"kind": "session", "value": "a1b2c3d4"}]}]}
+    )
+
+    def act(at: Session) -> None:
+        headers = {"cookie": "_gitlab_session=a1b2c3d4"}
+        at.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
+
+    tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", act), platform)
+
+    assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
+    assert [] == drifts(verified(tape, platform_of(tape, "starter")))
+
+
+def test_pages_are_each_servers_own(tmp_path: Path) -> None:
+    """Of HTML only the status and the type are compared."""
+
+    def act(at: Session) -> None:
+        at.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
+
+    tape = recorded(made("starter"), tmp_path / "a.tape", act)
+    page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
+
+    assert [] == drifts(verified(replaced(tape, 0, page), platform_of(tape)))

@@ -1,0 +1,212 @@
+"""Every refusal of the role matrix, which is written by hand, has a reason that names the right cause."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.test_role_matrix import ROLES, SITE, TABLE, filled, known
+
+__all__ = ["known"]
+
+LEVELS = {
+    "gus": "Guest (10)",
+    "rep": "Reporter (20)",
+    "dev": "Developer (30)",
+    "mia": "Maintainer (40)",
+    "ada": "Owner (50)",
+}
+OUTSIDERS = (None, "ext", "eve")
+AFTER_THE_GATE = {
+    "unshare_project": "is not shared with group",
+    "update_project_member": "ada is no direct member of project acme/site",
+    "delete_group_member": "bob is no direct member of group acme",
+    "delete_user_identity": "eve has no identity at 'saml'",
+}
+"""What keeps those out who pass the gate, administrators too; of other operations there must be a reason of its own."""
+
+OF_THEIR_OWN = {
+    ("list_users", None): ["nobody is signed in", "ask for one username"],
+    ("create_group", "ext"): ["create_group: ext is external"],
+    ("share_group", "ext"): ["group acme/tools", "is internal and hidden from ext", "is external"],
+}
+"""Refusals that no level decides."""
+
+TWO_GATES = {"update_project (name)": "Maintainer (40)", "update_project (visibility)": "Maintainer (40)"}
+"""Who does not pass the first gate, an ability of its own, is told of that one."""
+
+REFUSALS = [
+    (name, method, path, body, role, int(status), row)
+    for name, method, path, body, row in TABLE
+    for role, status in zip(ROLES, row.split(), strict=True)
+    if int(status) >= 400
+]
+
+
+def causes(name: str, path: str, role: str | None, status: int, row: str) -> list[str]:
+    """What a reason must say, by the row alone: it is the first role that passes which has the ability."""
+    if (name, role) in OF_THEIR_OWN:
+        return OF_THEIR_OWN[name, role]
+    if status == 401:
+        return ["nobody is signed in"]
+    statuses = dict(zip(ROLES, map(int, row.split()), strict=True))
+    if status == statuses["root"] and not hides(path, role):
+        return [AFTER_THE_GATE.get(name, "")]
+    if all(statuses[member] == 403 for member in LEVELS):
+        return [f"is for administrators; {role} is none"]
+    if hides(path, role):
+        return hidden(role)
+    needed = LEVELS[next(member for member in LEVELS if statuses[member] != status)]
+    if name in TWO_GATES and role != "mia":
+        needed = TWO_GATES[name]
+    return [f" needs {needed} on ", "acme", f"; {role} has {LEVELS.get(str(role), 'no role')}"]
+
+
+def hides(path: str, role: str | None) -> bool:
+    """Whether the private project hides itself."""
+    return path.startswith(SITE) and role in OUTSIDERS
+
+
+def hidden(role: str | None) -> list[str]:
+    return ["project acme/site (", "is private and hidden from", role or "nobody is signed in"]
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "path", "body", "role", "status", "row"),
+    REFUSALS,
+    ids=[f"{row[0]}-{row[4]}" for row in REFUSALS],
+)
+def test_a_reason_names_its_cause(
+    fakeplat: Fakeplat,
+    known: dict[str, int],
+    name: str,
+    method: str,
+    path: str,
+    body: Any,
+    role: str | None,
+    status: int,
+    row: str,
+) -> None:
+    """Who is not signed in; which level an ability needs, where, and which the caller has; what is hidden, and why."""
+    reply = fakeplat.as_user(role).request(method, filled(path, known), json=filled(body, known))
+    reason = fakeplat.requests[-1].reason
+    assert (status, []) == (
+        reply.status,
+        [cause for cause in causes(name, path, role, status, row) if cause not in reason],
+    )
+    assert reason not in reply.text
+
+
+def test_the_matrix_has_refusals_of_every_kind() -> None:
+    """The test above would say nothing of a cause that no row has."""
+    found = {causes(name, path, role, status, row)[0] for name, _, path, _, role, status, row in REFUSALS}
+    assert {f" needs {level} on " for level in LEVELS.values()} <= found
+    assert {"nobody is signed in", "project acme/site (", *AFTER_THE_GATE.values()} <= found
+
+
+EXPLAIN = {"X-Fakeplat-Explain": "1"}
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "path", "json", "reason"),
+    [
+        ("dev", "GET", "projects/acme%2Fsight", None, "no project is 'acme/sight'; did you mean acme/site?"),
+        ("dev", "GET", "projects/ghost%2Fsite", None, "no project is 'ghost/site'; did you mean acme/site?"),
+        ("dev", "GET", "groups/acne", None, "no group is 'acne'; did you mean acme?"),
+        ("dev", "GET", "users/devi/projects", None, "no user is 'devi'; did you mean dev?"),
+        ("dev", "GET", "projects/10001", None, "no project has the id 10001; 10001 is an id among the issues"),
+        ("dev", "GET", f"{SITE}/issues/10001", None, "10001 is the id of an issue, not its iid"),
+        ("dev", "GET", f"{SITE}/issues/99", None, "has no issue 99; it has 1 to "),
+        ("dev", "GET", f"{SITE}/labels/bugs", None, "has no label 'bugs'; did you mean bug?"),
+        ("dev", "GET", f"{SITE}/isues", None, "nearest: GET /api/v4/projects/:id/issues"),
+        ("dev", "GET", "projects/acme/site/issues", None, "/api/v4/projects/acme%2Fsite/issues"),
+        ("dev", "PATCH", f"{SITE}/issues/1", None, "takes DELETE, GET, HEAD, PUT, not PATCH"),
+        (
+            "dev",
+            "POST",
+            f"{SITE}/issues",
+            {"titel": "x"},
+            "title is missing; create_issue has no parameter titel; did you ",
+        ),
+        ("ada", "POST", f"{SITE}/issues", {"title": ""}, "title can't be blank"),
+        ("ada", "POST", f"{SITE}/members", {"user_id": 4, "access_level": 7}, "access_level is one of 10, 20, 30, 40"),
+        ("ada", "PUT", f"{SITE}", {"default_branch": "gone"}, "there is no branch 'gone'"),
+    ],
+)
+def test_a_reason_names_what_is_near(
+    fakeplat: Fakeplat, role: str, method: str, path: str, json: Any, reason: str
+) -> None:
+    """The nearest path, name, route or parameter, and whose number was sent; in the header that was asked for."""
+    reply = fakeplat.as_user(role).request(method, path, json=json, headers=EXPLAIN)
+    assert 400 <= reply.status < 500
+    assert reason in reply.headers["X-Fakeplat-Reason"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({}, "create_project asks for a login; nobody is signed in: no credential was sent"),
+        ({"PRIVATE-TOKEN": "made-up"}, "the credential is no token of this world"),
+        ({"Authorization": "Token abc"}, "Authorization: Token is not understood; Bearer is"),
+        ({"Cookie": "_gitlab_session=none"}, "the session cookie is of no session of this world"),
+        ({"Job-Token": "x"}, "a job token was sent, which this operation does not take"),
+        ({"Sudo": "ada"}, "sudo without a credential"),
+    ],
+)
+def test_a_401_names_what_is_wrong_with_the_credential(
+    fakeplat: Fakeplat, headers: dict[str, str], reason: str
+) -> None:
+    """None, an unknown one, or one that is not understood."""
+    reply = fakeplat.as_user(None).post("projects", json={"name": "x"}, headers={**headers, **EXPLAIN})
+    assert 401 == reply.status
+    assert reason in reply.headers["X-Fakeplat-Reason"]
+
+
+def test_a_session_without_its_csrf_token_is_told(fakeplat: Fakeplat) -> None:
+    """The cookie alone lets nobody write."""
+    value = fakeplat.token("ada", "session")
+    headers = {"Cookie": f"_gitlab_session={value}", **EXPLAIN}
+    reply = fakeplat.as_user(None).post("projects", json={"name": "x"}, headers=headers)
+    assert "X-CSRF-Token" in reply.headers["X-Fakeplat-Reason"]
+
+
+def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
+    """What the token has, and what would do."""
+    token = fakeplat.token("ada", scopes=["read_user"])
+    reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": token, **EXPLAIN})
+    assert "the token has the scopes read_user; this asks for api or read_api" == reply.headers["X-Fakeplat-Reason"]
+
+
+def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:
+    """A confidential issue is 404 as if it were not there; the reason says that it is."""
+    made = fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    reply = fakeplat.as_user("gus").get(f"{SITE}/issues/{made['iid']}")
+    assert {"message": "404 Not found"} == reply.json()
+    reason = fakeplat.requests[-1].reason or ""
+    assert f"issue {made['iid']} of project acme/site" in reason
+    assert "is confidential and hidden from gus" in reason
+
+
+def test_nobody_is_told_who_did_not_ask(fakeplat: Fakeplat) -> None:
+    """Without the request's header, or with 0, the answer is as on the platform; a success never has a reason."""
+    for headers in ({}, {"X-Fakeplat-Explain": "0"}):
+        assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects/1", headers=headers).headers
+    assert "X-Fakeplat-Reason" not in fakeplat.as_user("dev").get("projects", headers=EXPLAIN).headers
+
+
+@pytest.mark.fakeplat(explain=True)
+def test_a_world_can_explain_to_everybody(fakeplat: Fakeplat) -> None:
+    """The option explain; a reason is one line of ASCII whatever it names."""
+    reply = fakeplat.as_user("dev").get("projects/caf%C3%A9%0A%0Dx")
+    assert "no project is 'caf\\xe9\\n\\rx'" == reply.headers["X-Fakeplat-Reason"].partition(";")[0]
+
+
+def test_reading_a_reason_changes_nothing(fakeplat: Fakeplat) -> None:
+    """It is worked out late, and tells how things were when the request was refused."""
+    fakeplat.as_user("dev").get("projects/acme%2Fsight")
+    before = fakeplat.bench.platform.state
+    entry = fakeplat.requests[-1]
+    assert "did you mean acme/site?" in str(entry.reason)
+    assert before is fakeplat.bench.platform.state
+    fakeplat.as_user("ada").put(SITE, json={"path": "moved"})
+    assert "did you mean acme/site?" in str(entry.reason)

@@ -1,0 +1,234 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.domain import projects
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.broken import STATUSES
+from fakeplat.workbench.keywords import UnusableOption
+
+ISSUES = "projects/acme%2Fsite/issues"
+
+
+def create(fakeplat: Fakeplat, who: str = "ada") -> int:
+    return fakeplat.as_user(who).post(ISSUES, json={"title": "x"}).status
+
+
+@pytest.mark.parametrize(
+    ("when", "hit"),
+    [
+        ({}, "FFFFF"),
+        ({"once": True}, "F...."),
+        ({"nth": 3}, "..F.."),
+        ({"nth": 3, "once": False}, "..FFF"),
+        ({"chance": 0}, "....."),
+        ({"chance": 1}, "FFFFF"),
+        ({"chance": 1, "once": True}, "F...."),
+    ],
+)
+def test_when_a_fault_happens(fakeplat: Fakeplat, when: dict[str, Any], hit: str) -> None:
+    """Always; once; at the nth request, or from it on; by chance."""
+    fakeplat.faults.add(operation="create_issue", status=500, **when)
+    assert hit == "".join("F" if create(fakeplat) == 500 else "." for _ in range(5))
+
+
+def test_chance_comes_from_the_seed(fakeplat_factory: Any) -> None:
+    """The same requests on the same seed are hit again; on another seed others are; about as many as said."""
+
+    def hits(seed: int) -> list[int]:
+        fake = fakeplat_factory(seed=seed)
+        fake.faults.add(path="version", status=503, chance=0.3)
+        return [number for number in range(100) if fake.as_user("ada").get("version").status == 503]
+
+    assert hits(7) == hits(7)
+    assert hits(7) != hits(8)
+    assert 15 <= len(hits(7)) <= 45
+
+
+@pytest.mark.parametrize(
+    ("where", "hit"),
+    [
+        ({"operation": "get_project"}, "project"),
+        ({"path": "projects/*"}, "project issues"),
+        ({"path": "projects/acme/site*"}, "project issues"),
+        ({"path": "projects/acme%2Fsite"}, "project"),
+        ({"path": "/api/v4/*"}, "project issues user"),
+        ({"path": "/api/*", "method": "post"}, "user"),
+        ({"method": "GET"}, "project issues"),
+        ({}, "project issues user"),
+    ],
+)
+def test_where_a_fault_happens(fakeplat: Fakeplat, where: dict[str, Any], hit: str) -> None:
+    """By operation; by a glob of the path, below the API or whole, encoded or not; by method; or everywhere."""
+    fakeplat.faults.add(where, status=500)
+    ada = fakeplat.as_user("ada")
+    statuses = {
+        "project": ada.get("projects/acme%2Fsite").status,
+        "issues": ada.get(ISSUES).status,
+        "user": ada.post("projects", json={"name": "Fresh"}).status,
+    }
+    assert hit.split() == [name for name, status in statuses.items() if status == 500]
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakeplat, status: int) -> None:
+    """Reads and writes alike; the journal names operation, user and fault."""
+    before = fakeplat.bench.platform.state
+    fakeplat.faults.add(path="projects/*", status=status)
+    assert status == create(fakeplat)
+    assert status == fakeplat.as_user("ada").get("projects/acme%2Fsite").status
+    assert before is fakeplat.bench.platform.state
+    entry = fakeplat.requests[0]
+    told = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
+    assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == told
+
+
+def test_an_answer_that_was_kept_is_struck_too(fakeplat: Fakeplat) -> None:
+    """And the fault's answer is not kept."""
+    dev = fakeplat.as_user("dev")
+    assert [200, 200] == [dev.get("projects").status for _ in range(2)]
+    fakeplat.faults.add(operation="list_projects", status=502, once=True)
+    assert [502, 200] == [dev.get("projects").status for _ in range(2)]
+
+
+def test_a_refused_request_keeps_its_own_error_and_the_fault(fakeplat: Fakeplat) -> None:
+    """401, 403, 404, 400 and 409 stand as they are; a fault for one time waits for a request that would succeed."""
+    fakeplat.faults.add(path="projects/*", status=503, once=True)
+    assert 401 == fakeplat.as_user(None).post(ISSUES, json={"title": "x"}).status
+    assert 404 == create(fakeplat, "eve")
+    assert 400 == fakeplat.as_user("ada").post(ISSUES, json={}).status
+    assert 403 == fakeplat.as_user("gus").put("projects/acme%2Fsite", json={"description": "x"}).status
+    label = {"name": "bug", "color": "#000000"}
+    assert 409 == fakeplat.as_user("ada").post("projects/acme%2Fsite/labels", json=label).status
+    assert [None] * 5 == [entry.fault for entry in fakeplat.requests]
+    assert (503, 201) == (create(fakeplat), create(fakeplat))
+
+
+def test_no_fault_hides_a_bug(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A 500 of the fake's own stays what it is, and tells its reference."""
+    monkeypatch.setattr(projects, "star", lambda *_: 1 // 0)
+    fakeplat.faults.add(operation="star_project", status=409)
+    reply = fakeplat.as_user("ada").post("projects/acme%2Fsite/star")
+    assert (500, ["message", "fakeplat"]) == (reply.status, list(reply.json()))
+
+
+@pytest.mark.parametrize(
+    ("connection", "raised", "done"),
+    [
+        ("timeout", TimeoutError, False),
+        ("reset", ConnectionResetError, False),
+        ("truncated", ConnectionAbortedError, True),
+        ("lost_reply", ConnectionAbortedError, True),
+    ],
+)
+def test_without_a_network_a_broken_connection_raises(
+    fakeplat: Fakeplat, connection: str, raised: type[Exception], done: bool
+) -> None:
+    """The exception that a socket's user knows, with the fault's name; the kind decides whether the write is done."""
+    fakeplat.faults.add(operation="create_issue", connection=connection)
+    with fakeplat.changes() as c, pytest.raises(raised, match=f"fault 1: connection {connection}"):
+        create(fakeplat)
+    assert done == bool(c)
+    entry = fakeplat.requests.one(operation="create_issue")
+    assert (201 if done else 0, f"fault 1: connection {connection}") == (entry.status, entry.reason)
+
+
+def test_a_broken_connection_needs_an_answer_to_lose(fakeplat: Fakeplat) -> None:
+    """A lost reply loses refusals too; a reset, which comes instead of a success, does not."""
+    fakeplat.faults.add(operation="create_issue", connection="reset", nth=1)
+    fakeplat.faults.add(operation="create_issue", connection="lost_reply")
+    assert 401 == fakeplat.as_user(None).post(ISSUES, json={"title": "x"}).status
+    fakeplat.faults.remove(1)
+    with pytest.raises(ConnectionAbortedError):
+        fakeplat.as_user(None).post(ISSUES, json={"title": "x"})
+
+
+def test_without_a_network_latency_is_told_and_not_waited_for(fakeplat: Fakeplat) -> None:
+    """The journal has it; a status can be late as well."""
+    fakeplat.faults.add(operation="create_issue", latency="1h", status=500)
+    assert 500 == create(fakeplat)
+    assert "fault 1: status 500, latency 1h" == fakeplat.requests[-1].reason
+
+
+def test_another_content_type_stands_on_the_same_body(fakeplat: Fakeplat) -> None:
+    """Only the header differs."""
+    plain = fakeplat.as_user("ada").get("version")
+    fakeplat.faults.add(operation="get_version", content_type="text/html")
+    other = fakeplat.as_user("ada").get("version")
+    assert ("text/html", plain.content) == (other.headers["Content-Type"], other.content)
+
+
+def test_retry_after_is_what_was_said(fakeplat: Fakeplat) -> None:
+    """On 429 one second unless said, on 503 only if said."""
+    for status, said, expected in ((429, None, "1"), (429, 30, "30"), (503, 5, "5"), (503, None, None)):
+        fakeplat.faults.clear()
+        fakeplat.faults.add(path="version", status=status, retry_after=said)
+        assert expected == fakeplat.as_user("ada").get("version").headers.get("Retry-After")
+
+
+def test_the_first_fault_that_strikes_is_the_one(fakeplat: Fakeplat) -> None:
+    """Each counts the requests that fit it, whichever strikes; the list tells how often it did."""
+    fakeplat.faults.add(operation="create_issue", status=500, nth=2)
+    fakeplat.faults.add(operation="create_issue", status=409, nth=2)
+    fakeplat.faults.add(operation="create_issue", status=422, nth=3)
+    assert [201, 500, 409, 422] == [create(fakeplat) for _ in range(4)]
+    assert [(4, 1), (4, 1), (4, 1)] == [(one.seen, one.happened) for one in fakeplat.faults.list()]
+    assert "fault 1: status 500\nfault 2: status 409\nfault 3: status 422" == repr(fakeplat.faults)
+
+
+def test_faults_go_with_reset_and_not_with_restore(fakeplat: Fakeplat) -> None:
+    """They belong to the bench; a snapshot holds records and time."""
+    fakeplat.snapshot()
+    fakeplat.faults.add(operation="create_issue", status=500)
+    fakeplat.restore()
+    assert 500 == create(fakeplat)
+    fakeplat.bench.reset()
+    assert 201 == create(fakeplat)
+    assert 0 == len(fakeplat.faults)
+
+
+@pytest.mark.fakeplat(faults=[{"operation": "create_issue", "status": 409, "nth": 1}])
+def test_the_marker_declares_faults_in_the_same_shape(fakeplat: Fakeplat) -> None:
+    """As `fakeplat.faults` and the control route take them."""
+    assert [409, 201] == [create(fakeplat) for _ in range(2)]
+
+
+def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None:
+    """A reason of its own and the fault both stand there."""
+    fakeplat.faults.add(operation="get_project", latency=0)
+    headers = {"X-Fakeplat-Explain": "1"}
+    reply = fakeplat.as_user("dev").get("projects/1", headers=headers)
+    assert reply.headers["X-Fakeplat-Reason"].startswith("no project has the id 1")
+    assert reply.headers["X-Fakeplat-Reason"].endswith("fault 1: latency 0")
+
+
+@pytest.mark.parametrize(
+    ("declaration", "part"),
+    [
+        ({"operation": "create_isue", "status": 500}, "no operation is 'create_isue'; did you mean create_issue?"),
+        ({"operation": "create_pipeline_schedule", "status": 500}, "known but not built"),
+        ({"oparation": "create_issue", "status": 500}, "no key 'oparation'; did you mean operation?"),
+        ({"operation": "create_issue", "path": "*", "status": 500}, "either operation or path"),
+        ({"operation": "create_issue"}, "say one of status, connection and content_type, or a latency"),
+        ({"status": 500, "connection": "reset"}, "say one of"),
+        ({"status": 418}, "status is one of 400, 401,"),
+        ({"status": "500"}, "status is a number, not '500'"),
+        ({"status": True}, "status is a number, not True"),
+        ({"connection": "cut"}, "connection is one of timeout, reset, truncated, lost_reply, not 'cut'"),
+        ({"status": 500, "nth": 0}, "nth counts from 1"),
+        ({"status": 500, "nth": 1, "chance": 0.5}, "excludes a chance"),
+        ({"status": 500, "chance": 2}, "between 0 and 1"),
+        ({"status": 500, "once": 1}, "once is true or false, not 1"),
+        ({"status": 500, "retry_after": 1}, "beside status 429 or 503"),
+        ({"status": 429, "retry_after": -1}, "retry_after is a number of seconds"),
+        ({"latency": "soon"}, "latency: "),
+        ({"content_type": "text/html\r\nX: y"}, "printable ASCII"),
+        ({"method": "FETCH", "status": 500}, "method is one of"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[str, Any], part: str) -> None:
+    """Unknown operations and keys with the nearest name; and nothing is declared."""
+    with pytest.raises(UnusableOption) as refused:
+        fakeplat.faults.add(declaration)
+    assert part in str(refused.value)
+    assert 0 == len(fakeplat.faults)

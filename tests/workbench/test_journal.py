@@ -1,0 +1,156 @@
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.naming import NoSuchOperation
+
+SITE = "projects/acme%2Fsite"
+
+
+@pytest.fixture
+def journal(fakeplat: Fakeplat) -> Any:
+    """Four requests: a list, a refused and a done update, and a hidden project."""
+    dev, gus = fakeplat.as_user("dev"), fakeplat.as_user("gus")
+    dev.get(f"{SITE}/issues?state=opened")
+    gus.put(f"{SITE}/issues/2", json={"title": "x"})
+    dev.put(f"{SITE}/issues/2", json={"title": "x"})
+    fakeplat.as_user("eve").get(SITE)
+    return fakeplat.requests
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({"operation": "update_issue"}, [2, 3]),
+        ({"operation": "update_issue", "user": "dev"}, [3]),
+        ({"status": 403}, [2]),
+        ({"status": "4xx"}, [2, 4]),
+        ({"method": "put"}, [2, 3]),
+        ({"path": "projects/*/issues"}, [1]),
+        ({"path": "projects/acme/site/issues/*"}, [2, 3]),
+        ({"path": "/api/v4/*", "user": "eve"}, [4]),
+        ({"credential": "personal"}, [1, 2, 3, 4]),
+        ({"credential": "job"}, []),
+    ],
+)
+def test_requests_are_found(journal: Any, wanted: dict[str, Any], numbers: list[int]) -> None:
+    """By whatever is asked, all of it; counted too."""
+    assert numbers == [entry.number for entry in journal.find(**wanted)]
+    assert len(numbers) == journal.count(**wanted)
+
+
+def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
+    """A misspelt name would be found zero times, and a test of that would pass."""
+    with pytest.raises(NoSuchOperation, match=r"did you mean update_issue\?"):
+        journal.count(operation="update_isue")
+    assert 0 == journal.count(operation="create_pipeline_schedule")
+    with pytest.raises(TypeError):
+        journal.count(operatoin="update_issue")
+
+
+def test_near_misses_stand_in_the_message(journal: Any) -> None:
+    """What came nearest, with its status and reason, and what it misses."""
+    with pytest.raises(AssertionError) as short:
+        journal.made(operation="update_issue", user="gus", status=200)
+    lines = str(short.value).splitlines()
+    assert "no request update_issue by gus with status 200; nearest:" == lines[0]
+    assert lines[1].startswith(
+        "  403 PUT /api/v4/projects/acme%2Fsite/issues/2 by gus  (update_issue needs Reporter (20)"
+    )
+    assert lines[1].endswith(", but not the status")
+    assert "  200 PUT /api/v4/projects/acme%2Fsite/issues/2 by dev, but not the user" == lines[2]
+
+
+def test_too_many_are_told(journal: Any) -> None:
+    """With each of them."""
+    with pytest.raises(AssertionError) as many:
+        journal.one(operation="update_issue")
+    assert "2 of request update_issue where 1 should be:" == str(many.value).splitlines()[0]
+    assert [2, 3] == [entry.number for entry in journal.made(2, operation="update_issue")]
+
+
+def test_what_was_never_near(fakeplat: Fakeplat) -> None:
+    """An empty journal says so."""
+    with pytest.raises(AssertionError, match=r"^no request create_issue; there were no requests$"):
+        fakeplat.requests.made(operation="create_issue")
+
+
+def test_an_order_is_kept_whatever_comes_between(journal: Any) -> None:
+    """The message names the first that is missing, and after which."""
+    journal.in_order("list_project_issues", "get_project")
+    with pytest.raises(AssertionError, match="no request list_project_issues after get_project; there were list_"):
+        journal.in_order("get_project", "list_project_issues")
+    with pytest.raises(NoSuchOperation):
+        journal.in_order("get_projekt")
+
+
+def test_a_request_of_another_thread_is_waited_for(fakeplat: Fakeplat) -> None:
+    """The wait ends with it; what came before counts."""
+    fakeplat.as_user("ada").get("version")
+    other = Thread(target=lambda: fakeplat.as_user("dev").get("version"))
+    other.start()
+    assert ["ada", "dev"] == [
+        entry.user for entry in fakeplat.requests.wait_for(2, operation="get_version", timeout=30)
+    ]
+    other.join()
+
+
+async def test_a_request_can_be_awaited(fakeplat: Fakeplat) -> None:
+    """As in an async test, whose loop goes on."""
+    fakeplat.as_user("ada").get("version")
+    (entry,) = await fakeplat.requests.until(operation="get_version", user="ada")
+    assert 200 == entry.status
+
+
+async def test_what_does_not_come_is_told(journal: Any) -> None:
+    """After the time is over, with what came near."""
+    for wait in (lambda: journal.wait_for(timeout=0, operation="get_version"),):
+        with pytest.raises(AssertionError, match="after 0 s no request get_version"):
+            wait()
+    with pytest.raises(AssertionError, match="nearest:\n  403 PUT"):
+        await journal.until(operation="update_issue", user="gus", status=200, timeout=0)
+
+
+WARNINGS: list[tuple[str, str, Any, list[str]]] = [
+    ("POST", "issues", {"title": "x", "colour": "red"}, ["create_issue has no parameter colour"]),
+    ("POST", "issues", {"title": "x", "label": "bug"}, ["create_issue has no parameter label; did you mean labels?"]),
+    ("POST", "issues", {"title": "x", "assignee_id": 3}, ["create_issue: assignee_id is deprecated; use assignee_ids"]),
+    (
+        "GET",
+        "issues?scope=created-by-me",
+        None,
+        ["list_project_issues: scope=created-by-me is deprecated; use created_by_me"],
+    ),
+    (
+        "GET",
+        "issues?labels=bug,No+Label",
+        None,
+        ["list_project_issues: labels=No Label is deprecated; use None"],
+    ),
+    ("PUT", "", {"wiki_enabled": False}, ["update_project: wiki_enabled is deprecated; use wiki_access_level"]),
+    ("GET", "issues?state=opened&private_token=ada-token", None, []),
+    ("POST", "issues", {"title": "x", "id": 1, "description": "reference"}, []),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "json", "told"), WARNINGS)
+def test_deprecated_and_unknown_parameters_are_told(
+    fakeplat: Fakeplat, method: str, path: str, json: Any, told: list[str]
+) -> None:
+    """Of a request that is answered as if nothing were; each thing once however often it was sent."""
+    for _ in range(2):
+        assert fakeplat.as_user("ada").request(method, f"{SITE}/{path}".rstrip("/"), json=json).status < 300
+    assert told == fakeplat.requests.warnings
+    assert told == fakeplat.requests[0].as_dict()["warnings"]
+
+
+def test_requests_that_lead_nowhere_warn_of_nothing(fakeplat: Fakeplat) -> None:
+    """A broken body, an unknown route and a page outside the API."""
+    ada = fakeplat.as_user("ada")
+    ada.request("POST", f"{SITE}/issues", data=b"{", headers={"Content-Type": "application/json"})
+    ada.get("nothing?x=1")
+    ada.get("/-/nothing?x=1")
+    assert [] == fakeplat.requests.warnings

@@ -1,0 +1,86 @@
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.naming import NoSuchOperation
+
+ISSUE = "projects/acme%2Fsite/issues/1"
+
+
+def rename(fakeplat: Fakeplat, title: str, who: str = "dev") -> Any:
+    return fakeplat.as_user(who).put(ISSUE, json={"title": title})
+
+
+def test_somebody_acts_before_the_nth_request(fakeplat: Fakeplat) -> None:
+    """Before it is looked at: the second update finds no issue."""
+    fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE), nth=2)
+    assert [200, 404] == [rename(fakeplat, title).status for title in ("one", "two")]
+    assert ["update_issue", "delete_issue", "update_issue"] == [entry.operation for entry in fakeplat.requests]
+
+
+def test_somebody_acts_after_the_commit_and_before_the_answer(fakeplat: Fakeplat) -> None:
+    """The answer shows what the client wrote; the world has what came after it."""
+    fakeplat.after("update_issue", lambda world: rename(world, "theirs", "ada"))
+    assert "mine" == rename(fakeplat, "mine").json()["title"]
+    assert "theirs" == fakeplat.as_user("dev").get(ISSUE).json()["title"]
+
+
+def test_a_read_meets_what_was_done_before_it(fakeplat: Fakeplat) -> None:
+    """Also where its answer had been kept."""
+    old = fakeplat.as_user("dev").get(ISSUE).json()["title"]
+    fakeplat.before("get_issue", lambda world: rename(world, "fresh", "ada"))
+    assert "fresh" == fakeplat.as_user("dev").get(ISSUE).json()["title"] != old
+
+
+def test_what_others_ask_triggers_nothing(fakeplat: Fakeplat) -> None:
+    """Neither the act itself, nor other acts, nor faults; nor is it counted."""
+    fakeplat.before("update_issue", lambda world: rename(world, "theirs", "ada"), nth=None)
+    fakeplat.faults.add(operation="update_issue", status=503, nth=3)
+    assert [200, 200, 503] == [rename(fakeplat, title).status for title in "abc"]
+    by = [(entry.user, entry.status) for entry in fakeplat.requests]
+    assert [("ada", 200), ("dev", 200), ("ada", 200), ("dev", 200), ("ada", 200), ("dev", 503)] == by
+
+
+def test_requests_keep_their_numbers_and_ids(fakeplat: Fakeplat) -> None:
+    """Each has one of its own, in the order in which they were answered."""
+    fakeplat.before("update_issue", lambda world: rename(world, "theirs", "ada"))
+    fakeplat.after("update_issue", lambda world: world.as_user("ada").get("user"))
+    rename(fakeplat, "mine")
+    assert [1, 2, 3] == [entry.number for entry in fakeplat.requests]
+    assert ["ada", "dev", "ada"] == [entry.user for entry in fakeplat.requests]
+
+
+def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
+    """An act is given the fakeplat itself: its clock, its world, its users."""
+    fakeplat.before("get_version", lambda world: world.clock.advance("1d"))
+    fakeplat.as_user("ada").get("version")
+    assert fakeplat.clock.now.startswith("2020-11-21T")
+
+
+@pytest.mark.parametrize(
+    ("operation", "part"),
+    [
+        ("updat_issue", "no operation is 'updat_issue'; did you mean update_issue?"),
+        ("create_pipeline_schedule", "known but not built"),
+    ],
+)
+def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:
+    """With the nearest name."""
+    for declare in (fakeplat.before, fakeplat.after):
+        with pytest.raises(NoSuchOperation) as refused:
+            declare(operation, lambda _: None)
+        assert part in str(refused.value)
+
+
+def test_counting_begins_with_one(fakeplat: Fakeplat) -> None:
+    """Nothing comes before the first request."""
+    with pytest.raises(ValueError, match="counts from 1"):
+        fakeplat.before("update_issue", lambda _: None, nth=0)
+
+
+def test_a_reset_forgets_acts(fakeplat: Fakeplat) -> None:
+    """As it forgets faults."""
+    fakeplat.before("update_issue", lambda world: world.as_user("ada").delete(ISSUE))
+    fakeplat.bench.reset()
+    assert 200 == rename(fakeplat, "still there").status
