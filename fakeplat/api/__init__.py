@@ -1,7 +1,9 @@
 """The operations, one module per section of the specification; importing this package declares them all."""
 
 from fakeplat.api import (
+    alerts,
     custom_attributes,
+    graphql,
     groups,
     issues,
     labels,
@@ -10,12 +12,15 @@ from fakeplat.api import (
     namespaces,
     pages,
     projects,
+    services,
     users,
     version,
 )
 
 __all__ = [
+    "alerts",
     "custom_attributes",
+    "graphql",
     "groups",
     "issues",
     "labels",
@@ -24,6 +29,7 @@ __all__ = [
     "namespaces",
     "pages",
     "projects",
+    "services",
     "users",
     "version",
 ]

@@ -24,7 +24,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain, level_within, member_level
-from fakeplat.policy.rulings import can, demand, sees
+from fakeplat.policy.rulings import can, demand, rule, sees
 
 area: Final = Area("Groups", login=Login.WRITES)
 
@@ -278,7 +278,8 @@ def _demand_create(cx: Context, parent: Group | None) -> None:
     if parent is not None:
         demand(cx, May.CREATE_SUBGROUP, parent)
     elif not (cx.someone.admin or (cx.someone.can_create_group and not cx.someone.external)):
-        raise Forbidden(reason=f"{cx.someone.username} may not create groups")
+        who = "is external" if cx.someone.external else "has can_create_group off"
+        raise Forbidden(reason=f"create_group: {cx.someone.username} {who}")
 
 
 class UpdateGroup(GroupAttributes):
@@ -333,8 +334,9 @@ class ShareGroup(Params):
 def share_group(cx: Doing, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
     other = find_group(cx, str(p.group_id))
-    if not can(cx, May.ADMIN_MEMBERS, group):
-        raise NotFoundAs("Not Found", reason=f"sharing asks for admin_members on group {group.id}")
+    ruling = rule(cx, May.ADMIN_MEMBERS, group)
+    if not ruling.allowed:
+        raise NotFoundAs("Not Found", reason=ruling.why)
     shares.add_group(cx, group, other, p.group_access, p.expires_at)
     return group
 

@@ -184,7 +184,7 @@ def list_project_issues(cx: Context, project: Project, p: ListProjectIssues) -> 
 
 def _check_scope(cx: Context, p: IssueFilters) -> None:
     if cx.user is None and p.scope != "all":
-        raise Unauthorized(reason="without a login only scope=all is listed")
+        raise Unauthorized(reason="nobody is signed in; without a login only scope=all is listed")
 
 
 def _projects_of(cx: Context, group: Group) -> list[Project]:
@@ -402,8 +402,10 @@ def _refuse_paid_only(cx: Context, p: UpdateIssue) -> None:
 
 
 def _given(p: Params) -> dict[str, Any]:
-    dropped = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve", "issue_type")
+    dropped = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
     given = {name: value for name, value in p.given().items() if name not in dropped}
+    if "issue_type" in given:
+        given["kind"] = given.pop("issue_type")
     for name in ("confidential", "title", "created_at", "updated_at"):
         if given.get(name, "") is None:
             del given[name]
@@ -441,7 +443,7 @@ def _find_named(cx: Context, project: Project, iid: int) -> Issue:
     try:
         return find_issue(cx, project, iid)
     except RecordNotFound as missing:
-        raise NotFound("Issue", reason=missing.reason) from None
+        raise NotFound("Issue", reason=missing.why) from None
 
 
 ISSUE_BY_NAME: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=_find_named, word="issue")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.errors import NotFound
 from fakeplat.core.operation import Area, Login
@@ -110,7 +111,7 @@ def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, o
 def _add_one(cx: Doing, place: Place, user_id: int, p: AddMember) -> Member:
     user = cx.world.users.get(user_id)
     if user is None:
-        raise NotFound("User", reason=f"no user has the id {user_id}")
+        raise NotFound("User", reason=missing.user(cx, str(user_id)))
     return members.add(cx, place, user, p.access_level, p.expires_at)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.api import missing
 from fakeplat.core.errors import NotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
@@ -11,7 +12,7 @@ from fakeplat.entities.namespaces import NamespaceView
 from fakeplat.model.namespaces import Namespace
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, can
+from fakeplat.policy.rulings import rule
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 
@@ -42,7 +43,8 @@ def get_namespace(cx: Context, id: str) -> Namespace:  # the platform's name of 
     """Get a namespace by id or full path."""
     found = namespaces.by_reference(cx.world, id)
     if found is None:
-        raise NotFound("Namespace", reason=f"no namespace is {id!r}")
-    if not can(cx, May.READ_NAMESPACE, found):
-        raise NotFound("Namespace", reason=f"namespace {found.id} is hidden from {caller(cx)}")
+        raise NotFound("Namespace", reason=missing.namespace(cx, id))
+    ruling = rule(cx, May.READ_NAMESPACE, found)
+    if not ruling.allowed:
+        raise NotFound("Namespace", reason=ruling.why)
     return found

@@ -1,8 +1,10 @@
 """Projects. Source: shared specification, 'Projects'; facts and more on projects."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, Literal
 
+from fakeplat.api import missing
 from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
 from fakeplat.api.scopes import PROJECT, USER_BY_ANY
 from fakeplat.core.body import Upload
@@ -34,7 +36,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
-from fakeplat.policy.rulings import can, sees
+from fakeplat.policy.rulings import can, hidden, rule, sees
 
 area: Final = Area("Projects", login=Login.WRITES)
 
@@ -236,8 +238,10 @@ def _target(cx: Context, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
         return namespaces.of_user(cx.world, user)
     found = cx.world.namespaces.get(namespace_id)
-    if found is None or not can(cx, May.CREATE_PROJECTS, found):
-        raise InvalidRecord({"namespace": ["is not valid"]}, reason=f"{user.username} may not create in {namespace_id}")
+    ruling = None if found is None else rule(cx, May.CREATE_PROJECTS, found)
+    if found is None or ruling is None or not ruling.allowed:
+        reason = missing.namespace(cx, str(namespace_id)) if ruling is None else ruling.why
+        raise InvalidRecord({"namespace": ["is not valid"]}, reason=reason)
     return found
 
 
@@ -253,7 +257,7 @@ def create_user_project(cx: Doing, user_id: int, p: CreateProjectForUser) -> Pro
     """Create a project in a user's namespace. Administrators only."""
     user = cx.world.users.get(user_id)
     if user is None:
-        raise NotFound("User", reason=f"no user has the id {user_id}")
+        raise NotFound("User", reason=missing.user(cx, str(user_id)))
     given = _settable(cx, p)
     given.pop("namespace_id", None)
     return projects.create(cx, namespaces.of_user(cx.world, user), user, **_for_new(given))
@@ -394,7 +398,8 @@ def transfer_project(cx: Doing, project: Project, p: TransferProject) -> Project
     """Move a project to another namespace."""
     target = namespaces.by_reference(cx.world, p.namespace)
     if target is None or not (sees(cx, target) if isinstance(target, Group) else can(cx, May.READ_NAMESPACE, target)):
-        raise NotFound("Namespace", reason=f"no namespace {p.namespace!r} is visible to the caller")
+        reason = missing.namespace(cx, p.namespace) if target is None else partial(hidden, cx, target)
+        raise NotFound("Namespace", reason=reason)
     return projects.transfer(cx, project, target)
 
 
@@ -419,7 +424,8 @@ def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
     """Share a project with a group."""
     group = cx.world.namespaces.get(p.group_id)
     if not isinstance(group, Group) or not sees(cx, group):
-        raise NotFound(reason=f"no group {p.group_id} is visible to the caller")
+        reason = partial(hidden, cx, group) if isinstance(group, Group) else missing.group(cx, str(p.group_id))
+        raise NotFound(reason=reason)
     return shares.add(cx, project, group, p.group_access, p.expires_at)
 
 

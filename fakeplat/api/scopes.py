@@ -1,7 +1,9 @@
 """The places that operations live under, and how the records in their paths are found."""
 
+from functools import partial
 from typing import Final
 
+from fakeplat.api import missing
 from fakeplat.core.errors import NotFound, RecordNotFound
 from fakeplat.core.ids import number_of
 from fakeplat.core.scope import NOWHERE, Segment
@@ -14,7 +16,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, rule, sees
+from fakeplat.policy.naming import named
+from fakeplat.policy.rulings import caller, closed, feature_open, hidden, rule, sees
 
 
 def find_project(cx: Context, reference: str) -> Project:
@@ -22,19 +25,27 @@ def find_project(cx: Context, reference: str) -> Project:
     number = number_of(reference)
     found = namespaces.project_at(cx.world, reference) if number is None else cx.world.projects.get(number)
     if found is None:
-        raise NotFound("Project", reason=f"no project is {reference!r}")
+        raise NotFound("Project", reason=missing.project(cx, reference))
     if not sees(cx, found):
-        raise NotFound("Project", reason=f"project {found.id} is {found.visibility} and hidden from {caller(cx)}")
+        raise NotFound("Project", reason=partial(hidden, cx, found))
     return found
+
+
+def find_project_with_repository(cx: Context, reference: str) -> Project:
+    """The same, where its repository is open to the caller too."""
+    project = find_project(cx, reference)
+    if not feature_open(cx, project, "repository"):
+        raise NotFound("Repository", reason=partial(closed, cx, project, "repository"))
+    return project
 
 
 def find_group(cx: Context, reference: str) -> Group:
     """The group with an id or a full path that the caller sees, or 404."""
     found = namespaces.group_by_reference(cx.world, reference)
     if found is None:
-        raise NotFound("Group", reason=f"no group is {reference!r}")
+        raise NotFound("Group", reason=missing.group(cx, reference))
     if not sees(cx, found):
-        raise NotFound("Group", reason=f"group {found.id} is {found.visibility} and hidden from {caller(cx)}")
+        raise NotFound("Group", reason=partial(hidden, cx, found))
     return found
 
 
@@ -42,7 +53,7 @@ def find_user(cx: Context, reference: str) -> User:
     """The user with an id, or 404."""
     found = cx.world.users.get(number_of(reference) or 0)
     if found is None:
-        raise NotFound("User", reason=f"no user has the id {reference}")
+        raise NotFound("User", reason=missing.user(cx, reference))
     return found
 
 
@@ -50,7 +61,7 @@ def find_user_by_any(cx: Context, reference: str) -> User:
     """The user with an id or a name, or 404."""
     found = people.by_reference(cx.world, reference)
     if found is None:
-        raise NotFound("User", reason=f"no user is {reference!r}")
+        raise NotFound("User", reason=missing.user(cx, reference))
     return found
 
 
@@ -58,16 +69,22 @@ def find_issue(cx: Context, project: Project, iid: int) -> Issue:
     """A project's issue that the caller sees, or 404."""
     found = cx.world.issues.find("iid", (project.id, iid))
     if found is None:
-        raise RecordNotFound(reason=f"project {project.id} has no issue {iid}")
+        raise RecordNotFound(reason=missing.issue(cx, project, iid))
     ruling = rule(cx, May.READ_ISSUES, project)
     if not ruling.allowed:
-        raise RecordNotFound(reason=ruling.reason)
+        raise RecordNotFound(reason=ruling.why)
     if not sees_issue(cx, found, project):
-        raise RecordNotFound(reason=f"issue {iid} is confidential and hidden from {caller(cx)}")
+        raise RecordNotFound(reason=partial(_confidential, cx, found, project))
     return found
 
 
+def _confidential(cx: Context, issue: Issue, project: Project) -> str:
+    who = f"{caller(cx)} is neither its author nor assigned nor Reporter (20)"
+    return f"issue {issue.iid} of {named(cx.world, project)} is confidential and hidden from {caller(cx)}: {who}"
+
+
 PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")
+PROJECT_WITH_REPOSITORY: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_repository, word="project")
 GROUP: Final = NOWHERE / Segment("groups/:id", locate=find_group, word="group")
 USER: Final = NOWHERE / Segment("users/:id", kind="digits", locate=find_user, word="user")
 USER_BY_ANY: Final = NOWHERE / Segment("users/:user_id", locate=find_user_by_any, word="user")

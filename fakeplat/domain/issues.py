@@ -1,7 +1,7 @@
 """Issues: making, changing, closing and removing them. Source: facts and more on issues."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -37,6 +37,9 @@ _ADMINISTERED: Final = (
     "health_status",
 )
 POSITION_STEP: Final = 500
+ON_CLOSE: Final[list[Callable[[Doing, Issue], None]]] = []
+ON_REMOVE: Final[list[Callable[[Doing, Issue], None]]] = []
+"""What other areas do when an issue was closed, or removed."""
 
 
 def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
@@ -198,12 +201,15 @@ def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
     return changed
 
 
-def close(cx: Doing, issue: Issue) -> Issue:
-    """Close; a closed issue stays as it is."""
+def close(cx: Doing, issue: Issue, by: User | None = None) -> Issue:
+    """Close, in the name of who asks unless another is named; a closed issue stays as it is."""
     if issue.state == "closed":
         return issue
-    by, now = cx.user.id if cx.user else None, cx.instant
-    closed = cx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=by, updated_at=now)
+    user, now = by or cx.user, cx.instant
+    closed_by = user.id if user else None
+    closed = cx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
+    for follow in ON_CLOSE:
+        follow(cx, closed)
     cx.emit("issue_closed", closed)
     return closed
 
@@ -224,6 +230,8 @@ def remove(cx: Doing, issue: Issue) -> None:
         for record in list(table.where("subject", ("issue", issue.id))):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
     world.issues.remove(issue)
+    for follow in ON_REMOVE:
+        follow(cx, issue)
     cx.emit("issue_deleted", issue)
 
 

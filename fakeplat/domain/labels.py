@@ -8,6 +8,7 @@ from typing import Any, Final
 from fakeplat.core.errors import Conflict, InvalidRecord, NotFound, NotModified
 from fakeplat.core.ids import number_of
 from fakeplat.core.query import members as members_of
+from fakeplat.core.reasons import nearest
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.domain.members import Place, source_of
 from fakeplat.domain.namespaces import inside
@@ -19,6 +20,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 from fakeplat.policy.levels import Source, chain
+from fakeplat.policy.naming import named
 
 DEFAULT_COLOR: Final = "#428BCA"
 _HEX: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
@@ -67,7 +69,11 @@ def find(world: World, place: Place, reference: str, *, ancestors: bool = True) 
     for label in found:
         if label.title == reference or label.id == by_id:
             return label
-    raise NotFound("Label", reason=f"no label {reference!r} here")
+    raise NotFound("Label", reason=lambda: _no_label(world, place, reference, found))
+
+
+def _no_label(world: World, place: Place, reference: str, usable: Iterable[Label]) -> str:
+    return f"{named(world, place)} has no label {reference!r}{nearest(reference, [label.title for label in usable])}"
 
 
 def by_title(world: World, place: Place, title: str) -> Label | None:

@@ -13,6 +13,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 from fakeplat.policy.levels import Source, chain
+from fakeplat.policy.naming import named, person
 
 _EXPIRE: Final = "expire_membership"
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
@@ -51,7 +52,7 @@ def get(world: World, place: Place, user_id: int) -> Member:
     """A direct member, or 404."""
     found = world.members.find("pair", (source_of(place), user_id))
     if found is None:
-        raise RecordNotFound(reason=f"user {user_id} is no direct member of {' '.join(map(str, source_of(place)))}")
+        raise RecordNotFound(reason=lambda: f"{person(world, user_id)} is no direct member of {named(world, place)}")
     return found
 
 
@@ -100,10 +101,13 @@ def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
 
 def remove(cx: Doing, place: Place, member: Member) -> None:
     """Take a membership away; the last owner of a group stays."""
+    world = cx.world
     if isinstance(place, Group) and member.access_level == Level.OWNER:
         owners = [other for other in direct(cx.world, place) if other.access_level == Level.OWNER]
         if len(owners) == 1:
-            raise Forbidden(reason=f"user {member.user_id} is the last owner of group {place.id}")
+            raise Forbidden(
+                reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}"
+            )
     forget(cx, member)
     cx.emit("member_removed", member)
 
@@ -126,9 +130,12 @@ def _check(
     cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None, *, came_first: bool = False
 ) -> None:
     if access_level not in (PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS):
-        raise InvalidRecord({"access_level": ["is not included in the list"]})
+        known = PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS
+        reason = f"access_level is one of {', '.join(f'{level:d}' for level in known)} here, not {access_level}"
+        raise InvalidRecord({"access_level": ["is not included in the list"]}, reason=reason)
     if expires_at is not None and expires_at < cx.today:
-        raise InvalidRecord({"expires_at": ["cannot be a date in the past"]})
+        reason = f"expires_at is {expires_at}; it is {cx.today} in this world"
+        raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)
     if not came_first:
         _check_inherited(cx.world, place, user, access_level)
 

@@ -15,6 +15,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import Doing
 from fakeplat.policy.levels import Source
+from fakeplat.policy.naming import named
 
 _TAKEN = "already being used for another group or project milestone."
 
@@ -37,8 +38,14 @@ def find(world: World, place: Place, id_: int) -> Milestone:
     """A place's own milestone, or 404."""
     found = world.milestones.get(id_)
     if found is None or found.source != source_of(place):
-        raise RecordNotFound(reason=f"no milestone {id_} here")
+        raise RecordNotFound(reason=lambda: _elsewhere(world, place, id_))
     return found
+
+
+def _elsewhere(world: World, place: Place, id_: int) -> str:
+    """Why a number is not that of a place's milestone."""
+    known = [f"{one.title} ({one.id})" for one in own(World(world.moment()), place)]
+    return f"{named(world, place)} has no milestone with the id {id_}; it has {', '.join(known) or 'none'}"
 
 
 def create(cx: Doing, place: Place, **fields: Any) -> Milestone:
@@ -148,7 +155,7 @@ def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     """Make a project's milestone its group's."""
     group = cx.world.namespaces[project.namespace_id]
     if not isinstance(group, Group):
-        raise Forbidden(reason=f"project {project.id} is in no group")
+        raise Forbidden(reason=lambda: f"{named(cx.world, project)} is in no group")
     source = source_of(group)
     return cx.world.milestones.change(
         milestone, source=source, iid=cx.world.next("milestone", *source), updated_at=cx.instant

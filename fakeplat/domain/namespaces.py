@@ -10,12 +10,12 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
-from fakeplat.policy.levels import chain
+from fakeplat.policy.levels import chain, path_to
 
 
 def full_path(world: World, namespace: Namespace) -> str:
     """``acme/tools``."""
-    return "/".join(reversed([place.path for place in chain(world, namespace.id)]))
+    return path_to(world, namespace.id)
 
 
 def project_path(world: World, project: Project) -> str:

@@ -10,7 +10,19 @@ from fakeplat.core.agenda import Due, work
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.stamps import DAY, HOUR, moment
-from fakeplat.domain import custom_attributes, files, issues, labels, members, milestones, shares, tokens
+from fakeplat.domain import (
+    alerts,
+    custom_attributes,
+    environments,
+    files,
+    issues,
+    labels,
+    members,
+    milestones,
+    services,
+    shares,
+    tokens,
+)
 from fakeplat.domain.checks import (
     BLANK,
     PROJECT_NAME_TEXT,
@@ -215,7 +227,8 @@ _ABSENT: Final = object()
 def _check_default_branch(project: Project, fields: Mapping[str, Any]) -> None:
     wanted = fields.get("default_branch", project.default_branch)
     if wanted != project.default_branch:
-        raise InvalidRecord({"base": ["Could not set the default branch"]})
+        reason = f"there is no branch {wanted!r}; the default branch is {project.default_branch!r}"
+        raise InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
 def _changed_avatar(cx: Doing, project: Project, avatar: object) -> int | None:
@@ -315,6 +328,9 @@ def remove(cx: Doing, project: Project) -> None:
     """Remove a project with all that is in it."""
     world = cx.world
     cx.cancel(("projects", project.id))
+    alerts.drop(cx, project)
+    services.drop(cx, project)
+    environments.drop(cx, project)
     issues.drop(cx, project)
     labels.drop(cx, project)
     milestones.drop(cx, project)

@@ -11,6 +11,7 @@ from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 from fakeplat.policy.levels import chain
+from fakeplat.policy.naming import named
 
 _EXPIRE: Final = "expire_share"
 
@@ -28,7 +29,8 @@ def locked(world: World, project: Project) -> bool:
 def add(cx: Doing, place: Place, group: Group, group_access: int, expires_at: str | None = None) -> Share:
     """Share a place with a group."""
     if isinstance(place, Project) and locked(cx.world, place):
-        raise BadRequest("The project sharing with group is disabled")
+        reason = "share_with_group_lock is on in a group above"
+        raise BadRequest("The project sharing with group is disabled", reason=reason)
     table, source = cx.world.shares, source_of(place)
     if table.find("pair", (source, group.id)):
         raise Conflict("Group already shared with this group")
@@ -49,7 +51,7 @@ def remove(cx: Doing, place: Place, group_id: int) -> None:
     """Share no more."""
     share = cx.world.shares.find("pair", (source_of(place), group_id))
     if share is None:
-        raise NotFound("Group Link")
+        raise NotFound("Group Link", reason=lambda: f"{named(cx.world, place)} is not shared with group {group_id}")
     _forget(cx, share)
 
 

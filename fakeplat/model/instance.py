@@ -2,7 +2,9 @@
 
 from typing import Any, Final, Literal
 
-from attrs import field, frozen, validators
+from attrs import evolve, field, frozen, validators
+
+from fakeplat.model.repositories import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]
 TIERS: Final = ("free", "premium", "ultimate")
@@ -39,3 +41,8 @@ class Setup:
     instance: Instance = Instance()
     seed: int = 0
     scenario: str = "empty"
+    store: ObjectStore = field(factory=ObjectStore, eq=False, repr=False)
+
+    def for_one_world(self) -> "Setup":
+        """The same with a place of its own for git objects."""
+        return evolve(self, store=self.store.over())

@@ -26,6 +26,7 @@ class Settings:
     minimum_password_length: int = 8
     gravatar_enabled: bool = True
     issues_create_limit: int = 300
+    diff_max_patch_bytes: int = 102_400
     throttle_unauthenticated_enabled: bool = False
     throttle_unauthenticated_requests_per_period: int = 3600
     throttle_unauthenticated_period_in_seconds: int = 3600

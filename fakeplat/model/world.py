@@ -7,11 +7,16 @@ from typing import Final, cast
 from fakeplat.core.agenda import Due
 from fakeplat.core.state import Draft, View
 from fakeplat.core.table import TableOf, bits, each, many, ordered, unique
+from fakeplat.model.alerts import Alert
+from fakeplat.model.environments import Environment
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issues import Award, Issue, Subscription
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Namespace
+from fakeplat.model.notes import Note
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
+from fakeplat.model.services import Service
 from fakeplat.model.settings import THE_ONE, Settings
 from fakeplat.model.users import Identity, Token, User
 
@@ -114,6 +119,23 @@ class World(View):
         first_id=120_001,
     )
 
+    repositories = TableOf(
+        Repository,
+        unique("project", lambda r: r.project_id),
+        first_id=5_100_001,
+    )
+    protected_branches = TableOf(
+        ProtectedBranch,
+        unique("name", lambda b: (b.project_id, b.name)),
+        many("project", lambda b: b.project_id),
+        first_id=5_200_001,
+    )
+    protected_tags = TableOf(
+        ProtectedTag,
+        unique("name", lambda t: (t.project_id, t.name)),
+        many("project", lambda t: t.project_id),
+        first_id=5_400_001,
+    )
     labels = TableOf(
         Label,
         unique("place", lambda label: (label.source, label.title)),
@@ -156,6 +178,33 @@ class World(View):
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
         first_id=2_500_001,
+    )
+    notes = TableOf(
+        Note,
+        many("subject", lambda n: n.subject),
+        many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
+        many("author", lambda n: n.author_id),
+        first_id=4_000_001,
+    )
+    services = TableOf(
+        Service,
+        unique("place", lambda s: (s.project_id, s.slug)),
+        many("project", lambda s: s.project_id),
+        first_id=150_001,
+    )
+    environments = TableOf(
+        Environment,
+        unique("place", lambda e: (e.project_id, e.name)),
+        many("project", lambda e: e.project_id),
+        first_id=160_001,
+    )
+    alerts = TableOf(
+        Alert,
+        unique("iid", lambda a: (a.project_id, a.iid)),
+        unique("open", lambda a: a.open_key),
+        many("project", lambda a: a.project_id),
+        many("issue", lambda a: a.issue_id),
+        first_id=170_001,
     )
 
     @classmethod

@@ -59,7 +59,7 @@ def _told(world: World, kind: str, owner: Any) -> dict[str, Any]:
         told = section.tell(world, owner)
         if told is not None:
             entries = [{**entry, **_told(world, section.kind, record)} for record, entry in told]
-            found[section.key] = _shortened(section, entries)
+            found[section.key] = entries[0] if section.single else _shortened(section, entries)
     return found
 
 

@@ -34,6 +34,7 @@ MEMBERSHIPS: Final = 20
 PROJECTS: Final = 30
 FURTHER: Final = 40
 ISSUES: Final = 50
+ALERTS: Final = 60
 GENERATED: Final = 90
 
 Told = dict[str, Any]
@@ -52,6 +53,8 @@ class Section:
     path; ``value`` is the key whose values a map of names gives; ``cased``: names that differ in case are
     different. Lower ranks are made first.
 
+    ``single``: there is one entry at most, and the key holds it itself.
+
     ``kind`` is what its records are to sections that stand under them. Where others refer to them by full name,
     ``find`` looks one up in a world by it.
     """
@@ -66,6 +69,7 @@ class Section:
     whole: str = ""
     value: str = ""
     cased: bool = False
+    single: bool = False
     kind: str = ""
     find: Find | None = None
 
@@ -79,16 +83,21 @@ class Item(NamedTuple):
 
 
 class Listing(Shape):
-    """The entries of a section: a list of maps, or of names, or a map of names to values."""
+    """The entries of a section: a list of maps, or of names, or a map of names to values; or one map."""
 
     def __init__(self, section: Section) -> None:
         self.section = section
+        if section.single:
+            self.word, self.types = "a map", (Mapping,)
+            return
         self.word = "a list or a map" if section.value else "a list"
         self.types = (list, tuple, Mapping) if section.value else (list, tuple)
 
     def schema(self) -> JsonSchema:
         """An array of references to the entry's definition, or an object."""
         entry: JsonSchema = {"$ref": f"#/$defs/{self.section.key}"}
+        if self.section.single:
+            return entry
         items = {"anyOf": [entry, {"type": "string"}]} if self.section.named else entry
         listed: JsonSchema = {"type": "array", "items": items}
         if not self.section.value:
@@ -98,6 +107,8 @@ class Listing(Shape):
 
     def take(self, value: Any, path: JsonPath, found: Found) -> list[Item]:
         """Each entry by itself."""
+        if self.section.single:
+            return [self._from_item(value, path, found)]
         if isinstance(value, Mapping):
             return [self._from_pair(name, item, (*path, str(name)), found) for name, item in value.items()]
         return [self._from_item(item, (*path, place), found) for place, item in enumerate(value)]

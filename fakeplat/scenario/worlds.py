@@ -39,7 +39,8 @@ class Base:
     def platform(self, kind: Kind | None = None, tick: int | None = None) -> Platform:
         """A platform of its own that begins here."""
         clock = Clock(kind or self.kind or "virtual", self.start, self.tick if tick is None else tick)
-        return Platform(self.state, clock)
+        state = self.state
+        return Platform(State(state.roots, state.counters, state.setup.for_one_world()), clock)
 
 
 def base(

@@ -173,3 +173,37 @@ def _steps(built: Router[Route]) -> int:
     finally:
         sys.setprofile(None)
     return steps
+
+
+PAGES = router(
+    "GET /-/health", "GET /*path", "POST /*project/alerts/notify.json", "GET /*project/-/alerts/:iid/details"
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "found", "values"),
+    [
+        ("POST", "/acme/site/alerts/notify.json", "/*project/alerts/notify.json", {"project": "acme/site"}),
+        ("POST", "/a/b%2Fc/d/alerts/notify.json", "/*project/alerts/notify.json", {"project": "a/b/c/d"}),
+        ("POST", "/acme/alerts/alerts/notify.json", "/*project/alerts/notify.json", {"project": "acme/alerts"}),
+        (
+            "GET",
+            "/acme/site/-/alerts/7/details",
+            "/*project/-/alerts/:iid/details",
+            {"project": "acme/site", "iid": "7"},
+        ),
+        ("GET", "/acme/site/-/alerts/7", "/*path", {"path": "acme/site/-/alerts/7"}),
+        ("GET", "/acme", "/*path", {"path": "acme"}),
+        ("GET", "/-/health", "/-/health", {}),
+        ("GET", "/-/healthy", "/*path", {"path": "-/healthy"}),
+    ],
+)
+def test_a_rest_can_stand_before_other_parts(method: str, path: str, found: str, values: dict[str, str]) -> None:
+    """It takes one segment or more and leaves the last ones to the parts after it; else a rest of all is met."""
+    assert Match(Route(method, found), values) == PAGES.match(method, path)
+
+
+@pytest.mark.parametrize("path", ["/alerts/notify.json", "/acme/alerts", "/acme/alerts/notify"])
+def test_a_rest_takes_at_least_one_segment(path: str) -> None:
+    """Where nothing is before the other parts, or these are not whole, the route is not met."""
+    assert PAGES.match("POST", path).route is None

@@ -7,8 +7,10 @@ world is told.
 from fakeplat.scenario.section import register
 from fakeplat.scenario.sections import (
     access_tokens,
+    alerts,
     award_emoji,
     custom_attributes,
+    environments,
     generate,
     groups,
     identities,
@@ -17,7 +19,9 @@ from fakeplat.scenario.sections import (
     labels,
     members,
     milestones,
+    notes,
     projects,
+    services,
     shares,
     starrers,
     subscribers,
@@ -44,6 +48,10 @@ for _area in (
     label_priorities,
     award_emoji,
     subscribers,
+    environments,
+    services,
+    alerts,
+    notes,
     generate,
 ):
     register(_area.SECTION)

@@ -1,0 +1,24 @@
+"""The one operation of the GraphQL API; the face of that name carries it out. Source: more on GraphQL."""
+
+from typing import Annotated, Final
+
+from fakeplat.core.messages import Raw
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Named, Params
+from fakeplat.policy.context import Context
+
+area: Final = Area("GraphQL", login=Login.NEVER, prefix="/api", face="graphql")
+
+
+class QueryGraphql(Params):
+    """A document, the values of its variables, and which of its operations to execute."""
+
+    query: str | None = None
+    variables: object = None
+    operation_name: Annotated[str | None, Named("operationName")] = None
+
+
+@area.operation("POST", "graphql", takes=QueryGraphql, status=200, refuses=(400, 403, 413, 422))
+def query_graphql(cx: Context, p: QueryGraphql) -> Raw:
+    """Execute a GraphQL document, or several in an array."""
+    raise NotImplementedError("the face executes it")

@@ -1,0 +1,87 @@
+"""Why a record is not there, in words: what is near it, and whose number it is. Worked out when somebody reads it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from fakeplat.core.ids import number_of
+from fakeplat.core.reasons import nearest
+from fakeplat.core.table import ROWS
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import Context
+from fakeplat.policy.naming import named
+
+_UNSEEN: Final = ("agenda", "settings_table")
+Why = Callable[[], str]
+
+
+def project(cx: Context, reference: str) -> Why:
+    """No project has this id or path."""
+    return _named(cx, "project", reference, lambda world: (project_path(world, one) for one in world.projects.all()))
+
+
+def group(cx: Context, reference: str) -> Why:
+    """No group has this id or path."""
+    return _named(cx, "group", reference, _groups)
+
+
+def namespace(cx: Context, reference: str) -> Why:
+    """No namespace has this id or path."""
+    return _named(cx, "namespace", reference, lambda world: (full_path(world, one) for one in world.namespaces.all()))
+
+
+def user(cx: Context, reference: str) -> Why:
+    """No user has this id or name."""
+    return _named(cx, "user", reference, lambda world: (one.username for one in world.users.all()))
+
+
+def issue(cx: Context, place: Project, iid: int) -> Why:
+    """A project has no issue with this iid."""
+
+    def why() -> str:
+        world = World(cx.world.moment())
+        known = sorted(key[1] for key in world.roots[World.issues.position].maps[_IID] if key[0] == place.id)
+        there = f"it has {_spans(known)}" if known else "it has none"
+        return f"{named(cx.world, place)} has no issue {iid}; {there}{_whose(world, iid, 'issues')}"
+
+    return why
+
+
+_IID: Final = World.issues.slots["iid"]
+
+
+def _groups(world: World) -> Iterator[str]:
+    return (full_path(world, one) for one in world.namespaces.all() if isinstance(one, Group))
+
+
+def _named(cx: Context, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> Why:
+    def why() -> str:
+        world = World(cx.world.moment())
+        number = number_of(reference)
+        if number is not None:
+            return f"no {kind} has the id {reference}{_whose(world, number, f'{kind}s')}"
+        return f"no {kind} is {reference!r}{_near(reference, [*names(world)])}"
+
+    return why
+
+
+def _near(reference: str, names: list[str]) -> str:
+    last = reference.lower().rpartition("/")[2]
+    same = [name for name in names if name.lower().rpartition("/")[2] == last]
+    return f"; did you mean {same[0]}?" if same else nearest(reference, names)
+
+
+def _whose(world: World, number: int, own: str) -> str:
+    """Whose id a number is, if it is another kind's: ids of different kinds start apart."""
+    for table in World.tables:
+        if table.name not in (own, *_UNSEEN) and world.roots[table.position].maps[ROWS].get(number) is not None:
+            return f"; {number} is an id among the {table.name.replace('_', ' ')}"
+    if own == "issues" and world.issues.get(number) is not None:
+        return f"; {number} is the id of an issue, not its iid"
+    return ""
+
+
+def _spans(numbers: list[int]) -> str:
+    return f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])

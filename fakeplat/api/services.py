@@ -1,0 +1,102 @@
+"""Integrations of projects, which the API calls services.
+
+Every declared integration has the operations here, with the parameters of its own declaration. Source: shared
+specification, 'Integrations'; facts on integrations; ruling 31.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.errors import InvalidParams, NotBuilt, RouteNotFound
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params, plan_of
+from fakeplat.domain import services
+from fakeplat.domain.services import INTEGRATIONS, UNBUILT, Integration
+from fakeplat.entities.services import ServiceBasic, ServiceView
+from fakeplat.model.projects import Project
+from fakeplat.model.services import Service
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Integrations", login=Login.ALWAYS, located_first=True)
+
+
+@cache
+def params_of(integration: Integration) -> type[Params]:
+    """The parameters of an integration, from its declaration."""
+    return _params(
+        integration.slug,
+        {
+            **{one.name: one.kind if one.required else one.kind | None for one in integration.properties},  # type: ignore[operator]  # kinds are types
+            **dict.fromkeys(integration.flags, bool | None),
+        },
+        {one.name for one in integration.properties if one.required},
+    )
+
+
+def _params(name: str, kinds: dict[str, Any], required: set[str]) -> type[Params]:
+    defaults = {kind: None for kind in kinds if kind not in required}
+    return type(name, (Params,), {"__annotations__": kinds, "__module__": __name__, **defaults})
+
+
+UpdateService: Final = _params(
+    "UpdateService",
+    {name: object for one in INTEGRATIONS.values() for name in (*(p.name for p in one.properties), *one.flags)},
+    set(),
+)
+"""Whatever any integration takes, read only once it is known which it is."""
+
+
+def _integration(slug: str, operation: str) -> Integration | None:
+    if slug in UNBUILT:
+        raise NotBuilt(f"{operation} ({slug})")
+    return INTEGRATIONS.get(slug)
+
+
+@area.operation("GET", "services", under=PROJECT, may=May.ADMIN_SERVICES, shows=ServiceBasic, many=True, paged=False)
+def list_services(cx: Context, project: Project) -> Sequence[Service]:
+    """List the active integrations of a project."""
+    return services.active(cx.world, project)
+
+
+@area.operation("GET", "services/:slug", under=PROJECT, may=May.ADMIN_SERVICES, shows=ServiceView, refuses=(400, 501))
+def get_service(cx: Context, project: Project, slug: str) -> Service | dict[str, Any]:
+    """Get the settings of an integration."""
+    _known(slug, "get_service")
+    found = services.find(cx.world, project, slug)
+    return found or ServiceView(services.unconfigured(project, slug), cx).values()
+
+
+@area.operation(
+    "PUT",
+    "services/:slug",
+    under=PROJECT,
+    may=May.ADMIN_SERVICES,
+    takes=UpdateService,
+    shows=ServiceView,
+    refuses=(400, 404, 501),
+)
+def update_service(cx: Doing, project: Project, slug: str, p: Params) -> Service:
+    """Set up an integration, or change it."""
+    integration = _integration(slug, "update_service")
+    if integration is None:
+        raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
+    given = plan_of(params_of(integration)).bind(p.given())
+    return services.update(cx, project, integration, given.given())
+
+
+@area.operation("DELETE", "services/:slug", under=PROJECT, may=May.ADMIN_SERVICES, refuses=(400, 412, 501))
+def delete_service(cx: Doing, project: Project, slug: str) -> None:
+    """Switch an integration off and forget its settings."""
+    _known(slug, "delete_service")
+    found = services.find(cx.world, project, slug)
+    if found is not None:
+        cx.unmodified_since(found.updated_at)
+        services.switch_off(cx, found)
+
+
+def _known(slug: str, operation: str) -> None:
+    if _integration(slug, operation) is None:
+        raise InvalidParams("service_slug does not have a valid value", reason=f"no integration is called {slug!r}")

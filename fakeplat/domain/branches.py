@@ -1,0 +1,166 @@
+"""Branches: finding, making and removing them. Source: more on branches."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+
+from fakeplat.core.errors import BadRequest, Forbidden, NotAllowed, NotFound
+from fakeplat.domain import protection, repositories
+from fakeplat.domain.repositories import person
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller, level_on, rule
+
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
+
+FIRST_FILE: Final = "README.md"
+_PROTECTED: Final = (
+    "You are not allowed to delete protected branches from this project. "
+    "Only a project maintainer or owner can delete a protected branch."
+)
+_NOT_HERE: Final = "You can only delete protected branches using the web interface."
+_DEFAULT: Final = "The default branch of a project cannot be deleted."
+_NEW_PROTECTED: Final = "You are not allowed to create protected branches on this project."
+
+
+@frozen
+class Branch:
+    """A branch of a project and the commit where it stands."""
+
+    project_id: int
+    name: str
+    sha: str
+
+    @property
+    def id(self) -> tuple[int, str]:
+        """What tells it from others; the ref's whole name, as tags have names too."""
+        return self.project_id, BRANCHES + self.name
+
+
+def every(world: World, project: Project) -> list[Branch]:
+    """All branches, by name."""
+    found = repositories.opened(world, project).branches()
+    return [Branch(project.id, name, sha) for name, sha in found.items()]
+
+
+def find(world: World, project: Project, name: str) -> Branch | None:
+    """The branch of a name; 400 for a name that no branch can have."""
+    from fakeplat.git.errors import BadName
+    from fakeplat.git.names import check_branch
+
+    try:
+        ref = check_branch(name)
+    except BadName:
+        raise BadRequest("The branch refname is invalid", reason=f"git takes no branch {name!r}") from None
+    sha = repositories.opened(world, project).refs.get(ref)
+    return None if sha is None else Branch(project.id, name, sha)
+
+
+def get(world: World, project: Project, name: str) -> Branch:
+    """The branch of a name, or 404."""
+    found = find(world, project, name)
+    if found is None:
+        there = ", ".join(repositories.opened(world, project).branches()) or "none"
+        raise NotFound("Branch", reason=f"there is no branch {name!r}; there are: {there}")
+    return found
+
+
+def named(rows: Iterable[str], search: str) -> list[str]:
+    """The names that a search finds: those that hold it, start (``^``) or end (``$``) with it, the same one first."""
+    wanted = search.lower()
+    begins, ends = wanted.startswith("^"), wanted.endswith("$")
+    text = wanted.removeprefix("^").removesuffix("$")
+    found = [name for name in rows if _holds(name.lower(), text, begins=begins, ends=ends)]
+    return sorted(found, key=lambda name: name.lower() != wanted)
+
+
+def _holds(name: str, text: str, *, begins: bool, ends: bool) -> bool:
+    if begins and ends:
+        return name == text
+    if begins:
+        return name.startswith(text)
+    return name.endswith(text) if ends else text in name
+
+
+def create(cx: Doing, project: Project, name: str, revision: str) -> Branch:
+    """A branch where a revision stands. In an empty repository the default branch is made first, with a README."""
+    from fakeplat.git.errors import BadName, UnknownRevision
+    from fakeplat.git.names import check_branch, in_the_way
+
+    if repositories.is_empty(cx.world, project):
+        begin(cx, project, {FIRST_FILE: b""}, f"Add {FIRST_FILE}")
+    git = repositories.opened(cx.world, project)
+    try:
+        ref = check_branch(name)
+    except BadName:
+        raise BadRequest("Branch name is invalid", reason=f"git takes no branch {name!r}") from None
+    if ref in git.refs:
+        raise BadRequest("Branch already exists", reason=f"branch {name!r} is at {git.refs[ref]}")
+    other = in_the_way(name, git.branches())
+    if other is not None:
+        raise BadRequest(
+            "Branch name is invalid", reason=f"branch {other!r} is in the way: one would be inside the other"
+        )
+    try:
+        sha = git.resolve(revision)
+    except UnknownRevision:
+        raise BadRequest(f"Invalid reference name: {revision}", reason=_nothing_at(git, revision)) from None
+    if protection.branches_over(cx.world, project, name) and not protection.may_merge(cx, project, name):
+        raise BadRequest(_NEW_PROTECTED, reason=f"{name!r} would be protected; {caller(cx)} may neither push nor merge")
+    repositories.move(cx, project, {ref: sha}, cx.user)
+    return Branch(project.id, name, sha)
+
+
+def _nothing_at(git: "Git", revision: str) -> str:
+    return f"{revision!r} is no branch, tag or visible commit; branches are: {', '.join(git.branches())}"
+
+
+def begin(cx: Doing, project: Project, files: dict[str, bytes], message: str, branch: str | None = None) -> None:
+    """The first commit of an empty repository, by the caller."""
+    from fakeplat.git.editing import Create
+    from fakeplat.git.writing import commit_actions
+
+    git = repositories.opened(cx.world, project)
+    actions = [Create(path, content) for path, content in files.items()]
+    sha = commit_actions(git.objects, None, actions, message, person(cx, cx.someone))
+    ref = BRANCHES + branch if branch else git.head or BRANCHES + cx.instance.default_branch
+    repositories.move(cx, project, {ref: sha}, cx.user)
+
+
+def delete(cx: Doing, project: Project, branch: Branch) -> None:
+    """Remove a branch. 405 without the right to push; the default branch and protected ones are refused with 400."""
+    ruling = rule(cx, May.PUSH_CODE, project)
+    if not ruling.allowed and project.archived:
+        raise Forbidden(reason=ruling.why)
+    if not ruling.allowed:
+        raise NotAllowed("You dont have push access to repo", reason=ruling.why)
+    if branch.name == project.default_branch:
+        raise BadRequest(_DEFAULT, reason=f"{branch.name!r} is the default branch")
+    over = protection.branches_over(cx.world, project, branch.name)
+    if over:
+        text = _NOT_HERE if level_on(cx, project) >= Level.MAINTAINER else _PROTECTED
+        raise BadRequest(text, reason=f"{branch.name!r} is protected by {over[0].name!r}; unprotect it first")
+    repositories.move(cx, project, {BRANCHES + branch.name: None}, cx.user)
+
+
+def delete_merged(cx: Doing, project: Project) -> None:
+    """Remove all branches that were merged into the default branch, but no protected one."""
+    found = [branch for branch in every(cx.world, project) if is_merged(cx, project, branch)]
+    gone = [branch for branch in found if not protection.branches_over(cx.world, project, branch.name)]
+    if gone:
+        repositories.move(cx, project, dict.fromkeys((BRANCHES + branch.name for branch in gone), None), cx.user)
+
+
+def is_merged(cx: Context, project: Project, branch: Branch) -> bool:
+    """Whether the default branch leads to a branch's commit, and is not that branch."""
+    default = project.default_branch
+    git = repositories.opened(cx.world, project)
+    if default is None or branch.name == default or BRANCHES + default not in git.refs:
+        return False
+    return git.is_ancestor(branch.sha, git.refs[BRANCHES + default])

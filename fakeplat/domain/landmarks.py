@@ -1,0 +1,69 @@
+"""Files that projects speak of: the README and the licence at the root of a repository.
+
+Source: shared specification, 'Project' (`readme_url`, `license_url`, `license`).
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+_README: Final = re.compile(r"readme(\.\w+)?", re.IGNORECASE)
+_MARKUP: Final = re.compile(r".*\.(md|mkdn?|mdwn|markdown|rst|adoc|asciidoc|org|textile|rdoc)", re.IGNORECASE)
+_LICENSE: Final = re.compile(r"(un)?licen[sc]e(\.\w+)?|copying(\.\w+)?|mit-license(\.\w+)?", re.IGNORECASE)
+
+
+class License(NamedTuple):
+    """A licence as projects show it."""
+
+    key: str
+    name: str
+    nickname: str | None = None
+    source_url: str | None = None
+
+
+OTHER: Final = License("other", "Other")
+_TITLES: Final = (
+    ("gnu affero general public license", License("agpl-3.0", "GNU Affero General Public License v3.0", "GNU AGPLv3")),
+    ("gnu lesser general public license", License("lgpl-3.0", "GNU Lesser General Public License v3.0", "GNU LGPLv3")),
+    ("gnu general public license version 2", License("gpl-2.0", "GNU General Public License v2.0", "GNU GPLv2")),
+    ("gnu general public license", License("gpl-3.0", "GNU General Public License v3.0", "GNU GPLv3")),
+    ("mozilla public license version 2.0", License("mpl-2.0", "Mozilla Public License 2.0")),
+    (
+        "apache license version 2.0",
+        License("apache-2.0", "Apache License 2.0", None, "http://www.apache.org/licenses/LICENSE-2.0.html"),
+    ),
+)
+_PHRASES: Final = (
+    (
+        "permission is hereby granted free of charge to any person obtaining a copy",
+        License("mit", "MIT License", None, "http://opensource.org/licenses/MIT"),
+    ),
+    (
+        "permission to use copy modify and/or distribute this software",
+        License("isc", "ISC License", None, "http://opensource.org/licenses/isc-license"),
+    ),
+    ("neither the name of", License("bsd-3-clause", 'BSD 3-Clause "New" or "Revised" License')),
+    ("redistributions of source code must retain", License("bsd-2-clause", 'BSD 2-Clause "Simplified" License')),
+    ("this is free and unencumbered software", License("unlicense", "The Unlicense")),
+)
+_HEADING: Final = 300
+"""So many characters hold the title of a licence that has one; further on it may name others."""
+
+
+def readme(names: Iterable[str]) -> str | None:
+    """The README among some file names: one in a markup that is rendered first, then one without an ending."""
+    found = [name for name in names if _README.fullmatch(name)]
+    return min(found, key=lambda name: (_MARKUP.fullmatch(name) is None, "." in name, name), default=None)
+
+
+def license_file(names: Iterable[str]) -> str | None:
+    """The licence among some file names."""
+    return min(filter(_LICENSE.fullmatch, names), default=None)
+
+
+def license_of(content: bytes) -> License:
+    """Which licence a text is, by its title or by the words that only it has; ``other`` where none is known."""
+    text = re.sub(r"[\s,]+", " ", content.decode(errors="replace")).lower()
+    titled = (known for title, known in _TITLES if title in text[:_HEADING])
+    worded = (known for words, known in _PHRASES if words in text)
+    return next(titled, None) or next(worded, OTHER)

@@ -1,0 +1,26 @@
+"""What the platform itself notes of things, in the name of who did it. Source: facts on alerts."""
+
+from typing import Final
+
+from fakeplat.domain.authorship import AUTHORED, Authored
+from fakeplat.model.notes import Note
+from fakeplat.model.users import User
+from fakeplat.policy.context import Doing
+
+Subject = tuple[str, int]
+ALERT: Final = "alert"
+
+
+def write(cx: Doing, subject: Subject, author: User, body: str) -> Note:
+    """Note something."""
+    table, now = cx.world.notes, cx.instant
+    return table.add(Note(table.next_id(), subject, author.id, body, now, now, system=True))
+
+
+def drop(cx: Doing, subject: Subject) -> None:
+    """Remove all that is said of something that goes."""
+    for note in list(cx.world.notes.where("subject", subject)):
+        cx.world.notes.remove(note)
+
+
+AUTHORED.append(Authored("notes", "author_id", "author", lambda cx, note: cx.world.notes.remove(note)))

@@ -1,0 +1,109 @@
+"""Tags: finding, making and removing them. Source: more on tags."""
+
+from attrs import frozen
+
+from fakeplat.core.errors import BadRequest, NotFound
+from fakeplat.domain import protection, repositories
+from fakeplat.domain.repositories import person
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import TAGS
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+from fakeplat.policy.rulings import caller, level_on
+
+_NOT_YOURS = "You are not allowed to create this tag as it is protected."
+_PROTECTED = (
+    "You are not allowed to delete protected tags from this project. "
+    "Only a project maintainer or owner can delete a protected tag."
+)
+_NOT_HERE = "You can only delete protected tags using the web interface."
+
+
+@frozen
+class TagAt:
+    """A tag of a project and what it points to: a commit, or an annotated tag that leads to ``commit``.
+
+    ``commit`` is None where a tag leads to no commit; ``message`` where it is not annotated.
+    """
+
+    project_id: int
+    name: str
+    target: str
+    commit: str | None
+    message: str | None
+
+    @property
+    def id(self) -> tuple[int, str]:
+        """What tells it from others; the ref's whole name, as branches have names too."""
+        return self.project_id, TAGS + self.name
+
+
+def every(world: World, project: Project) -> list[TagAt]:
+    """All tags, by name."""
+    return [_at(world, project, name) for name in repositories.opened(world, project).tags()]
+
+
+def get(world: World, project: Project, name: str) -> TagAt:
+    """The tag of a name, or 404."""
+    tags = repositories.opened(world, project).tags()
+    if name not in tags:
+        raise NotFound("Tag", reason=f"there is no tag {name!r}; there are: {', '.join(tags) or 'none'}")
+    return _at(world, project, name)
+
+
+def _at(world: World, project: Project, name: str) -> TagAt:
+    git = repositories.opened(world, project)
+    ref = TAGS + name
+    annotated = git.tag(name)
+    message = None if annotated is None else annotated.message.rstrip("\n")
+    return TagAt(project.id, name, git.refs[ref], git.names.peeled().get(ref), message)
+
+
+def updated(world: World, project: Project, tag: TagAt) -> int:
+    """When a tag's commit was committed, in seconds since 1970; 0 where it leads to none."""
+    if tag.commit is None:
+        return 0
+    return repositories.opened(world, project).objects.commit(tag.commit).committer.when
+
+
+def create(cx: Doing, project: Project, name: str, revision: str, message: str | None = None) -> TagAt:
+    """A tag where a revision stands: annotated if there is a message, by the caller."""
+    from fakeplat.git import writing
+    from fakeplat.git.errors import BadName, UnknownRevision
+    from fakeplat.git.names import check_tag, in_the_way
+
+    git = repositories.opened(cx.world, project)
+    try:
+        ref = check_tag(name)
+    except BadName:
+        raise BadRequest("Tag name invalid", reason=f"git takes no tag {name!r}") from None
+    if name == "HEAD":
+        raise BadRequest("Tag name invalid", reason="HEAD stands for the default branch")
+    if ref in git.refs:
+        raise BadRequest(f"Tag {name} already exists", reason=f"tag {name!r} is at {git.refs[ref]}")
+    other = in_the_way(name, git.tags())
+    if other is not None:
+        raise BadRequest("Tag name invalid", reason=f"tag {other!r} is in the way: one would be inside the other")
+    try:
+        sha = git.resolve(revision)
+    except UnknownRevision:
+        raise BadRequest(
+            f"Target {revision} is invalid", reason=f"{revision!r} is no branch, tag or visible commit"
+        ) from None
+    if not protection.may_create_tag(cx, project, name):
+        over = ", ".join(one.name for one in protection.tags_over(cx.world, project, name))
+        raise BadRequest(_NOT_YOURS, reason=f"{name!r} is protected by {over}, which does not admit {caller(cx)}")
+    if message:
+        sha = writing.tag(git.objects, name, sha, message, person(cx, cx.someone))
+    repositories.move(cx, project, {ref: sha}, cx.user)
+    return _at(cx.world, project, name)
+
+
+def delete(cx: Doing, project: Project, tag: TagAt) -> None:
+    """Remove a tag; a protected one is refused."""
+    over = protection.tags_over(cx.world, project, tag.name)
+    if over:
+        text = _NOT_HERE if level_on(cx, project) >= Level.MAINTAINER else _PROTECTED
+        raise BadRequest(text, reason=f"{tag.name!r} is protected by {over[0].name!r}; unprotect it first")
+    repositories.move(cx, project, {TAGS + tag.name: None}, cx.user)

@@ -1,0 +1,81 @@
+"""What alerts show, under the platform's names for them in snake case. Source: facts on alerts."""
+
+from typing import Any
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import alert_payload, incidents
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.alerts import Alert
+from fakeplat.model.notes import Note
+from fakeplat.policy.context import Context
+
+Text = str | None
+
+
+class AlertView(Entity[Alert]):
+    """An alert. ``details`` is what its payload says beyond the fields, ``payload`` the whole of it."""
+
+    cx: Context
+
+    id = attr(int)
+    iid = attr(int)
+    project_id = attr(int)
+    title = attr(str)
+    description = attr(Text)
+    severity = attr(str)
+    status = attr(str)
+    event_count = attr(int)
+    service = attr(Text)
+    monitoring_tool = attr(Text)
+    hosts = attr(list[str])
+    started_at = attr(str)
+    ended_at = attr(Text)
+    created_at = attr(str)
+    updated_at = attr(str)
+    fingerprint = attr(Text)
+
+    @shown
+    def environment(self) -> str | None:
+        id_ = self.record.environment_id
+        found = self.cx.world.environments.get(id_) if id_ is not None else None
+        return found.name if found else None
+
+    @shown
+    def issue_iid(self) -> int | None:
+        id_ = self.record.issue_id
+        issue = self.cx.world.issues.get(id_) if id_ is not None else None
+        return issue.iid if issue else None
+
+    @shown
+    def runbook(self) -> str | None:
+        said = self.record.payload.get("runbook")
+        return said if isinstance(said, str) else None
+
+    @shown
+    def details(self) -> dict[str, Any]:
+        return alert_payload.details(self.record.payload)
+
+    @shown
+    def payload(self) -> dict[str, Any]:
+        return dict(self.record.payload)
+
+    @shown
+    def web_url(self) -> str:
+        return f"{self.cx.origin}{incidents.page(self.cx, self.record)}"
+
+
+class SystemNoteView(Entity[Note]):
+    """A note that the platform wrote."""
+
+    cx: Context
+
+    id = attr(int)
+    body = attr(str)
+    system = attr(bool)
+    created_at = attr(str)
+    updated_at = attr(str)
+
+    @shown
+    def author(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.author_id))
+        return found

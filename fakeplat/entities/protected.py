@@ -1,0 +1,72 @@
+"""What protected branches and tags show. Source: more on protected branches and tags."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
+from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
+
+_DESCRIPTIONS: Final = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 60: "Instance admins"}
+
+
+def _paid(view: Any) -> bool:
+    return has(view.cx.world, "premium", view.cx.world.projects[view.record.project_id])
+
+
+def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
+    """Who is admitted; whether by user or group stands there where the tier has that."""
+    return [
+        {
+            "access_level": one.level,
+            **({"user_id": one.user_id, "group_id": one.group_id} if _paid(view) else {}),
+            "access_level_description": _described(view.cx, one),
+        }
+        for one in many
+    ]
+
+
+def _described(cx: Context, one: Access) -> str | None:
+    if one.user_id is not None:
+        user = cx.world.users.get(one.user_id)
+        return user.name if user else None
+    if one.group_id is not None:
+        group = cx.world.namespaces.get(one.group_id)
+        return group.name if group else None
+    return _DESCRIPTIONS[one.level or 0]
+
+
+class ProtectedBranchView(Entity[ProtectedBranch]):
+    """A protected branch, or a pattern of names."""
+
+    cx: Context
+
+    id = attr(int)
+    name = attr(str)
+
+    @shown
+    def push_access_levels(self) -> list[dict[str, Any]]:
+        return _levels(self, self.record.push)
+
+    @shown
+    def merge_access_levels(self) -> list[dict[str, Any]]:
+        return _levels(self, self.record.merge)
+
+    @shown_when(_paid)
+    def unprotect_access_levels(self) -> list[dict[str, Any]]:
+        return _levels(self, self.record.unprotect)
+
+    code_owner_approval_required = attr(bool, when=_paid)
+
+
+class ProtectedTagView(Entity[ProtectedTag]):
+    """A protected tag, or a pattern of names."""
+
+    cx: Context
+
+    name = attr(str)
+
+    @shown
+    def create_access_levels(self) -> list[dict[str, Any]]:
+        return _levels(self, self.record.create)

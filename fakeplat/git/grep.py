@@ -1,0 +1,30 @@
+"""Searching the files of a tree for a text."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fakeplat.git.objects import Objects
+from fakeplat.git.records import SYMLINK
+from fakeplat.git.trees import files
+
+BINARY_LOOKS_AT = 8000
+
+
+class Found(NamedTuple):
+    """A line with the text in it. ``number`` counts from 1."""
+
+    path: str
+    number: int
+    line: str
+
+
+def grep(objects: Objects, tree: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[Found]:
+    """The lines that hold a text, as `git grep -F -I -n` (`-i`) finds them."""
+    wanted = re.compile(re.escape(text.encode(errors="surrogateescape")), re.IGNORECASE if ignore_case else 0)
+    for entry in files(objects, tree, path):
+        content = b"" if entry.mode == SYMLINK else objects.blob(entry.sha)
+        if b"\0" not in content[:BINARY_LOOKS_AT] and wanted.search(content):
+            for number, line in enumerate(content.split(b"\n"), 1):
+                if wanted.search(line):
+                    yield Found(entry.path, number, line.decode(errors="replace"))

@@ -1,0 +1,127 @@
+"""Which languages a tree is written in, by the extensions of its files."""
+
+from collections import Counter
+
+from fakeplat.git.objects import Objects
+from fakeplat.git.records import SYMLINK
+from fakeplat.git.trees import files
+
+_EXTENSIONS = {
+    "Assembly": "asm s",
+    "Awk": "awk",
+    "Batchfile": "bat cmd",
+    "C": "c h",
+    "C#": "cs",
+    "C++": "cc cpp cxx hpp hxx",
+    "CMake": "cmake",
+    "CSS": "css",
+    "Clojure": "clj cljs cljc",
+    "CoffeeScript": "coffee",
+    "Common Lisp": "lisp",
+    "Crystal": "cr",
+    "D": "d",
+    "Dart": "dart",
+    "Elixir": "ex exs",
+    "Elm": "elm",
+    "Emacs Lisp": "el",
+    "Erlang": "erl hrl",
+    "F#": "fs fsx",
+    "Fortran": "f f90",
+    "GLSL": "glsl frag vert",
+    "Go": "go",
+    "Groovy": "groovy gradle",
+    "HCL": "tf hcl",
+    "HTML": "html htm",
+    "HTML+ERB": "erb",
+    "Haml": "haml",
+    "Haskell": "hs",
+    "Java": "java",
+    "JavaScript": "js jsx mjs cjs",
+    "Julia": "jl",
+    "Jupyter Notebook": "ipynb",
+    "Kotlin": "kt kts",
+    "Less": "less",
+    "Lua": "lua",
+    "MATLAB": "m",
+    "Makefile": "mk mak",
+    "Nim": "nim",
+    "Nix": "nix",
+    "OCaml": "ml mli",
+    "Objective-C++": "mm",
+    "PHP": "php",
+    "PLpgSQL": "pgsql",
+    "Pascal": "pas",
+    "Perl": "pl pm",
+    "PowerShell": "ps1 psm1",
+    "Prolog": "pro",
+    "Pug": "pug",
+    "Python": "py pyw",
+    "R": "r",
+    "Racket": "rkt",
+    "Ruby": "rb rake gemspec",
+    "Rust": "rs",
+    "SCSS": "scss",
+    "Sass": "sass",
+    "Scala": "scala sc",
+    "Scheme": "scm",
+    "Shell": "sh bash zsh fish",
+    "Smarty": "tpl",
+    "Stylus": "styl",
+    "Svelte": "svelte",
+    "Swift": "swift",
+    "TSQL": "sql",
+    "Tcl": "tcl",
+    "TeX": "tex sty",
+    "TypeScript": "ts tsx",
+    "VHDL": "vhd vhdl",
+    "Verilog": "v",
+    "Vim script": "vim",
+    "Vue": "vue",
+    "XSLT": "xsl xslt",
+    "Zig": "zig",
+}
+_NAMES = {
+    "CMakeLists.txt": "CMake",
+    "Dockerfile": "Dockerfile",
+    "Gemfile": "Ruby",
+    "Jenkinsfile": "Groovy",
+    "Makefile": "Makefile",
+    "Procfile": "Procfile",
+    "Rakefile": "Ruby",
+    "Vagrantfile": "Ruby",
+}
+_VENDORED = ("node_modules/", "vendor/", "third_party/", "dist/")
+_LANGUAGES = {extension: language for language, many in _EXTENSIONS.items() for extension in many.split()}
+
+
+def languages(objects: Objects, tree: str) -> dict[str, float]:
+    """The share of each language in per cent, largest first, two decimals; together 100 ± 0.01, or nothing.
+
+    Data, prose, links, binary files and what others wrote (`vendor`, `node_modules`) do not count.
+    """
+    sizes: Counter[str] = Counter()
+    for entry in files(objects, tree):
+        language = language_of(entry.path)
+        if language and entry.mode != SYMLINK:
+            content = objects.blob(entry.sha)
+            sizes[language] += 0 if b"\0" in content[:8000] else len(content)
+    return _shares({language: size for language, size in sizes.most_common() if size})
+
+
+def language_of(path: str) -> str | None:
+    """The language of a file by its name."""
+    folder, _, name = path.rpartition("/")
+    if any(f"/{folder}/".find(f"/{vendored}") >= 0 for vendored in _VENDORED):
+        return None
+    return _NAMES.get(name) or _LANGUAGES.get(name.rpartition(".")[2].lower() if "." in name else "")
+
+
+def _shares(sizes: dict[str, int]) -> dict[str, float]:
+    """Hundredths of a per cent; what rounding loses goes to those that lost most."""
+    total = sum(sizes.values())
+    exact = {language: size * 10_000 / total for language, size in sizes.items()}
+    whole = {language: int(share) for language, share in exact.items()}
+    by_loss = sorted(exact, key=lambda language: whole[language] - exact[language])
+    for language in by_loss[: 10_000 - sum(whole.values()) if sizes else 0]:
+        whole[language] += 1
+    return {language: share / 100 for language, share in whole.items()}

@@ -1,0 +1,219 @@
+"""Commits, trees and tags: what their bytes say, and their bytes.
+
+Hashes are 40 hexadecimal digits. Names and paths are text; bytes that are no UTF-8 are kept as lone surrogates, so that
+nothing is lost (`path.encode(errors="surrogateescape")`). Moments are seconds since 1970, offsets minutes east of UTC.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from fakeplat.git.errors import BadPath, MissingObject
+
+FOLDER: Final = 0o040000
+FILE: Final = 0o100644
+EXECUTABLE: Final = 0o100755
+SYMLINK: Final = 0o120000
+SUBMODULE: Final = 0o160000
+
+ROWS_AT_HAND = 16_384
+_MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
+_PERSON = re.compile(
+    rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
+)
+
+
+class Kind(IntEnum):
+    """What an object is, by git's own number."""
+
+    COMMIT = 1
+    TREE = 2
+    BLOB = 3
+    TAG = 4
+
+    @property
+    def word(self) -> str:
+        """As in an object's header."""
+        return self.name.lower()
+
+
+class Person(NamedTuple):
+    """Who did something, and when. ``when`` in seconds since 1970, ``offset`` in minutes east of UTC."""
+
+    name: str
+    email: str
+    when: int
+    offset: int = 0
+
+    def encoded(self) -> bytes:
+        """As a commit says it. What would break its line is left out, as git does."""
+        name, email = (re.sub(r"[\n<>\x00]", "", text).strip(" .,:;\"'\\") for text in (self.name, self.email))
+        hours, minutes = divmod(abs(self.offset), 60)
+        sign = "-" if self.offset < 0 else "+"
+        return f"{name} <{email}> {self.when} {sign}{hours:02}{minutes:02}".encode(errors="surrogateescape")
+
+
+class Entry(NamedTuple):
+    """One thing in a tree. ``path`` is its name in its own tree, or its whole path in a listing."""
+
+    path: str
+    mode: int
+    sha: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def kind(self) -> str:
+        """`tree`, `blob` or `commit` (a submodule)."""
+        return {FOLDER: "tree", SUBMODULE: "commit"}.get(self.mode, "blob")
+
+    @property
+    def mode_text(self) -> str:
+        """Six octal digits."""
+        return f"{self.mode:06o}"
+
+
+Tree = dict[str, Entry]
+"""The entries of one tree by name, in git's order."""
+
+
+class Commit(NamedTuple):
+    """A commit. ``message`` is decoded as its header says, what cannot be decoded becomes U+FFFD."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author: Person
+    committer: Person
+    message: str
+
+    @property
+    def title(self) -> str:
+        """The first line."""
+        return self.message.strip("\n").partition("\n")[0]
+
+
+class Tag(NamedTuple):
+    """An annotated tag. ``tagger`` is None in very old ones."""
+
+    sha: str
+    target: str
+    kind: Kind
+    name: str
+    tagger: Person | None
+    message: str
+
+
+def parse_tree(content: bytes) -> Tree:
+    """The entries of a tree; MissingObject if the bytes are no tree."""
+    entries: Tree = {}
+    at, end = 0, len(content)
+    while at < end:
+        space = content.find(b" ", at)
+        null = content.find(b"\0", space)
+        if space < 0 or null < 0 or null + 21 > end:
+            raise MissingObject("malformed tree")
+        name = content[space + 1 : null].decode(errors="surrogateescape")
+        entries[name] = Entry(name, _mode(content[at:space]), content[null + 1 : null + 21].hex())
+        at = null + 21
+    return entries
+
+
+def tree_content(entries: Iterable[Entry]) -> bytes:
+    """The bytes of a tree, its entries in git's order."""
+    return b"".join([row for _, row in sorted(map(_row, entries))])
+
+
+def check_tree(content: bytes) -> None:
+    """BadPath where a tree holds what git's own check of incoming objects refuses."""
+    entries = parse_tree(content)
+    for name, entry in entries.items():
+        if name in {"", ".", ".."} or "/" in name or name.lower() == ".git" or entry.mode not in _MODES:
+            raise BadPath(name)
+    if tree_content(entries.values()) != content and FILE | 0o20 not in {entry.mode for entry in entries.values()}:
+        raise BadPath("not properly sorted")
+
+
+def parse_commit(sha: str, content: bytes) -> Commit:
+    """What a commit says; MissingObject if the bytes are no commit."""
+    headers, _, message = content.partition(b"\n\n")
+    tree, encoding = "", "utf-8"
+    parents: list[str] = []
+    people: dict[bytes, bytes] = {}
+    for line in headers.split(b"\n"):
+        key, _, value = line.partition(b" ")
+        if key == b"tree":
+            tree = value.decode("ascii", "replace")
+        elif key == b"parent":
+            parents.append(value.decode("ascii", "replace"))
+        elif key in {b"author", b"committer"}:
+            people.setdefault(key, value)
+        elif key == b"encoding":
+            encoding = value.decode("ascii", "replace")
+    if len(tree) != 40 or len(people) != 2:
+        raise MissingObject(f"malformed commit {sha}")
+    author, committer = (_person(people[key], encoding) for key in (b"author", b"committer"))
+    return Commit(sha, tree, tuple(parents), author, committer, _text(message, encoding))
+
+
+def commit_content(tree: str, parents: Iterable[str], author: Person, committer: Person, message: str) -> bytes:
+    """The bytes of a commit."""
+    lines = [f"tree {tree}".encode(), *(f"parent {parent}".encode() for parent in parents)]
+    lines += [b"author " + author.encoded(), b"committer " + committer.encoded(), b""]
+    return b"\n".join([*lines, message.replace("\0", "").encode(errors="surrogateescape")])
+
+
+def parse_tag(sha: str, content: bytes) -> Tag:
+    """What an annotated tag says; MissingObject if the bytes are no tag."""
+    headers, _, message = content.partition(b"\n\n")
+    said = dict(line.partition(b" ")[::2] for line in headers.split(b"\n"))
+    try:
+        kind = Kind[said[b"type"].decode().upper()]
+        target, name = said[b"object"].decode(), said[b"tag"].decode(errors="surrogateescape")
+    except (KeyError, UnicodeDecodeError) as error:
+        raise MissingObject(f"malformed tag {sha}") from error
+    tagger = _person(said[b"tagger"], "utf-8") if b"tagger" in said else None
+    return Tag(sha, target, kind, name, tagger, _text(message, "utf-8"))
+
+
+def tag_content(target: str, kind: Kind, name: str, tagger: Person, message: str) -> bytes:
+    """The bytes of an annotated tag. The message ends with a line feed, as `git tag -m` makes it."""
+    text = message.replace("\0", "").rstrip("\n") + "\n"
+    head = f"object {target}\ntype {kind.word}\ntag {name}\n".encode()
+    return head + b"tagger " + tagger.encoded() + b"\n\n" + text.encode(errors="surrogateescape")
+
+
+@lru_cache(ROWS_AT_HAND)
+def _row(entry: Entry) -> tuple[bytes, bytes]:
+    """Where an entry stands among others, and its bytes. A changed tree has most of them from before."""
+    name = entry.path.encode(errors="surrogateescape")
+    row = b"%o %b\0%b" % (entry.mode, name, bytes.fromhex(entry.sha))
+    return (name + b"/" if entry.mode == FOLDER else name), row
+
+
+def _mode(digits: bytes) -> int:
+    try:
+        return int(digits, 8)
+    except ValueError as error:
+        raise MissingObject("malformed tree") from error
+
+
+def _person(said: bytes, encoding: str) -> Person:
+    found = _PERSON.fullmatch(said)
+    if found is None:
+        return Person(_text(said, encoding), "", 0)
+    hours, minutes = divmod(int(found["offset"] or 0), 100)
+    offset = (hours * 60 + minutes) * (-1 if found["sign"] == b"-" else 1)
+    return Person(_text(found["name"], encoding), _text(found["email"], encoding), int(found["when"] or 0), offset)
+
+
+def _text(content: bytes, encoding: str) -> str:
+    try:
+        return content.decode(encoding, "replace")
+    except LookupError:
+        return content.decode(errors="replace")

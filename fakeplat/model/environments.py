@@ -1,0 +1,18 @@
+"""Where a project is deployed to."""
+
+from typing import Literal
+
+from attrs import frozen
+
+
+@frozen
+class Environment:
+    """An environment of a project; names are compared exactly."""
+
+    id: int
+    project_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    state: Literal["available", "stopped"] = "available"
+    external_url: str | None = None

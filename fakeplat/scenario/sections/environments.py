@@ -1,0 +1,44 @@
+"""Environments of projects."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from fakeplat.domain import environments
+from fakeplat.model.environments import Environment
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import Keys, fields
+
+_OWN: Final = fields(Environment, without=("id", "project_id"))
+
+
+def _make(entry: Entry) -> Environment:
+    project, name = entry.owner, entry.said["name"]
+    given = entry.given(_OWN)
+    found = environments.by_name(entry.world, project, name)
+    if found is not None:
+        return entry.world.environments.change(found, **given)
+    return environments.create(entry.cx, project, **{"created_at": entry.since, **given})
+
+
+def _tell(world: World, project: Project) -> Iterable[tuple[Environment, Told]] | None:
+    return [(one, _told(one)) for one in world.environments.where("project", project.id)] or None
+
+
+def _told(environment: Environment) -> Told:
+    return telling.without(telling.told(environment, _OWN), updated_at=environment.created_at)
+
+
+SECTION: Final = Section(
+    "environments",
+    under=("project",),
+    rank=FURTHER,
+    keys=Keys(_OWN, needs=("name",)),
+    make=_make,
+    tell=_tell,
+    named="name",
+    cased=True,
+)

@@ -1,0 +1,55 @@
+"""A project that takes alerts, and a sender who has its key."""
+
+from typing import Any
+
+import orjson
+
+from fakeplat.core.messages import JSON
+from tests.worlds import Answered, Site, town
+
+ENDPOINT = "/acme/site/alerts/notify.json"
+SERVICE = "projects/acme%2Fsite/services/alerts"
+
+
+class Taking:
+    """The project acme/site of a town, which takes alerts; ``settings`` are those of its service."""
+
+    def __init__(self, tier: str = "free", **settings: Any) -> None:
+        self.site: Site = town(tier=tier)
+        self.configure(**settings)
+        self.key = self.properties["token"]
+
+    def configure(self, **settings: Any) -> None:
+        assert self.site.ask("PUT", SERVICE, "ada", json={"active": True, **settings}).status == 200
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
+        return found
+
+    def post(self, body: bytes, key: str | None = None, content_type: str = JSON, path: str = ENDPOINT) -> Answered:
+        """A POST with a key, the right one unless another is given."""
+        headers = {"authorization": f"Bearer {self.key if key is None else key}", "content-type": content_type}
+        return self.site.ask("POST", path, body=body, headers=headers)
+
+    def send(self, **payload: Any) -> int:
+        """The status that a payload gets; its title is ``disk full`` unless it says another."""
+        return self.post(orjson.dumps({"title": "disk full", **payload})).status
+
+    @property
+    def alerts(self) -> list[Any]:
+        """The records, the oldest first."""
+        return list(self.site.world.alerts.all())
+
+    @property
+    def last(self) -> Any:
+        return self.alerts[-1]
+
+    def notes(self, alert: Any) -> list[tuple[str, str]]:
+        """What the platform noted of an alert: who, what."""
+        world = self.site.world
+        found = world.notes.where("subject", ("alert", alert.id))
+        return [(world.users[note.author_id].username, note.body) for note in found]
+
+    def settle(self) -> None:
+        self.site.platform.settle()

@@ -1,0 +1,213 @@
+"""Statuses that people set, and the issues that are made for alerts. Source: facts on alerts."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.core.errors import Conflict
+from fakeplat.domain import alerts, incidents
+from fakeplat.model.issues import Issue
+from tests.api.alerting import SERVICE, Taking
+
+SITE = "projects/acme%2Fsite"
+END = {"end_time": "2020-11-21T00:00:00Z"}
+
+
+def act(taking: Taking, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
+    """Do something with an alert as it is now, as somebody."""
+    with taking.site.platform.acting(taking.site.person(by)) as cx:
+        return verb(cx, cx.world.alerts[alert.id], *rest, cx.someone)
+
+
+def issues(taking: Taking) -> list[Issue]:
+    return list(taking.site.world.issues.all())
+
+
+MOVES = ["triggered", "acknowledged", "ignored", "resolved"]
+
+
+@pytest.mark.parametrize("before", MOVES)
+@pytest.mark.parametrize("after", MOVES)
+def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
+    """Resolving says when it ended, any other status that it did not; each change is noted in who did it's name."""
+    taking = Taking()
+    taking.send()
+    act(taking, alerts.set_status, taking.last, before)
+    taking.site.clock.advance(60_000)
+    moved = act(taking, alerts.set_status, taking.last, after)
+    notes = taking.notes(moved)
+
+    assert after == moved.status
+    assert (after == "resolved") == (moved.ended_at is not None)
+    expected = [status for status, last in ((before, "triggered"), (after, before)) if status != last]
+    assert [("dev", f"changed the status to **{status.title()}**") for status in expected] == notes[1:]
+
+
+def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
+    """409, nothing changes; once that one is resolved, it can be opened again and takes repeats."""
+    taking = Taking()
+    for payload in ({}, END, {}):
+        taking.send(fingerprint="f", **payload)
+    first, second = taking.alerts
+    before = taking.site.platform.state
+    for status in ("triggered", "acknowledged", "ignored"):
+        with pytest.raises(Conflict, match="same fingerprint"):
+            act(taking, alerts.set_status, first, status)
+    assert before is taking.site.platform.state
+    act(taking, alerts.set_status, second, "resolved")
+    act(taking, alerts.set_status, first, "triggered")
+    taking.send(fingerprint="f")
+
+    assert [("triggered", 2, None), ("resolved", 1)] == [
+        (taking.alerts[0].status, taking.alerts[0].event_count, taking.alerts[0].ended_at),
+        (taking.alerts[1].status, taking.alerts[1].event_count),
+    ]
+
+
+@pytest.mark.parametrize(("tool", "source"), [("Probe", "Probe"), (None, "Generic Alert Endpoint")])
+def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> None:
+    """By the alert bot."""
+    taking = Taking()
+    taking.send(monitoring_tool=tool)
+
+    assert [("alert-bot", f"logged an alert from **{source}**")] == taking.notes(taking.last)
+
+
+def test_an_incident_is_made_if_the_project_wants_it() -> None:
+    """Right after the alert: of type incident, by the alert bot, with the label, linked from the alert, open."""
+    taking = Taking(create_issue=True)
+    taking.send(description="No space", severity="high", hosts=["a", "b"], extra={"free": 0})
+    assert [] == issues(taking)
+    taking.settle()
+    (issue,) = issues(taking)
+    (label,) = taking.site.world.labels.all()
+
+    assert ("incident", "disk full", "opened", (label.id,)) == (issue.kind, issue.title, issue.state, issue.label_ids)
+    assert ("incident", ("project", issue.project_id)) == (label.title, label.source)
+    assert "alert-bot" == taking.site.world.users[issue.author_id].username
+    assert issue.id == taking.last.issue_id
+    assert ("alert-bot", "created issue #1 for this alert") == taking.notes(taking.last)[-1]
+    for part in ("**Severity:** high", "**Hosts:** a b", "**Description:** No space", "**extra.free:** 0", "^alert#1"):
+        assert part in (issue.description or "")
+
+
+def test_no_incident_is_made_unless_the_project_wants_it() -> None:
+    """That is the default."""
+    taking = Taking()
+    taking.send()
+    taking.settle()
+    assert [] == issues(taking)
+
+
+def test_a_repeat_makes_the_missing_incident() -> None:
+    """Where the setting came later, or the issue was deleted; one that is there is not made twice."""
+    taking = Taking()
+    taking.send(fingerprint="f")
+    taking.configure(create_issue=True)
+    for _ in range(3):
+        taking.send(fingerprint="f")
+    taking.settle()
+    assert [1] == [issue.iid for issue in issues(taking)]
+    assert 204 == taking.site.ask("DELETE", f"{SITE}/issues/1", "ada").status
+    assert taking.last.issue_id is None
+    taking.send(fingerprint="f")
+    taking.settle()
+    assert [2] == [issue.iid for issue in issues(taking)]
+
+
+@pytest.mark.parametrize("closed", [{"issues_access_level": "disabled"}, {"archived": True}])
+def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> None:
+    """Its issues are off, or it is archived; the alert is taken."""
+    taking = Taking(create_issue=True)
+    with taking.site.platform.acting() as cx:
+        cx.world.projects.change(taking.site.place("acme/site"), **closed)
+    assert 200 == taking.send()
+    taking.settle()
+    assert [] == issues(taking)
+
+
+@pytest.mark.parametrize(("settings", "state"), [({}, "closed"), ({"auto_close_incident": False}, "opened")])
+def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state: str) -> None:
+    """By the alert bot, unless the project does not want it; the alert is resolved either way."""
+    taking = Taking(create_issue=True, **settings)
+    taking.send(fingerprint="f")
+    taking.settle()
+    taking.send(fingerprint="f", **END)
+    (issue,) = issues(taking)
+    by = taking.site.world.users.get(issue.closed_by_id or 0)
+
+    assert ("resolved", state) == (taking.last.status, issue.state)
+    assert (state == "closed") == (by is not None and by.username == "alert-bot")
+    assert ("alert-bot", "changed the status to **Resolved**") == taking.notes(taking.last)[-1]
+
+
+def test_closing_an_incident_resolves_its_alert() -> None:
+    """In the name of who closed it; reopening the issue leaves the alert resolved."""
+    taking = Taking(create_issue=True)
+    taking.send()
+    taking.settle()
+    taking.site.ask("PUT", f"{SITE}/issues/1", "dev", json={"state_event": "close"})
+
+    assert "resolved" == taking.last.status
+    assert ("dev", "changed the status to **Resolved** by closing issue #1") == taking.notes(taking.last)[-1]
+    taking.site.ask("PUT", f"{SITE}/issues/1", "dev", json={"state_event": "reopen"})
+    assert "resolved" == taking.last.status
+
+
+def test_an_incident_can_be_made_by_hand() -> None:
+    """Its author is who asked; an existing label is used; a second one is refused with 409."""
+    taking = Taking()
+    taking.site.ask("POST", f"{SITE}/labels", "ada", json={"name": "incident", "color": "#000000"})
+    taking.send()
+    issue = act(taking, incidents.create_issue, taking.last)
+
+    assert ("dev", "incident") == (taking.site.world.users[issue.author_id].username, issue.kind)
+    assert 1 == len(taking.site.world.labels.all())
+    assert issue.id == taking.last.issue_id
+    with pytest.raises(Conflict, match="An issue already exists"):
+        act(taking, incidents.create_issue, taking.last)
+
+
+def test_an_issue_can_be_made_as_an_incident() -> None:
+    """The parameter issue_type is kept."""
+    taking = Taking()
+    for kind in ("incident", "issue", None):
+        given = {"issue_type": kind} if kind else {}
+        assert 201 == taking.site.ask("POST", f"{SITE}/issues", "dev", json={"title": "x", **given}).status
+
+    assert ["incident", "issue", "issue"] == [issue.kind for issue in issues(taking)]
+
+
+def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
+    """One for all alerts; it is no member and is left out where internal users are."""
+    taking = Taking()
+    assert not any(user.kind == "alert_bot" for user in taking.site.world.users.all())
+    taking.send()
+    taking.send()
+    bots = [user for user in taking.site.world.users.all() if user.kind == "alert_bot"]
+
+    assert ["alert-bot"] == [user.username for user in bots]
+    listed = taking.site.get("users?exclude_internal=true&per_page=100", "root").json
+    members = taking.site.get(f"{SITE}/members/all", "ada").json
+    assert "alert-bot" not in [user["username"] for user in [*listed, *members]]
+
+
+def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
+    """As with everything that somebody wrote."""
+    taking = Taking()
+    taking.send()
+    act(taking, alerts.set_status, taking.last, "acknowledged")
+    taking.site.ask("DELETE", f"users/{taking.site.person('dev').id}", "root")
+
+    assert ("ghost", "changed the status to **Acknowledged**") == taking.notes(taking.last)[-1]
+
+
+def test_what_happens_is_said() -> None:
+    """Events for whoever listens: taken, repeated, resolved; nothing of what was refused."""
+    taking, heard = Taking(send_email=True), []
+    taking.site.platform.listeners.append(lambda name, _: heard.append(name))
+    for payload in ({}, {}, {"title": ""}, END):
+        taking.send(fingerprint="f", **payload)
+
+    assert ["alert_created", "alert_to_be_mailed", "alert_repeated", "alert_updated"] == heard
+    assert taking.site.get(SERVICE, "ada").json["properties"]["send_email"]

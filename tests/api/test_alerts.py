@@ -1,0 +1,357 @@
+"""The endpoint that takes alerts: its checks, and what it makes of a payload. Source: facts on alerts; ruling 9."""
+
+from hashlib import sha1
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.alerting import ENDPOINT, SERVICE, Taking
+from tests.worlds import town
+
+MEBI = 1024 * 1024
+GOOD = b'{"title": "disk full"}'
+
+
+def nested(depth: int) -> bytes:
+    """A payload whose deepest array is that many levels down, the payload itself being the first."""
+    return b'{"title": "x", "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+
+
+def refused(taking: Taking, *request: Any, **rest: Any) -> int:
+    """The status of a refusal, which has no body and changes nothing."""
+    before = taking.site.platform.state
+    answer = taking.post(*request, **rest)
+    assert b"" == answer.body
+    assert before is taking.site.platform.state
+    return answer.status
+
+
+def test_an_alert_is_taken_without_a_word() -> None:
+    """200 with an empty body; the alert is there."""
+    taking = Taking()
+    answer = taking.post(GOOD)
+
+    assert (200, b"") == (answer.status, answer.body)
+    assert [(1, "disk full", "triggered", 1)] == [
+        (alert.iid, alert.title, alert.status, alert.event_count) for alert in taking.alerts
+    ]
+
+
+ORDER = [
+    # what is wrong from here on, the first of them decides
+    ("project", 404),
+    ("size", 400),
+    ("inactive", 403),
+    ("key", 401),
+    ("title", 400),
+    (None, 200),
+]
+
+
+@pytest.mark.parametrize(("first", "status"), ORDER)
+def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
+    """Unknown project, size and depth, service off, key, an alert that cannot be saved; then it is taken."""
+    names = [name for name, _ in ORDER]
+    wrong = set(names[names.index(first) : -1])
+    taking = Taking()
+    payload = {"title": "" if "title" in wrong else "x", "deep": []}
+    body = nested(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
+    if "inactive" in wrong:
+        taking.configure(active=False)
+    path = "/acme/nowhere/alerts/notify.json" if "project" in wrong else ENDPOINT
+    answer = taking.post(body, key="0" * 32 if "key" in wrong else None, path=path)
+
+    assert (status, b"") == (answer.status, answer.body)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer "}, 401),
+        ({"authorization": "Basic {key}"}, 401),
+        ({"authorization": "Token {key}"}, 401),
+        ({"private-token": "{key}"}, 401),
+        ({"private-token": "root-token"}, 401),
+        ({"authorization": "Bearer root-token"}, 401),
+        ({"authorization": "bearer {key}"}, 200),
+        ({"authorization": "Bearer {key}", "private-token": "no-such-token"}, 200),
+    ],
+)
+def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -> None:
+    """No token of the API lets anybody in, none is looked at."""
+    taking = Taking()
+    sent = {name: value.format(key=taking.key) for name, value in headers.items()}
+    answer = taking.site.ask("POST", ENDPOINT, body=GOOD, headers={**sent, "content-type": "application/json"})
+
+    assert (status, b"") == (answer.status, answer.body)
+
+
+def test_a_service_that_was_never_configured_is_off() -> None:
+    """403."""
+    answer = town().ask("POST", ENDPOINT, json={"title": "x"}, headers={"authorization": "Bearer x"})
+
+    assert (403, b"") == (answer.status, answer.body)
+
+
+def test_a_new_key_makes_the_old_one_useless() -> None:
+    """401 for the old, 200 for the new."""
+    taking = Taking()
+    taking.configure(reset_token=True)
+
+    assert 401 == refused(taking, GOOD)
+    assert 200 == taking.post(GOOD, key=taking.properties["token"]).status
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"{", "application/json"),
+        (b"\xff\xfe", "application/json"),
+        (b'{"title": "x"', "application/json; charset=utf-8"),
+        (b'{"title": "\\ud800"}', "application/json"),
+        (b'{"title": NaN}', "application/json"),
+        (b'["title"]', "application/json"),
+        (b'"title"', "application/json"),
+        (b"", "application/json"),
+        (b"title=x", "application/x-www-form-urlencoded"),
+        (GOOD, "text/plain"),
+        (GOOD, ""),
+        (b"{}", "application/json"),
+        (b'{"title": null}', "application/json"),
+        (b'{"title": ""}', "application/json"),
+        (b'{"title": " \\t"}', "application/json"),
+        (b'{"title": {"a": 1}}', "application/json"),
+        (b'{"title": "x", "description": []}', "application/json"),
+        (
+            b'{"title": "x", "platform_environment_name": "a", "gitlab_environment_name": "b"}',
+            "application/json",
+        ),
+    ],
+)
+def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
+    """Malformed, not JSON, no object, without a title (ruling 9), not storable: nothing is stored."""
+    assert 400 == refused(Taking(), body, content_type=content_type)
+
+
+def test_depth() -> None:
+    """A hundred levels are taken, one more is not, nor are very many."""
+    taking = Taking()
+
+    assert 200 == taking.post(nested(100)).status
+    assert 400 == refused(taking, nested(101))
+    assert 400 == refused(taking, nested(100_000))
+
+
+def test_size() -> None:
+    """A text just below a mebibyte is taken, one of a mebibyte is not; a body over ten is cut off."""
+    taking = Taking()
+
+    assert 200 == taking.send(text="x" * (MEBI - 1000))
+    assert 400 == refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
+    assert 400 == refused(taking, orjson.dumps({"title": "x", "many": [0] * 140_000}))
+    assert 400 == refused(taking, orjson.dumps({"title": "x", **{f"k{n}": n for n in range(30_000)}}))
+    assert 413 == refused(taking, b" " * (10 * MEBI + 1))
+
+
+@pytest.mark.parametrize(
+    "path", ["/acme/site/alerts/notify", "/acme/site/alerts", "/acme/alerts/notify.json", "/alerts/notify.json"]
+)
+def test_other_paths_are_no_endpoint(path: str) -> None:
+    """404."""
+    assert 404 == Taking().post(GOOD, path=path).status
+
+
+def test_a_project_deep_in_groups() -> None:
+    """Every project has an endpoint, whatever its path; its letters' case does not matter."""
+    site = town()
+    site.group("acme/tools", owner="ada")
+    site.project("acme/tools/kit", creator="ada")
+    shown = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
+    headers = {"authorization": f"Bearer {shown['properties']['token']}"}
+
+    assert "http://localhost/acme/tools/kit/alerts/notify.json" == shown["properties"]["url"]
+    assert 200 == site.ask("POST", "/Acme/tools/kit/alerts/notify.json", json={"title": "x"}, headers=headers).status
+    assert 401 == site.ask("POST", "/acme/tools/kit/alerts/notify.json", json={"title": "x"}).status
+
+
+def test_prometheus_is_told_that_it_is_not_built() -> None:
+    """501 for the shape of its alert manager, which another handler takes on the platform."""
+    keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
+    payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
+    taking = Taking()
+
+    assert 501 == refused(taking, orjson.dumps(payload))
+    assert 200 == taking.post(orjson.dumps({**payload, "version": "3"})).status
+
+
+FIELDS = [
+    # said, field, kept
+    ({"title": "t" * 200}, "title", "t" * 200),
+    ({"title": "t" * 201}, "title", "t" * 197 + "..."),
+    ({"title": 7}, "title", "7"),
+    ({"title": True}, "title", "true"),
+    ({"description": "d" * 1001}, "description", "d" * 997 + "..."),
+    ({"description": None}, "description", None),
+    ({}, "description", None),
+    ({"service": "s" * 101}, "service", "s" * 97 + "..."),
+    ({"monitoring_tool": "m" * 101}, "monitoring_tool", "m" * 97 + "..."),
+    ({"severity": "HIGH"}, "severity", "high"),
+    ({"severity": "info"}, "severity", "info"),
+    ({"severity": "unknown"}, "severity", "unknown"),
+    ({"severity": "worst"}, "severity", "critical"),
+    ({"severity": 3}, "severity", "critical"),
+    ({}, "severity", "critical"),
+    ({"hosts": "a.example"}, "hosts", ("a.example",)),
+    ({"hosts": ["a", ["b", ["c"]], 7, None]}, "hosts", ("a", "b", "c", "7")),
+    ({"hosts": ["h" * 200, "i" * 200, "j"]}, "hosts", ("h" * 200, "i" * 55)),
+    ({"hosts": {"a": 1}}, "hosts", ()),
+    ({}, "hosts", ()),
+    ({"start_time": "2020-11-19T10:00:00+02:00"}, "started_at", "2020-11-19T08:00:00.000Z"),
+    ({"start_time": "when it began"}, "started_at", "2020-11-20T09:00:00.001Z"),
+    ({"start_time": 1605776400}, "started_at", "2020-11-20T09:00:00.001Z"),
+    ({}, "started_at", "2020-11-20T09:00:00.001Z"),
+    ({"end_time": "2020-11-20T10:00:00Z"}, "ended_at", None),
+    ({"fingerprint": "abc"}, "fingerprint", sha1(b"abc").hexdigest()),
+    ({"fingerprint": 12}, "fingerprint", sha1(b"12").hexdigest()),
+    ({"fingerprint": ["a", ["b"], 3]}, "fingerprint", sha1(b"ab3").hexdigest()),
+    ({"fingerprint": ""}, "fingerprint", None),
+    ({"fingerprint": []}, "fingerprint", None),
+    ({}, "fingerprint", None),
+]
+
+
+@pytest.mark.parametrize(("said", "field", "kept"), FIELDS)
+def test_what_becomes_of_a_key(said: dict[str, Any], field: str, kept: Any) -> None:
+    """Texts are cut with dots, hosts without; what is unknown falls back; a time that is none is now."""
+    taking = Taking()
+    assert 200 == taking.send(**said)
+
+    assert kept == getattr(taking.last, field)
+
+
+@pytest.mark.parametrize("name", ["platform_environment_name", "gitlab_environment_name"])
+@pytest.mark.parametrize(
+    ("said", "found"), [("production", "production"), ("Production", None), ("stage", None), (7, None)]
+)
+def test_an_environment_is_found_by_its_exact_name(fakeplat: Fakeplat, name: str, said: Any, found: str | None) -> None:
+    """Under either name of the key; one that is not there leaves it null."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
+    key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
+    reply = fakeplat.as_user(None).post(
+        fakeplat.url + ENDPOINT, json={"title": "x", name: said}, headers={"Authorization": f"Bearer {key}"}
+    )
+
+    assert 200 == reply.status
+    assert [found] == [alert.environment for alert in fakeplat.world.project("acme/site").alerts]
+
+
+def test_every_other_key_is_kept_and_shown(fakeplat: Fakeplat) -> None:
+    """Of any JSON type; in the details nested keys are joined by dots, the payload stays as it was."""
+    key = fakeplat.as_user("mia").put(SERVICE, json={"active": True}).json()["properties"]["token"]
+    others = {"n": 1.5, "t": "x", "no": None, "yes": True, "list": [1, {"a": []}], "in": {"a": {"b": 2}, "c": {}}}
+    payload = {"title": "disk full", "severity": "low", "runbook": "https://runbook.test", **others}
+    fakeplat.as_user(None).post(fakeplat.url + ENDPOINT, json=payload, headers={"Authorization": f"Bearer {key}"})
+    (alert,) = fakeplat.world.project("acme/site").alerts
+
+    assert payload == alert.payload
+    assert {
+        **{name: others[name] for name in ("n", "t", "no", "yes", "list")},
+        "runbook": "https://runbook.test",
+        "in.a.b": 2,
+        "in.c": {},
+    } == alert.details
+    assert ("disk full", "low", "https://runbook.test", None) == (
+        alert.title,
+        alert.severity,
+        alert.runbook,
+        alert.issue_iid,
+    )
+
+
+def test_an_alert_has_a_page(fakeplat: Fakeplat) -> None:
+    """For Developers; it is not there for those below, nor for a number that no alert has."""
+    fakeplat.as_user("mia").put(SERVICE, json={"active": True})
+    shown = fakeplat.as_user("dev").post(f"{SERVICE}/test").json()
+
+    assert f"{fakeplat.url}/acme/site/-/alert_management/1/details" == shown["web_url"]
+    page = fakeplat.as_user("dev").get(shown["web_url"])
+    assert (200, True) == (page.status, "Test alert" in page.text)
+    assert [404] * 4 == [
+        fakeplat.as_user("rep").get(shown["web_url"]).status,
+        fakeplat.as_user(None).get(shown["web_url"]).status,
+        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/2/")).status,
+        fakeplat.as_user("dev").get(shown["web_url"].replace("/1/", "/x/")).status,
+    ]
+
+
+def test_a_test_alert_is_a_real_one(fakeplat: Fakeplat) -> None:
+    """Developers send it; it is an alert like any other, with a title that tells it."""
+    fakeplat.as_user("mia").put(SERVICE, json={"active": True})
+    reply = fakeplat.as_user("dev").post(f"{SERVICE}/test")
+
+    assert (201, "Test alert", "triggered") == (reply.status, reply.json()["title"], reply.json()["status"])
+    assert [reply.json()["iid"]] == [alert.iid for alert in fakeplat.world.project("acme/site").alerts]
+
+
+# whatever comes
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=30).filter(lambda text: text.isprintable()),
+    st.sampled_from(["2020-11-20T10:00:00Z", "9999-12-31T23:59:59-23:59", "0001-01-01", "critical", "x" * 400]),
+)
+KEYS = st.one_of(
+    st.sampled_from(
+        "title description start_time end_time service monitoring_tool hosts severity fingerprint version alerts "
+        "platform_environment_name gitlab_environment_name runbook id status payload".split()
+    ),
+    st.text(max_size=4).filter(lambda text: text.isprintable()),
+)
+JSON_VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
+)
+PAYLOADS = st.dictionaries(KEYS, JSON_VALUES, max_size=8)
+TITLED = PAYLOADS.map(lambda payload: {**payload, "title": "x"})
+DEEP = st.integers(1, 400).map(nested)
+WIDE = st.integers(1, 200_000).map(lambda size: orjson.dumps({"title": "x", "wide": [0] * size}))
+LONG = st.integers(1, 2 * MEBI).map(lambda size: orjson.dumps({"title": "x", "long": "é" * size}))
+BODIES = st.one_of(
+    PAYLOADS.map(orjson.dumps), TITLED.map(orjson.dumps), JSON_VALUES.map(orjson.dumps), DEEP, WIDE, LONG
+)
+WORLDS = {tier: Taking(tier, create_issue=True, send_email=True) for tier in ("free", "ultimate")}
+
+
+@given(st.sampled_from(sorted(WORLDS)), st.lists(st.one_of(BODIES, st.binary(max_size=40)), min_size=1, max_size=3))
+def test_whatever_is_sent_is_taken_or_refused(tier: str, bodies: list[bytes]) -> None:
+    """JSON of any shape, depth and size and bytes that are none: no bug, no 5xx, and a refusal changes nothing."""
+    taking = WORLDS[tier]
+    start = taking.site.platform.now()
+    for body in bodies:
+        before = taking.site.platform.state
+        answer = taking.post(body)
+        assert (answer.status, answer.body) in ((200, b""), (400, b""))
+        assert answer.status == 200 or before is taking.site.platform.state
+        taking.settle()
+    assert [] == taking.site.platform.failures
+    taking.site.platform.restore(start)
+
+
+@given(TITLED)
+def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, Any]) -> None:
+    """What is no text where a text must be, and two environments, apart."""
+    texts = ("description", "service", "monitoring_tool")
+    payload = {name: value for name, value in payload.items() if name not in (*texts, "gitlab_environment_name")}
+    taking = WORLDS["free"]
+    start = taking.site.platform.now()
+
+    assert 200 == taking.post(orjson.dumps(payload)).status
+    assert payload == taking.last.payload
+    taking.site.platform.restore(start)

@@ -1,0 +1,185 @@
+"""Integrations of projects. Source: specification, 'Integrations'; facts on integrations; ruling 31; contract."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.api.services import params_of
+from fakeplat.core.errors import InvalidParams
+from fakeplat.core.params import plan_of
+from fakeplat.domain.services import Integration, Property
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
+
+SERVICES = "projects/acme%2Fsite/services"
+ALERTS = f"{SERVICES}/alerts"
+LISTED = (
+    "id title slug created_at updated_at active commit_events push_events issues_events confidential_issues_events "
+    "merge_requests_events tag_push_events note_events confidential_note_events pipeline_events wiki_page_events "
+    "job_events comment_on_event_enabled"
+).split()
+EVENTS = LISTED[6:]
+
+
+def enable(fakeplat: Fakeplat, **given: Any) -> dict[str, Any]:
+    reply = fakeplat.as_user("mia").put(ALERTS, json={"active": True, **given})
+    assert 200 == reply.status
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def test_one_that_was_never_configured_is_shown_with_nulls(fakeplat: Fakeplat) -> None:
+    """200: no id, no times, inactive, every kind of event on, properties null."""
+    status, shown = outcome(fakeplat.as_user("mia").get(ALERTS))
+
+    assert (200, [*LISTED, "properties"]) == (status, list(shown))
+    assert (None, None, None, False) == tuple(shown[name] for name in ("id", "created_at", "updated_at", "active"))
+    assert dict.fromkeys(EVENTS, True) == {name: shown[name] for name in EVENTS}
+    assert {None} == set(shown["properties"].values())
+    assert [] == fakeplat.as_user("mia").get(SERVICES).json()
+
+
+def test_enabling_gives_the_address_and_a_key(fakeplat: Fakeplat) -> None:
+    """PUT is 200 and shows where alerts go and 32 hex digits that senders need."""
+    shown = enable(fakeplat)
+
+    assert (True, "alerts") == (shown["active"], shown["slug"])
+    assert f"{fakeplat.url}/acme/site/alerts/notify.json" == shown["properties"]["url"]
+    assert re.fullmatch("[0-9a-f]{32}", shown["properties"]["token"])
+    assert shown == fakeplat.as_user("mia").get(ALERTS).json()
+
+
+def test_the_list_holds_active_ones_with_all_fields(fakeplat: Fakeplat) -> None:
+    """The fields of the specification in its order, no properties, no pages."""
+    shown = enable(fakeplat)
+    reply = fakeplat.as_user("mia").get(f"{SERVICES}?per_page=1")
+
+    assert [{name: shown[name] for name in LISTED}] == reply.json()
+    assert "X-Total" not in reply.headers
+    enable(fakeplat, active=False)
+    assert [] == fakeplat.as_user("mia").get(SERVICES).json()
+
+
+def test_the_key_stays_until_a_new_one_is_asked_for(fakeplat: Fakeplat) -> None:
+    """Switching off and on keeps it; reset_token draws another."""
+    first = enable(fakeplat)["properties"]["token"]
+    enable(fakeplat, active=False)
+    assert first == enable(fakeplat)["properties"]["token"]
+    assert first == enable(fakeplat, reset_token=False)["properties"]["token"]
+    fresh = enable(fakeplat, reset_token=True)["properties"]["token"]
+    assert first != fresh
+    assert fresh == enable(fakeplat)["properties"]["token"]
+
+
+def test_setting_one_up_switches_it_on(fakeplat: Fakeplat) -> None:
+    """A PUT without ``active`` does, even where it was switched off, as with the platform's own integrations."""
+    enable(fakeplat, active=False)
+    assert fakeplat.as_user("mia").put(ALERTS, json={}).json()["active"] is True
+    (service,) = fakeplat.world.world.services.all()
+    assert {"token", "create_issue", "auto_close_incident", "send_email"} == set(service.properties)
+
+
+def test_what_becomes_of_alerts_is_kept(fakeplat: Fakeplat) -> None:
+    """The settings of incidents: their defaults, and that a change of one leaves the others."""
+    usual = enable(fakeplat)["properties"]
+    assert (False, True, False) == (usual["create_issue"], usual["auto_close_incident"], usual["send_email"])
+    enable(fakeplat, create_issue=True)
+    changed = enable(fakeplat, auto_close_incident=False)["properties"]
+    assert {**usual, "create_issue": True, "auto_close_incident": False} == changed
+
+
+def test_saying_the_same_again_changes_nothing(fakeplat: Fakeplat) -> None:
+    """A PUT that changes nothing leaves updated_at."""
+    first = enable(fakeplat, create_issue=True)
+    fakeplat.clock.advance("1h")
+    assert first == enable(fakeplat, create_issue=True)
+    assert first["updated_at"] < enable(fakeplat, create_issue=False)["updated_at"]
+
+
+def test_deleting_blanks_it_and_keeps_its_record(fakeplat: Fakeplat) -> None:
+    """204; inactive, properties null, id and created_at as before; the next key is another one."""
+    first = enable(fakeplat)
+    assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
+    shown = fakeplat.as_user("mia").get(ALERTS).json()
+    assert (False, {None}) == (shown["active"], set(shown["properties"].values()))
+    assert (first["id"], first["created_at"]) == (shown["id"], shown["created_at"])
+    assert first["properties"]["token"] != enable(fakeplat)["properties"]["token"]
+
+
+def test_deleting_one_that_was_never_configured(fakeplat: Fakeplat) -> None:
+    """204, and there is still none."""
+    assert (204, None) == outcome(fakeplat.as_user("mia").delete(ALERTS))
+    assert fakeplat.as_user("mia").get(ALERTS).json()["id"] is None
+
+
+def test_one_that_changed_since_is_not_deleted(fakeplat: Fakeplat) -> None:
+    """412."""
+    enable(fakeplat)
+    assert STALE == refusal(fakeplat, "mia", "DELETE", ALERTS, headers=LONG_AGO)
+
+
+REFUSED = [
+    ("GET", SERVICES, None, None, UNAUTHORIZED),
+    ("GET", ALERTS, None, None, UNAUTHORIZED),
+    ("PUT", ALERTS, None, {"active": True}, UNAUTHORIZED),
+    ("DELETE", ALERTS, None, None, UNAUTHORIZED),
+    ("POST", f"{ALERTS}/test", None, None, UNAUTHORIZED),
+    ("GET", SERVICES, "dev", None, FORBIDDEN),
+    ("PUT", ALERTS, "dev", {"active": "maybe"}, FORBIDDEN),
+    ("GET", f"{SERVICES}/nothing", "dev", None, FORBIDDEN),
+    ("PUT", ALERTS, "eve", {"active": True}, no("Project")),
+    ("PUT", ALERTS, "mia", {"active": "maybe"}, invalid("active is invalid")),
+    (
+        "PUT",
+        ALERTS,
+        "mia",
+        {"reset_token": 7, "send_email": "x"},
+        invalid("reset_token is invalid, send_email is invalid"),
+    ),
+    ("GET", f"{SERVICES}/nothing", "mia", None, invalid("service_slug does not have a valid value")),
+    ("DELETE", f"{SERVICES}/nothing", "mia", None, invalid("service_slug does not have a valid value")),
+    ("PUT", f"{SERVICES}/nothing", "mia", {}, (404, {"error": "404 Not Found"})),
+    ("POST", f"{ALERTS}/test", "rep", None, FORBIDDEN),
+    ("POST", f"{ALERTS}/test", "dev", None, (404, {"message": "404 Service Not Found"})),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "by", "body", "expected"), REFUSED)
+def test_refusals(fakeplat: Fakeplat, method: str, path: str, by: str | None, body: Any, expected: Any) -> None:
+    """Nobody 401, unseen project 404, below the gate 403 before parameters, then the parameters."""
+    assert expected == refusal(fakeplat, by, method, path, json=body)
+
+
+@pytest.mark.parametrize("slug", ["slack", "jira", "emails-on-push", "slack-slash-commands", "github"])
+@pytest.mark.parametrize(("method", "operation"), [("GET", "get"), ("PUT", "update"), ("DELETE", "delete")])
+def test_one_that_is_known_and_not_built_says_so(fakeplat: Fakeplat, method: str, operation: str, slug: str) -> None:
+    """501 with the operation and the slug."""
+    text = f"501 Not Implemented: {operation}_service ({slug}). See /_fakeplat/coverage"
+    assert (501, {"message": text}) == refusal(fakeplat, "mia", method, f"{SERVICES}/{slug}", json={})
+
+
+def test_a_declaration_gives_the_parameters() -> None:
+    """What is required, what is optional, which kinds of events can be switched."""
+    plan = plan_of(
+        params_of(
+            Integration("chat", "Chat", (Property("webhook", required=True), Property("port", int)), ("push_events",))
+        )
+    )
+
+    assert ["webhook", "port", "push_events"] == [field.name for field in plan.fields]
+    assert {"webhook": "x", "push_events": False} == plan.bind({"webhook": "x", "push_events": "false"}).given()
+    with pytest.raises(InvalidParams) as refused:
+        plan.bind({"port": "x"})
+    assert {"error": "webhook is missing, port is invalid"} == refused.value.payload
+
+
+def test_a_project_that_goes_takes_its_integrations_along(fakeplat: Fakeplat) -> None:
+    """Nothing is left of services, environments, alerts and what is noted of them."""
+    enable(fakeplat)
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "environments": ["production"]}]})
+    fakeplat.as_user("dev").post(f"{ALERTS}/test")
+    assert 1 == len(fakeplat.world.project("acme/site").alerts)
+    fakeplat.as_user("ada").delete("projects/acme%2Fsite")
+    world = fakeplat.world.world
+    assert [0] * 4 == [len(table) for table in (world.services, world.environments, world.alerts, world.notes)]

@@ -1,0 +1,85 @@
+"""The git command line, which the tests hold every answer against."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+ALONE = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/nowhere",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "true",
+}
+
+
+class Git:
+    """A repository on the disk, worked on with git. Each commit is a minute younger than the one before."""
+
+    def __init__(self, path: Path, *, init: bool = True) -> None:
+        self.path = path
+        self.minute = 0
+        if init:
+            path.mkdir(parents=True, exist_ok=True)
+            self("init", "-q", "-b", "master")
+
+    def __call__(self, *arguments: str, **options: Any) -> str:
+        return self.raw(*arguments, **options).decode(errors="surrogateescape")
+
+    def raw(self, *arguments: str, **options: Any) -> bytes:
+        return self.tried(*arguments, check=True, **options).stdout
+
+    def tried(
+        self, *arguments: str, check: bool = False, stdin: bytes | None = None
+    ) -> "subprocess.CompletedProcess[bytes]":
+        quiet = ("-c", "protocol.file.allow=always", "-c", "advice.detachedHead=false", "-c", "gc.auto=0")
+        done = subprocess.run(
+            ["git", "-C", str(self.path), *quiet, *arguments],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            timeout=60,
+            env={**ALONE, **self._who()},
+        )
+        if check and done.returncode:
+            raise AssertionError(f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}")
+        return done
+
+    def write(self, files: dict[str, str | bytes | None]) -> None:
+        for name, content in files.items():
+            place = self.path / name
+            if content is None:
+                place.unlink()
+            else:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def commit(self, message: str, files: dict[str, str | bytes | None] | None = None) -> str:
+        self.write(files or {})
+        self.minute += 1
+        self("add", "-A")
+        self("commit", "-q", "--allow-empty", "-m", message)
+        return self.sha()
+
+    def sha(self, revision: str = "HEAD") -> str:
+        return self("rev-parse", revision).strip()
+
+    def lines(self, *arguments: str) -> list[str]:
+        return self(*arguments).splitlines()
+
+    def _who(self) -> dict[str, str]:
+        names = ("Ada Example", "Mía Beispiel", "Dev")
+        when = f"{1_600_000_000 + 60 * self.minute} +0130"
+        name = names[self.minute % len(names)]
+        email = f"{name.split()[0].lower()}@example.test"
+        return {
+            "GIT_AUTHOR_NAME": name,
+            "GIT_AUTHOR_EMAIL": email,
+            "GIT_AUTHOR_DATE": when,
+            "GIT_COMMITTER_NAME": "Rep Example",
+            "GIT_COMMITTER_EMAIL": "rep@example.test",
+            "GIT_COMMITTER_DATE": when,
+        }

@@ -1,0 +1,39 @@
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fakeplat.git import Objects, Repository, taken_over
+from tests.git.command import Git
+from tests.git.histories import random_history, rich
+
+
+class Both(NamedTuple):
+    """The same history twice: where git works on it, and taken over. Not to be changed."""
+
+    git: Git
+    ours: Repository
+
+
+def both(git: Git) -> Both:
+    objects = Objects()
+    found = taken_over(objects, git.path)
+    return Both(git, Repository(objects, found.refs, found.head))
+
+
+@pytest.fixture(scope="session")
+def a_rich(tmp_path_factory: pytest.TempPathFactory) -> Both:
+    """A history with everything in it."""
+    return both(rich(tmp_path_factory.mktemp("rich")))
+
+
+@pytest.fixture(scope="session")
+def random_ones(tmp_path_factory: pytest.TempPathFactory) -> list[Both]:
+    """Histories of random changes, branches and merges, the same in every run."""
+    return [both(random_history(tmp_path_factory.mktemp("random"), seed)) for seed in range(3)]
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Git:
+    """An empty repository to work in."""
+    return Git(tmp_path / "work")

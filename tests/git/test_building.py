@@ -1,0 +1,130 @@
+"""Histories from declarations, folders and bundles."""
+
+from pathlib import Path
+
+import pytest
+
+from fakeplat.git import Change, File, Objects, Person, Repository, built, taken_over
+from fakeplat.git.errors import BadName, BadPack, BadRequest, GitError, MergeConflict, UnknownRevision
+from fakeplat.git.records import EXECUTABLE, SYMLINK
+from tests.git.command import Git
+from tests.git.conftest import Both
+from tests.git.serving import serving
+
+ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
+
+
+def later(minutes: int) -> Person:
+    return ADA._replace(when=ADA.when + 60 * minutes)
+
+
+HISTORY = [
+    Change("first", ADA, {"README.md": File(b"# Site\n"), "bin/run": File(b"#!/bin/sh\n", EXECUTABLE)}),
+    Change("link", later(1), {"docs": File(b"README.md", SYMLINK)}, tags={"v0.1": None}),
+    Change("work", later(2), {"src/a.py": File(b"a = 1\n")}, branch="feature", start="v0.1"),
+    Change("more", later(3), {"src/b.py": File(b"b = 2\n"), "bin": None}, branch="feature"),
+    Change("meanwhile", later(4), {"README.md": File(b"# Site\n\nText.\n")}),
+    Change("Merge branch 'feature'", later(5), merges=["feature"], tags={"v1.0": "Version 1"}),
+]
+
+
+def test_the_same_words_make_the_same_hashes() -> None:
+    """In any store."""
+    assert built(Objects(), HISTORY) == built(Objects(), HISTORY)
+
+
+def test_git_reads_what_was_built(tmp_path: Path) -> None:
+    """Branches, a merge, both kinds of tags, modes and links arrive, and git has nothing against any object."""
+    objects = Objects()
+    with serving(Repository(objects, built(objects, HISTORY), "refs/heads/master")) as served:
+        Git(tmp_path, init=False)("clone", "-q", "--mirror", served.url, "clone.git")
+    clone = Git(tmp_path / "clone.git", init=False)
+
+    assert "" == clone("fsck", "--strict")
+    assert [
+        "Merge branch 'feature'|v1.0, master",
+        "meanwhile|",
+        "more|feature",
+        "work|",
+        "link|v0.1",
+        "first|",
+    ] == [
+        line.replace("HEAD -> ", "").replace("tag: ", "")
+        for line in clone.lines(
+            "log", "--format=%s|%D", "--decorate-refs=refs/heads", "--decorate-refs=refs/tags", "--all"
+        )
+    ]
+    assert ["100644 README.md", "120000 docs", "100644 src/a.py", "100644 src/b.py"] == clone.lines(
+        "ls-tree", "-r", "--format=%(objectmode) %(path)", "master"
+    )
+    assert "tag" == clone("cat-file", "-t", "v1.0").strip()
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        (Change("x", ADA, branch="a..b"), BadName),
+        (Change("x", ADA, tags={"-x": None}), BadName),
+        (Change("x", ADA, merges=["gone"]), UnknownRevision),
+        (Change("x", ADA, branch="new", start="gone"), UnknownRevision),
+        (Change("x", ADA, {"README.md": File(b"other\n")}, branch="feature"), MergeConflict),
+    ],
+)
+def test_what_cannot_be_built(change: Change, refusal: type[GitError]) -> None:
+    """Bad names, unknown branches, and merges that conflict without saying how they end."""
+    with pytest.raises(refusal):
+        built(Objects(), [*HISTORY[:-1], change, HISTORY[-1]])
+
+
+def test_a_conflict_may_be_settled_in_the_declaration() -> None:
+    """A merge that gives the files in conflict itself is a merge."""
+    clash = Change("clash", later(3), {"README.md": File(b"other\n")}, branch="feature")
+    settled = Change("merge", later(5), {"README.md": File(b"both\n")}, merges=["feature"])
+    objects = Objects()
+    repository = Repository(objects, built(objects, [*HISTORY[:-2], clash, HISTORY[-2], settled]), "refs/heads/master")
+    assert b"both\n" == repository.file("HEAD", "README.md")
+    assert 2 == len(repository.commit("HEAD").parents)
+
+
+def refs(git: Git) -> dict[str, str]:
+    return dict(line.split(" ") for line in git.lines("for-each-ref", "--format=%(refname) %(objectname)"))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare: bool) -> None:
+    """All refs and the branch of HEAD, from loose objects or packs, with or without a work tree; nothing is written."""
+    Git(tmp_path, init=False)("clone", "-q", "--mirror", str(a_rich.git.path), "copy.git")
+    copy = Git(tmp_path / "copy.git", init=False)
+    copy("repack", "-adq" if packed else "-q")
+    place = copy.path if bare else a_rich.git.path
+    before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+    found = taken_over(Objects(), place)
+    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
+    assert before == {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> None:
+    """All its refs, and the branch that HEAD is at."""
+    file = tmp_path / "site.bundle"
+    a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
+    objects = Objects()
+    found = taken_over(objects, file)
+    assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
+    repository = Repository(objects, found.refs, found.head)
+    assert a_rich.git.lines("log", "--format=%H") == [commit.sha for commit in repository.log()]
+
+
+def test_what_is_no_repository(a_rich: Both, tmp_path: Path) -> None:
+    """An empty folder, any other file, a bundle that is cut off or needs what it does not hold."""
+    whole, part, text, cut = (tmp_path / name for name in ("whole", "part", "text", "cut"))
+    a_rich.git("bundle", "create", "-q", str(whole), "master")
+    a_rich.git("bundle", "create", "-q", str(part), "light..master")
+    text.write_text("hello\n")
+    cut.write_bytes(whole.read_bytes()[:-30])
+    for place, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
+        objects = Objects()
+        with pytest.raises(refusal):
+            taken_over(objects, place)
+        assert [] == objects.added()

@@ -1,0 +1,120 @@
+"""Differences are those of `git diff`."""
+
+import re
+from itertools import combinations, groupby, pairwise
+from pathlib import Path
+
+import pytest
+
+from fakeplat.git import FileDiff
+from tests.git.command import Git
+from tests.git.conftest import Both, both
+from tests.git.histories import rich
+
+EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+def without_similarity(diff: bytes) -> bytes:
+    """git and libgit2 count how alike two files are in slightly different ways."""
+    return re.sub(rb"\nsimilarity index \d+%", b"", diff)
+
+
+def ours(found: list[FileDiff]) -> bytes:
+    return without_similarity(b"".join(one.text for one in found))
+
+
+def theirs(git: Git, *arguments: str) -> bytes:
+    return without_similarity(git.raw("diff", "--full-index", "-M", *arguments))
+
+
+def lines(same_path: list[FileDiff]) -> list[str]:
+    return [str(sum(one.additions for one in same_path)), str(sum(one.deletions for one in same_path))]
+
+
+def test_each_commit(a_rich: Both) -> None:
+    """New, gone, renamed and binary files, modes, links, submodules, CRLF, missing line ends."""
+    git, repository = a_rich
+    shas = git.lines("rev-list", "--all")
+    expected = [
+        theirs(git, f"{sha}^" if git.tried("rev-parse", "-q", "--verify", f"{sha}^").stdout else EMPTY, sha)
+        for sha in shas
+    ]
+    assert expected == [ours(repository.commit_diff(sha)) for sha in shas]
+
+
+def test_any_two_commits(a_rich: Both) -> None:
+    """Both ways."""
+    git, repository = a_rich
+    pairs = list(combinations(git.lines("rev-list", "--all")[::2], 2))
+    assert [theirs(git, *pair) for pair in pairs] == [ours(repository.diff(*pair)) for pair in pairs]
+    assert [theirs(git, *pair[::-1]) for pair in pairs] == [ours(repository.diff(*pair[::-1])) for pair in pairs]
+
+
+def test_random_changes_differ_at_most_in_one_of_a_hundred(random_ones: list[Both]) -> None:
+    """Hunks are git's own, the placing of ambiguous lines included."""
+    compared, wrong = 0, 0
+    for git, repository in random_ones:
+        shas = git.lines("rev-list", "--all")
+        pairs = [*pairwise(shas), *zip(shas, shas[9:], strict=False)]
+        compared += len(pairs)
+        wrong += sum(theirs(git, *pair) != ours(repository.diff(*pair)) for pair in pairs)
+    assert compared > 150
+    assert wrong <= compared / 100
+
+
+@pytest.mark.parametrize("context", [0, 1, 10])
+def test_context(a_rich: Both, context: int) -> None:
+    """As many lines around a change as asked for."""
+    expected = theirs(a_rich.git, f"-U{context}", "light", "master")
+    assert expected == ours(a_rich.ours.diff("light", "master", context=context))
+
+
+def test_without_renames(a_rich: Both) -> None:
+    """A rename is a file that goes and one that comes."""
+    expected = theirs(a_rich.git, "--no-renames", "light", "master")
+    assert expected == ours(a_rich.ours.diff("light", "master", renames=False))
+
+
+@pytest.mark.parametrize("paths", [["src"], ["README.md", "link"], ["gone"], ["src/moved.py"], ["a/b"]])
+def test_some_paths(a_rich: Both, paths: list[str]) -> None:
+    """Only what changed in some files or folders."""
+    expected = theirs(a_rich.git, "light", "master", "--", *paths)
+    assert expected == ours(a_rich.ours.diff("light", "master", paths=paths))
+
+
+def test_numbers_of_lines(a_rich: Both) -> None:
+    """Lines added and removed are those of `--numstat`, and together those of `--shortstat`."""
+    git, repository = a_rich
+    rows = [row.split("\t")[:2] for row in git.lines("diff", "-M", "--numstat", "light", "master")]
+    found = [list(same) for _, same in groupby(repository.diff("light", "master"), key=lambda one: one.new_path)]
+    assert rows == [["-", "-"] if any(one.binary for one in same) else lines(same) for same in found]
+
+    files, additions, deletions = map(int, re.findall(r"\d+", git("diff", "-M", "--shortstat", "light", "master")))
+    assert (additions, deletions, files) == repository.stats("light", "master")
+    assert additions + deletions == repository.stats("light", "master").total
+
+
+def test_a_first_commit_is_compared_with_nothing(a_rich: Both) -> None:
+    """All its files are new."""
+    root = a_rich.git.lines("rev-list", "--max-parents=0", "HEAD")[0]
+    found = a_rich.ours.commit_diff(root)
+    assert {("A", 0, "0" * 40)} == {(one.status, one.old_mode, one.old_sha) for one in found}
+    assert (sum(one.additions for one in found), 0, len(found)) == a_rich.ours.commit_stats(root)
+
+
+def test_the_machine_s_configuration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a person set for their own git is not what the fake answers."""
+    (tmp_path / ".gitconfig").write_text(
+        "[diff]\n noprefix = true\n context = 0\n renames = false\n[core]\n abbrev = 12\n"
+    )
+    git = rich(tmp_path / "work")
+    import pygit2
+    from pygit2.enums import ConfigLevel
+
+    before = pygit2.settings.search_path[ConfigLevel.GLOBAL]
+    pygit2.settings.search_path[ConfigLevel.GLOBAL] = str(tmp_path)
+    try:
+        assert theirs(git, "light", "master") == ours(both(git).ours.diff("light", "master"))
+        assert str(tmp_path) == pygit2.settings.search_path[ConfigLevel.GLOBAL]
+    finally:
+        pygit2.settings.search_path[ConfigLevel.GLOBAL] = before

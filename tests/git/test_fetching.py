@@ -1,0 +1,259 @@
+"""git itself clones and fetches, in both versions of its protocol, as from git's own server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from fakeplat.git import Create, Objects, Person, Repository, Service, advertised, upload_pack, writing
+from fakeplat.git.errors import BadRequest
+from fakeplat.git.pktline import FLUSH, pkt
+from tests.git.command import Git
+from tests.git.conftest import Both
+from tests.git.serving import Served, git_serving, serving
+
+ADA = Person("Ada Example", "ada@example.test", 1_700_000_000)
+VERSIONS = ["0", "2"]
+
+
+@pytest.fixture
+def served(a_rich: Both) -> Iterator[Served]:
+    with serving(a_rich.ours) as served:
+        yield served
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Git:
+    return Git(tmp_path, init=False)
+
+
+def cloned(here: Git, url: str, *flags: str, version: str = "0", name: str = "clone") -> Git:
+    here("-c", f"protocol.version={version}", "clone", "-q", *flags, url, name)
+    clone = Git(here.path / name, init=False)
+    clone("config", "protocol.version", version)
+    return clone
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_clone_is_whole(a_rich: Both, served: Served, here: Git, version: str) -> None:
+    """Every ref and object arrives, and git has nothing against any of them."""
+    clone = cloned(here, served.url, "--mirror", version=version)
+    assert a_rich.git("for-each-ref") == clone("for-each-ref")
+    assert "" == clone("fsck", "--strict")
+    assert "refs/heads/master" == clone("symbolic-ref", "HEAD").strip()
+    assert sorted(a_rich.git.lines("rev-list", "--objects", "--all")) == sorted(
+        clone.lines("rev-list", "--objects", "--all")
+    )
+
+
+@pytest.mark.parametrize(
+    "flags", [("--single-branch", "-b", "feature"), ("--no-tags",), ("--single-branch", "-b", "v1.0")]
+)
+def test_a_part_is_cloned(a_rich: Both, served: Served, here: Git, flags: tuple[str, ...]) -> None:
+    """One branch or tag, with the tags on it or without, as from git's own server."""
+    with git_serving(a_rich.git.path / ".git") as url:
+        theirs = cloned(here, url, *flags, name="theirs")
+    assert theirs("for-each-ref") == cloned(here, served.url, *flags)("for-each-ref")
+
+
+def add(served: Served, branch: str, name: str, number: int) -> str:
+    """A commit on a branch behind the server."""
+    before = served.repository
+    parent = before.refs.get(f"refs/heads/{branch}")
+    action = Create(name, f"{number}\n".encode())
+    sha = writing.commit_actions(before.objects, parent, [action], name, ADA._replace(when=ADA.when + number))
+    served.repository = evolve(before, refs={**before.refs, f"refs/heads/{branch}": sha})
+    return sha
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_fetching_again_brings_only_what_is_new(served: Served, here: Git, version: str) -> None:
+    """After new commits, a rewritten and a deleted branch; many commits of the client's own lead to more rounds."""
+    clone = cloned(here, served.url, version=version)
+    for number in range(80):
+        clone.commit(f"own {number}")
+    head = [add(served, "master", f"new{number}", number) for number in range(3)][-1]
+    light = served.repository.commit("light")
+    rewritten = writing.commit(served.repository.objects, light.tree, [light.sha], "rewritten", ADA)
+    refs = {**served.repository.refs, "refs/heads/other": rewritten}
+    del refs["refs/heads/side"]
+    served.repository = evolve(served.repository, refs=refs)
+    before = len(clone.lines("cat-file", "--batch-all-objects", "--batch-check"))
+    clone("fetch", "-q", "--prune")
+    assert head == clone.sha("origin/master")
+    assert served.repository.refs["refs/heads/other"] == clone.sha("origin/other")
+    assert ["origin/HEAD", "origin/feature", "origin/master", "origin/other"] == clone.lines(
+        "for-each-ref", "--format=%(refname:lstrip=2)", "refs/remotes"
+    )
+    assert "" == clone("fsck", "--strict", "--no-dangling")
+    # Three commits with a tree and a file each, and one commit of a tree that was there.
+    assert before + 10 == len(clone.lines("cat-file", "--batch-all-objects", "--batch-check"))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_unrelated_histories_are_fetched(served: Served, here: Git, version: str) -> None:
+    """A client that shares nothing gets everything."""
+    other = Git(here.path / "other")
+    other("config", "protocol.version", version)
+    other.commit("own")
+    other("fetch", "-q", served.url, "master")
+    assert served.repository.resolve("master") == other.sha("FETCH_HEAD")
+
+
+def test_a_tag_is_followed(served: Served, here: Git) -> None:
+    """An annotated tag on what is fetched comes along."""
+    clone = cloned(here, served.url)
+    head = add(served, "master", "tagged", 1)
+    tag = writing.tag(served.repository.objects, "v2", head, "Version 2", ADA)
+    served.repository = evolve(served.repository, refs={**served.repository.refs, "refs/tags/v2": tag})
+    clone("fetch", "-q")
+    assert tag == clone.sha("v2")
+
+
+def test_a_commit_is_fetched_by_its_hash(served: Served, here: Git) -> None:
+    """As continuous integration does it; a hash that no ref leads to is refused."""
+    clone = cloned(here, served.url, "--depth=1")
+    wanted = served.repository.resolve("master~3")
+    clone("fetch", "-q", "--depth=1", "origin", wanted)
+    assert wanted == clone.sha("FETCH_HEAD")
+
+    hidden = writing.commit_actions(served.repository.objects, wanted, [Create("hidden", b"x")], "hidden", ADA)
+    refused = clone.tried("fetch", "-q", "origin", hidden)
+    assert 128 == refused.returncode
+    assert b"not our ref" in refused.stderr
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("flags", [(), ("--depth=1",), ("--mirror",)])
+def test_an_empty_repository_is_cloned(here: Git, version: str, flags: tuple[str, ...]) -> None:
+    """There is nothing in it, and the first push may come from the clone."""
+    with serving(Repository(Objects(), {}, "refs/heads/main")) as served:
+        clone = cloned(here, served.url, *flags, version=version)
+        assert "" == clone("for-each-ref")
+    assert b"symref=HEAD:refs/heads/main" in advertised(served.repository, Service.UPLOAD)
+
+
+STARTS = [
+    ("--depth=1",),
+    ("--depth=3",),
+    ("--shallow-since=1600000640",),
+    ("--shallow-exclude=light",),
+    ("--depth=2", "--no-single-branch"),
+]
+STEPS = [
+    ("--deepen=1", "--depth=4", "--unshallow"),
+    ("--deepen=2", "--shallow-since=1600000200", "--shallow-exclude=light", "--depth=2"),
+]
+
+
+def state(clone: Git) -> tuple[list[str], list[str], list[str]]:
+    shallow = clone.path / ".git/shallow"
+    cut = sorted(shallow.read_text().split()) if shallow.exists() else []
+    return cut, clone.lines("for-each-ref"), sorted(clone.lines("rev-list", "--all"))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("start", STARTS)
+def test_shallow_clones(
+    a_rich: Both, served: Served, here: Git, version: str, start: tuple[str, ...], steps: tuple[str, ...]
+) -> None:
+    """Cut off by depth, date or ref, deepened and made whole: at each step the clone is what git's own server gives."""
+    with git_serving(a_rich.git.path / ".git") as url:
+        ours = cloned(here, served.url, *start, version=version)
+        theirs = cloned(here, url, *start, version=version, name="theirs")
+        assert state(theirs) == state(ours)
+        for step in steps:
+            assert theirs.tried("fetch", "-q", step).returncode == ours.tried("fetch", "-q", step).returncode
+            assert state(theirs) == state(ours)
+            assert "" == ours("fsck", "--strict", "--no-dangling")
+
+
+def test_nothing_is_that_young(served: Served, here: Git) -> None:
+    """A date after the last commit is refused in words."""
+    refused = here.tried("clone", "-q", "--shallow-since=2000000000", served.url, "none")
+    assert 128 == refused.returncode
+    assert b"no commits selected for shallow requests" in refused.stderr
+
+
+def test_a_filter_is_not_offered(served: Served, here: Git) -> None:
+    """So git clones whole, and says that it does."""
+    done = here.tried("clone", "-q", "--filter=blob:none", "--bare", served.url, "whole.git")
+    assert 0 == done.returncode
+    assert b"filtering not recognized by server" in done.stderr
+    assert "" == Git(here.path / "whole.git", init=False)("fsck", "--strict")
+
+
+def wants(repository: Repository, *more: bytes, capabilities: str = "multi_ack_detailed side-band-64k") -> bytes:
+    return b"".join([pkt(f"want {repository.resolve('HEAD')} {capabilities}\n"), *more])
+
+
+@pytest.mark.parametrize("capabilities", ["", "side-band", "side-band-64k", "multi_ack", "multi_ack_detailed no-done"])
+def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> None:
+    """A pack comes plain or on a side band, after the words that the client understands."""
+    ours = a_rich.ours
+    have = ours.resolve("light")
+    body = wants(ours, FLUSH, pkt(f"have {have}\n"), pkt("done\n"), capabilities=capabilities)
+    answer = b"".join(upload_pack(ours, body))
+    common = {"multi_ack": " continue", "multi_ack_detailed no-done": " common"}.get(capabilities, "")
+    first = pkt(f"ACK {have}{common}\n") + (pkt(f"ACK {have}\n") if common else b"")
+    assert answer.startswith(first)
+    if "side-band" in capabilities:
+        largest = 65520 if "64k" in capabilities else 1000
+        assert b"\x01PACK" == answer[len(first) + 4 : len(first) + 9]
+        assert int(answer[len(first) : len(first) + 4], 16) <= largest
+    else:
+        assert b"PACK" == answer[len(first) : len(first) + 4]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"zzzz",
+        b"0005",
+        b"0003",
+        b"003",
+        pkt("hello\n") + FLUSH,
+        pkt("deepen many\n") + FLUSH,
+        pkt("deepen-since -1\n") + FLUSH,
+        pkt("deepen 0\n") + FLUSH,
+        pkt(f"deepen {'9' * 5000}\n") + FLUSH,
+    ],
+)
+def test_what_is_no_request(a_rich: Both, body: bytes) -> None:
+    """Bytes that are cut off or say nothing that a client says."""
+    with pytest.raises(BadRequest):
+        upload_pack(a_rich.ours, body)
+
+
+def test_words_behind_the_wants_are_read_too(a_rich: Both) -> None:
+    """There, too, only a client's words pass."""
+    with pytest.raises(BadRequest):
+        upload_pack(a_rich.ours, wants(a_rich.ours, FLUSH, pkt("hello\n"), FLUSH))
+
+
+def test_a_client_that_wants_nothing(a_rich: Both) -> None:
+    """It gets nothing."""
+    assert b"" == b"".join(upload_pack(a_rich.ours, FLUSH))
+
+
+def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
+    """What is no commit here cannot be where a history ends; a whole pack follows."""
+    ours = a_rich.ours
+    lines = [pkt(f"shallow {sha}") for sha in (ours.commit("HEAD").tree, "1" * 40, "x", ours.refs["refs/tags/v1.0"])]
+    answer = b"".join(upload_pack(ours, wants(ours, *lines, pkt("deepen 2147483647"), FLUSH, pkt("done\n"))))
+    assert answer.startswith(FLUSH + pkt("NAK\n"))
+    assert answer.endswith(FLUSH)
+
+
+def test_long_words_are_answered_shortly(a_rich: Both) -> None:
+    """An error fits into its line, whatever it is about."""
+    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, pkt("deepen-not " + "x" * 65_000), FLUSH)))
+    assert int(answer[:4], 16) == len(answer) < 1100
+
+
+def test_refs_that_are_not_there(a_rich: Both) -> None:
+    """A history cannot end at a ref that is unknown."""
+    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, pkt("deepen-not refs/heads/gone\n"), FLUSH)))
+    assert answer[4:].startswith(b"ERR upload-pack: ")

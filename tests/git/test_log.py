@@ -1,0 +1,113 @@
+"""Lists of commits are those of `git log`, in its order."""
+
+import pytest
+
+from fakeplat.git import Order
+from tests.git.conftest import Both
+
+ORDERS = [(Order.DEFAULT, ()), (Order.TOPO, ("--topo-order",)), (Order.DATE, ("--date-order",))]
+RANGES = ["HEAD", "feature", "light..master", "feature..master", "master..feature", "side...master", "v1.0", "HEAD~2"]
+PATHS = ["src", "src/main.py", "src/moved.py", "empty", "link", "README.md", "src/deep/er", "gone", "grüße/ñandú.txt"]
+
+
+@pytest.mark.parametrize(("order", "flags"), ORDERS)
+@pytest.mark.parametrize("revision", RANGES)
+def test_ranges_and_orders(a_rich: Both, revision: str, order: Order, flags: tuple[str, ...]) -> None:
+    """A branch, a tag, `a..b` and `a...b` list the commits of git in git's order."""
+    expected = a_rich.git.lines("log", "--format=%H", *flags, revision)
+    assert expected == [commit.sha for commit in a_rich.ours.log(revision, order=order)]
+
+
+@pytest.mark.parametrize(("order", "flags"), ORDERS)
+def test_all_refs(random_ones: list[Both], order: Order, flags: tuple[str, ...]) -> None:
+    """All branches together are listed as by `--all`."""
+    expected = [git.lines("log", "--format=%H", "--all", *flags) for git, _ in random_ones]
+    assert expected == [[commit.sha for commit in ours.log(everything=True, order=order)] for _, ours in random_ones]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths(a_rich: Both, path: str) -> None:
+    """History of a file or folder is simplified as git does it, and not followed over renames."""
+    expected = a_rich.git.lines("log", "--format=%H", "--", path)
+    assert expected == [commit.sha for commit in a_rich.ours.log(paths=[path])]
+
+
+def test_paths_in_random_histories(random_ones: list[Both]) -> None:
+    """Merges that change nothing of a path, hidden parents and first parents are treated as by git."""
+    wrong = []
+    for git, ours in random_ones:
+        branches = list(ours.branches())
+        for path in ("f0", "f1", "f5"):
+            for revision in ("HEAD", *(f"{left}..{right}" for left in branches[:3] for right in branches[:3])):
+                for first in (False, True):
+                    flags = ["--first-parent"] if first else []
+                    expected = git.lines("log", "--format=%H", *flags, revision, "--", path)
+                    if expected != [commit.sha for commit in ours.log(revision, paths=[path], first_parent=first)]:
+                        wrong.append((path, revision, first))
+    assert [] == wrong
+
+
+def test_several_paths(a_rich: Both) -> None:
+    """A commit is listed if it changes any of the paths."""
+    expected = a_rich.git.lines("log", "--format=%H", "--", "README.md", "side.txt")
+    assert expected == [commit.sha for commit in a_rich.ours.log(paths=["README.md", "side.txt"])]
+
+
+def test_first_parents(a_rich: Both) -> None:
+    """Only the line of the branch itself."""
+    expected = a_rich.git.lines("log", "--format=%H", "--first-parent")
+    assert expected == [commit.sha for commit in a_rich.ours.log(first_parent=True)]
+
+
+@pytest.mark.parametrize("order", [Order.DEFAULT, Order.TOPO])
+def test_times(a_rich: Both, order: Order) -> None:
+    """Both ends of a span of time belong to it."""
+    since, until = 1_600_000_240, 1_600_000_600
+    flags = [f"--since={since}", f"--until={until}", *(["--topo-order"] if order is Order.TOPO else [])]
+    expected = a_rich.git.lines("log", "--format=%H", *flags)
+    assert expected == [commit.sha for commit in a_rich.ours.log(since=since, until=until, order=order)]
+
+
+def test_what_a_commit_says(a_rich: Both) -> None:
+    """Tree, parents, people, moments with offsets and the whole message are those of git."""
+    form = "%H%x01%T%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%ct%x01%B%x02"
+    expected = [record.strip("\n").split("\x01") for record in a_rich.git("log", f"--format={form}").split("\x02")]
+    found = [
+        [
+            *(one.sha, one.tree, " ".join(one.parents)),
+            *(one.author.name, one.author.email, str(one.author.when)),
+            *(one.committer.name, one.committer.email, str(one.committer.when), one.message.rstrip("\n")),
+        ]
+        for one in a_rich.ours.log()
+    ]
+    assert expected[:-1] == found
+    assert {90} == {one.author.offset for one in a_rich.ours.log()}
+
+
+def test_last_commit_of_a_path(a_rich: Both) -> None:
+    """For each file and folder, the commit that `git log -1` names."""
+    paths = [entry.path for entry in a_rich.ours.tree("HEAD", recursive=True)]
+    expected = {path: a_rich.git("log", "-1", "--format=%H", "--", path).strip() for path in paths}
+    assert expected == {path: a_rich.ours.last_commit("HEAD", path).sha for path in paths}  # type: ignore[union-attr]
+
+
+def test_contributors(a_rich: Both, random_ones: list[Both]) -> None:
+    """Authors and their commits are those of `git shortlog`."""
+    for git, ours in [a_rich, *random_ones]:
+        expected = sorted(line.strip() for line in git.lines("shortlog", "-sne", "--no-merges", "HEAD"))
+        assert expected == sorted(f"{one.commits}\t{one.name} <{one.email}>" for one in ours.contributors())
+
+
+def test_lines_of_contributors(a_rich: Both) -> None:
+    """Lines are counted as `git log --numstat` counts them."""
+    rows = a_rich.git.lines("log", "--no-merges", "--numstat", "-M", "--format=@%ae")
+    expected: dict[str, list[int]] = {}
+    author = ""
+    for row in filter(None, rows):
+        if row.startswith("@"):
+            author = row[1:]
+            expected.setdefault(author, [0, 0])
+        elif not row.startswith("-"):
+            expected[author] = [had + int(more) for had, more in zip(expected[author], row.split("\t"), strict=False)]
+    found = {one.email: [one.additions, one.deletions] for one in a_rich.ours.contributors(lines=True)}
+    assert expected == found

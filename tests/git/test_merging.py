@@ -1,0 +1,229 @@
+"""Merges, picks, reverts and rebases give the trees that git gives."""
+
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from fakeplat.git import Person, Repository, writing
+from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
+from tests.git.command import Git
+from tests.git.conftest import Both, both
+from tests.git.histories import random_history
+
+REP = Person("Rep Example", "rep@example.test", 1_700_000_000, 60)
+LINES = [f"line {number}\n" for number in range(12)]
+
+
+def replaced(at: int, line: str) -> str:
+    return "".join([*LINES[:at], line, *LINES[at + 1 :]])
+
+
+def expected_merge(git: Git, ours: str, theirs: str) -> tuple[str | None, list[str]]:
+    done = git.tried("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
+    tree, *paths = done.stdout.decode().strip("\0").split("\0")
+    return (None, sorted(paths)) if done.returncode else (tree, [])
+
+
+def test_random_merges(random_ones: list[Both]) -> None:
+    """Clean merges have git's tree, others git's conflicting paths, also where there are several merge bases."""
+    compared, wrong = 0, []
+    for git, ours in random_ones:
+        for pair in list(combinations(git.lines("rev-list", "--all")[::4], 2))[:40]:
+            found = writing.try_merge(ours.objects, *pair)
+            compared += 1
+            if expected_merge(git, *pair) != (found.tree, list(found.paths)):
+                wrong.append(pair)
+    assert compared > 60
+    assert len(wrong) <= compared / 100
+
+
+@pytest.fixture
+def forked(work: Git) -> Git:
+    """`master` and `feature` after a common commit."""
+    work.commit("root", {"a": "".join(LINES), "b": "b\n", "folder/c": "c\n" * 20})
+    work("checkout", "-q", "-b", "feature")
+    return work
+
+
+def test_a_rename_on_one_side(forked: Git) -> None:
+    """A change finds the file under its new name, also in a folder that was renamed."""
+    forked("mv", "folder", "moved")
+    forked.commit("rename", {"a": None, "z": "".join(LINES)})
+    forked("checkout", "-q", "master")
+    forked.commit("change", {"a": replaced(3, "three\n"), "folder/c": "c\n" * 19 + "end\n"})
+    found = writing.try_merge(both(forked).ours.objects, forked.sha("master"), forked.sha("feature"))
+    assert expected_merge(forked, "master", "feature") == (found.tree, [])
+
+
+def test_branches_that_merged_each_other(forked: Git) -> None:
+    """Their two merge bases are merged first; what was settled twice alike is no conflict."""
+    forked.commit("theirs", {"a": replaced(2, "two\n")})
+    forked("branch", "early")
+    forked("checkout", "-q", "master")
+    forked.commit("ours", {"a": replaced(9, "nine\n")})
+    for branch, other, line in (("feature", "master", "feature\n"), ("master", "early", "master\n")):
+        forked("checkout", "-q", branch)
+        forked.minute += 1
+        forked("merge", "-q", "--no-ff", "-m", f"{branch} takes {other}", other)
+        forked.commit(branch, {branch: line})
+    objects, heads = both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
+    assert 2 == len(forked.lines("merge-base", "--all", *heads))
+    found = writing.try_merge(objects, *heads)
+    assert expected_merge(forked, *heads) == (found.tree, list(found.paths))
+    assert found.tree
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ({"a": replaced(3, "ours\n")}, {"a": replaced(3, "theirs\n")}),
+        ({"a": None}, {"a": replaced(3, "theirs\n")}),
+        ({"new": "one\n"}, {"new": "two\n"}),
+        ({"b": b"\0ours"}, {"b": b"\0theirs"}),
+    ],
+)
+def test_conflicts(forked: Git, ours: dict[str, str], theirs: dict[str, str]) -> None:
+    """Both sides changed a line, one removed what the other changed, both added, both changed a binary file."""
+    forked.commit("theirs", theirs)
+    forked("checkout", "-q", "master")
+    forked.commit("ours", ours)
+    objects, heads = both(forked).ours.objects, (forked.sha("master"), forked.sha("feature"))
+    expected = expected_merge(forked, "master", "feature")[1]
+
+    with pytest.raises(MergeConflict) as refused:
+        writing.merge(objects, *heads, "merge", REP)
+    assert expected == list(refused.value.paths)
+    assert 1 == len(expected)
+
+
+def test_a_merge_commit(forked: Git) -> None:
+    """It has both parents, in this order, the merged tree and the message."""
+    feature = forked.commit("theirs", {"b": "theirs\n"})
+    forked("checkout", "-q", "master")
+    master = forked.commit("ours", {"a": replaced(3, "ours\n")})
+    ours = both(forked).ours
+    sha = writing.merge(ours.objects, master, feature, "Merge branch 'feature'", REP)
+    merged = ours.objects.commit(sha)
+    assert (expected_merge(forked, master, feature)[0], (master, feature)) == (merged.tree, merged.parents)
+    assert ("Merge branch 'feature'", REP, REP) == (merged.message, merged.author, merged.committer)
+    assert (True, False) == (
+        writing.can_fast_forward(ours.objects, master, sha),
+        writing.can_fast_forward(ours.objects, sha, master),
+    )
+
+
+def test_squash(a_rich: Both) -> None:
+    """One commit upon the merge base, with the tree of the head."""
+    ours = a_rich.ours
+    base, head = ours.resolve("light"), ours.resolve("feature")
+    squashed = ours.objects.commit(writing.squash(ours.objects, base, head, "All at once", REP))
+    assert ((base,), ours.commit("feature").tree) == (squashed.parents, squashed.tree)
+
+
+def in_git(git: Git, onto: str, *command: str) -> str:
+    """The tree after a pick or a revert, `conflict` or `empty`."""
+    git("checkout", "-q", "-f", "--detach", onto)
+    done = git.tried(*command)
+    if done.returncode == 0:
+        return "empty" if git.sha() == git.sha(onto) else git.sha("HEAD^{tree}")
+    unmerged = git("diff", "--name-only", "--diff-filter=U")
+    git.tried(command[0], "--abort")
+    git("reset", "-q", "--hard")
+    return "conflict" if unmerged else "empty"
+
+
+def in_ours(ours: Repository, onto: str, *command: str) -> str:
+    try:
+        if command[0] == "revert":
+            sha = writing.revert(ours.objects, onto, command[-1], "Revert", REP)
+        else:
+            sha = writing.cherry_pick(ours.objects, onto, command[-1], REP)
+    except MergeConflict:
+        return "conflict"
+    except NothingToCommit:
+        return "empty"
+    return ours.objects.commit(sha).tree
+
+
+def test_random_picks_and_reverts(tmp_path: Path) -> None:
+    """What comes of any commit upon any other is what git makes of it: a tree, a conflict, or nothing."""
+    git = random_history(tmp_path / "random", 11)
+    ours, chance = both(git).ours, Random(5)
+    singles = git.lines("rev-list", "--all", "--max-parents=1", "--min-parents=1")
+    commands = [
+        (chance.choice(singles), *command)
+        for _ in range(12)
+        for one in [chance.choice(singles)]
+        for command in (("cherry-pick", one), ("revert", "--no-edit", one))
+    ]
+    expected = [in_git(git, *command) for command in commands]
+    assert {"conflict"} < set(expected)
+    assert expected == [in_ours(ours, *command) for command in commands]
+
+
+def test_a_pick_keeps_author_and_message(forked: Git) -> None:
+    """The committer is another."""
+    picked = forked.commit("theirs\n\nwith a body", {"b": "theirs\n"})
+    forked("checkout", "-q", "master")
+    master = forked.commit("ours", {"a": replaced(3, "ours\n")})
+    ours = both(forked).ours
+    made = ours.objects.commit(writing.cherry_pick(ours.objects, master, picked, REP))
+    original = ours.commit(picked)
+    assert (original.author, original.message, REP, (master,)) == (
+        made.author,
+        made.message,
+        made.committer,
+        made.parents,
+    )
+
+
+def test_a_merge_is_picked_by_its_mainline(a_rich: Both) -> None:
+    """Against its first parent it is what the branch brought; there is no fourth parent."""
+    ours = a_rich.ours
+    merge = next(commit for commit in ours.log() if len(commit.parents) == 2)
+    reverted = writing.revert(ours.objects, merge.sha, merge.sha, "Revert", REP)
+    assert ours.objects.commit(merge.parents[0]).tree == ours.objects.commit(reverted).tree
+    picked = writing.cherry_pick(ours.objects, merge.parents[0], merge.sha, REP)
+    assert merge.tree == ours.objects.commit(picked).tree
+    with pytest.raises(Unmergeable):
+        writing.cherry_pick(ours.objects, merge.parents[0], merge.sha, REP, mainline=4)
+
+
+def test_rebase(forked: Git) -> None:
+    """Merges are left out, what is there already is dropped, the rest has git's trees, authors and messages."""
+    forked.commit("one", {"b": "theirs\n"})
+    forked.commit("same", {"same": "same\n"})
+    forked("checkout", "-q", "-b", "side", "master")
+    forked.commit("side", {"side": "side\n"})
+    forked("checkout", "-q", "feature")
+    forked.minute += 1
+    forked("merge", "-q", "--no-ff", "-m", "merge", "side")
+    forked.commit("two", {"a": replaced(9, "nine\n")})
+    forked("checkout", "-q", "master")
+    forked.commit("ours", {"a": replaced(3, "ours\n"), "same": "same\n"})
+    ours = both(forked).ours
+    sha = writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("master"), REP)
+    forked("checkout", "-q", "feature")
+    forked("rebase", "-q", "master")
+
+    expected = forked.lines("log", "--format=%T %an %s", "feature")
+    found = Repository(ours.objects, {"refs/heads/feature": sha}, "refs/heads/feature").log()
+    assert expected == [f"{one.tree} {one.author.name} {one.title}" for one in found]
+
+
+def test_a_rebase_that_does_not_fit(forked: Git) -> None:
+    """The first commit that does not fit is a conflict."""
+    forked.commit("theirs", {"b": "theirs\n"})
+    forked("checkout", "-q", "master")
+    forked.commit("ours", {"b": "ours\n"})
+    ours = both(forked).ours
+    with pytest.raises(MergeConflict, match="b"):
+        writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("master"), REP)
+
+
+def test_nothing_to_rebase(a_rich: Both) -> None:
+    """A branch that stands upon the other already stays as it is."""
+    ours = a_rich.ours
+    assert ours.resolve("feature") == writing.rebase(ours.objects, ours.resolve("feature"), ours.resolve("light"), REP)

@@ -1,0 +1,395 @@
+"""git itself pushes: what arrives, what is refused and in which words."""
+
+import zlib
+from collections.abc import Iterator
+from hashlib import sha1
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from fakeplat.git import Kind, Limits, Objects, Received, RefUpdate, Repository, packs, receive_pack
+from fakeplat.git.errors import BadPack, BadRequest
+from fakeplat.git.names import ZERO
+from fakeplat.git.objects import hash_of
+from fakeplat.git.pktline import FLUSH, pkt
+from fakeplat.git.records import Entry, tree_content
+from tests.git.command import Git
+from tests.git.conftest import Both
+from tests.git.serving import Served, serving
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """An empty repository behind a URL."""
+    with serving(Repository(Objects(), {}, "refs/heads/master")) as served:
+        yield served
+
+
+@pytest.fixture
+def pushed(work: Git, served: Served) -> Git:
+    """A work tree whose first commit has been pushed."""
+    work("remote", "add", "origin", served.url)
+    work.commit("first", {"a": "a\n" * 50, "folder/b": "b\n"})
+    work("push", "-q", "-u", "origin", "master")
+    return work
+
+
+def words(git: Git, *arguments: str) -> str:
+    """What git tells somebody whose push fails."""
+    done = git.tried("push", *arguments)
+    assert done.returncode
+    return done.stderr.decode()
+
+
+@pytest.mark.parametrize("version", ["0", "2"])
+def test_everything_is_pushed(a_rich: Both, served: Served, tmp_path: Path, version: str) -> None:
+    """A mirror push of a history with everything in it arrives whole and can be cloned."""
+    here = Git(tmp_path, init=False)
+    a_rich.git("-c", f"protocol.version={version}", "push", "-q", "--mirror", served.url)
+    here("-c", f"protocol.version={version}", "clone", "-q", "--mirror", served.url, "clone")
+    clone = Git(tmp_path / "clone", init=False)
+    assert a_rich.git("for-each-ref") == clone("for-each-ref")
+    assert "" == clone("fsck", "--strict")
+
+
+def test_commits_are_pushed_upon_others(pushed: Git, served: Served) -> None:
+    """Deltas against what is here already (a thin pack) are resolved."""
+    lines = "".join(f"{number} some longer line of text\n" for number in range(400))
+    pushed.commit("large", {"large": lines})
+    pushed("push", "-q")
+    for number in range(3):
+        pushed.commit(f"change {number}", {"large": lines.replace(f"{number * 90} some", "x")})
+        pushed("push", "-q")
+    assert pushed.sha() == served.repository.resolve("master")
+    assert pushed.raw("show", "HEAD:large") == served.repository.file("master", "large")
+    assert [("refs/heads/master", True)] * 5 == served.judged
+
+
+def test_a_moved_file_is_not_sent_again(pushed: Git, served: Served) -> None:
+    """What the repository has already may be missing from the pack."""
+    pushed("mv", "folder/b", "c")
+    pushed.commit("move")
+    pushed("push", "-q")
+    assert b"b\n" == served.repository.file("master", "c")
+
+
+def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: Served) -> None:
+    """Whether it may be is the caller's to decide, who is told."""
+    pushed("commit", "-q", "--amend", "-m", "other first")
+    assert "non-fast-forward" in words(pushed, "-q")
+    pushed("push", "-q", "--force")
+    assert ("refs/heads/master", False) == served.judged[-1]
+    assert pushed.sha() == served.repository.resolve("master")
+
+
+def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: Served) -> None:
+    """Several refs in one push, both kinds of tags."""
+    pushed("tag", "light")
+    pushed("tag", "-a", "-m", "Version 1", "v1")
+    pushed("push", "-q", "origin", "master:new", "light", "v1")
+    assert {"refs/heads/master", "refs/heads/new", "refs/tags/light", "refs/tags/v1"} == set(served.repository.refs)
+    assert pushed.sha("v1") == served.repository.refs["refs/tags/v1"]
+
+    pushed("push", "-q", "origin", ":new", ":v1", "master:again")
+    assert {"refs/heads/master", "refs/heads/again", "refs/tags/light"} == set(served.repository.refs)
+    about = {update.name: (update.creates, update.deletes) for update in served.pushes[-1].updates}
+    assert {"refs/heads/new": (False, True), "refs/tags/v1": (False, True), "refs/heads/again": (True, False)} == about
+
+
+def test_a_refused_ref(pushed: Git, served: Served) -> None:
+    """It stays, the words reach the person, the other refs of the push move."""
+    served.refusals["refs/heads/master"] = "pre-receive hook declined"
+    pushed.commit("second")
+    said = words(pushed, "origin", "master", "master:free")
+    assert "! [remote rejected] master -> master (pre-receive hook declined)" in said
+    assert pushed.sha("HEAD~1") == served.repository.resolve("master")
+    assert pushed.sha() == served.repository.resolve("free")
+
+
+def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: Served) -> None:
+    """None of its objects is in the store, and the next push is as good as the first."""
+    before = served.repository.objects.added()
+    served.refusals["refs/heads/master"] = "no"
+    pushed.commit("second", {"new": "new\n"})
+    words(pushed)
+    assert before == served.repository.objects.added()
+    served.refusals.clear()
+    pushed("push", "-q")
+    assert pushed.sha() == served.repository.resolve("master")
+
+
+def test_all_or_nothing(pushed: Git, served: Served) -> None:
+    """With --atomic, one refused ref refuses all."""
+    served.refusals["refs/heads/master"] = "no"
+    pushed.commit("second")
+    said = words(pushed, "--atomic", "origin", "master", "master:free")
+    assert "master -> free (atomic push failure)" in said
+    assert {"refs/heads/master"} == set(served.repository.refs)
+
+
+def test_messages(pushed: Git, served: Served) -> None:
+    """The caller's texts stand before the eyes of who pushes."""
+    served.messages = ["", "To create a merge request for new, visit:\n  https://example.test/new", ""]
+    said = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
+    assert "remote: To create a merge request for new, visit:" in said
+    assert "remote:   https://example.test/new" in said
+
+
+def test_push_options(pushed: Git, served: Served) -> None:
+    """They arrive as they were given, in their order."""
+    pushed("push", "-q", "-o", "ci.skip", "-o", "merge_request.title=A grüße = b", "origin", "master:new")
+    assert ["ci.skip", "merge_request.title=A grüße = b"] == served.pushes[-1].push_options
+
+
+def test_a_large_push(pushed: Git, served: Served) -> None:
+    """It comes in chunks."""
+    pushed.commit("large", {"large.bin": Random(1).randbytes(3_000_000)})
+    pushed("push", "-q")
+    assert 3_000_000 == len(served.repository.file("master", "large.bin"))
+
+
+def test_a_push_from_a_shallow_clone(pushed: Git, served: Served, tmp_path: Path) -> None:
+    """The history that the client does not have is here."""
+    pushed.commit("second")
+    pushed("push", "-q")
+    Git(tmp_path, init=False)("clone", "-q", "--depth=1", served.url, "shallow")
+    shallow = Git(tmp_path / "shallow", init=False)
+    shallow.minute = 9
+    shallow.commit("third", {"c": "c\n"})
+    shallow("push", "-q")
+    assert 3 == served.repository.count("master")
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (Limits(compressed=1000), "pack exceeds maximum allowed size"),
+        (Limits(inflated=1000), "pack exceeds maximum allowed size"),
+        (Limits(objects=2), "pack has more than 2 objects"),
+    ],
+)
+def test_limits(pushed: Git, served: Served, limits: Limits, said: str) -> None:
+    """A pack that is too large is refused in the report, for each ref, and nothing of it is kept."""
+    before = served.repository.objects.added()
+    served.limits = limits
+    pushed.commit("large", {"large.bin": Random(1).randbytes(2000)})
+    found = words(pushed)
+    assert f"remote unpack failed: {said}" in found
+    assert "master -> master (unpacker error)" in found
+    assert before == served.repository.objects.added()
+
+
+def entry(kind: int, content: bytes, size: int | None = None, base: str = "") -> bytes:
+    left = len(content) if size is None else size
+    head, byte = bytearray(), (kind << 4) | (left & 15)
+    left >>= 4
+    while left:
+        head.append(byte | 0x80)
+        byte, left = left & 0x7F, left >> 7
+    return bytes([*head, byte]) + bytes.fromhex(base) + zlib.compress(content)
+
+
+def pack(*entries: bytes, count: int | None = None) -> bytes:
+    body = b"PACK" + (2).to_bytes(4, "big") + (len(entries) if count is None else count).to_bytes(4, "big")
+    body += b"".join(entries)
+    return body + sha1(body).digest()
+
+
+def resealed(content: bytes) -> bytes:
+    return content + sha1(content).digest()
+
+
+BOMB = entry(3, bytes(200_000_000))
+A_TREE = tree_content([Entry("x", 0o100644, hash_of(Kind.BLOB, b"x"))])
+FALSE_FILE = tree_content([Entry("a", 0o100644, hash_of(Kind.TREE, A_TREE))])
+FALSE_FOLDER = tree_content([Entry("a", 0o040000, hash_of(Kind.BLOB, b"x"))])
+NO_TREE = b"100644 .git\0" + bytes(20)
+X = hash_of(Kind.BLOB, b"x")
+WIDE = bytes(70_000)
+COPIES = b"\xf0\xa2\x04\x64" + b"\xb0\xff\xff" * 60_000
+"""Of 70,000 bytes makes 100, it says, and copies 65,535 of them 60,000 times."""
+
+BROKEN = {
+    "no pack": b"hello",
+    "empty": b"",
+    "cut off": pack(entry(3, b"x"))[:-5],
+    "one bit": pack(entry(3, b"x"))[:-1] + b"\0",
+    "fewer than said": pack(entry(3, b"x"), count=2),
+    "more than said": pack(entry(3, b"x"), entry(3, b"y"), count=1),
+    "far more than there can be": pack(count=4_000_000_000),
+    "a version of the future": resealed(b"PACK" + (9).to_bytes(4, "big") + bytes(4)),
+    "an unknown kind": pack(entry(5, b"x")),
+    "larger than said": pack(entry(3, b"xxxx", size=2)),
+    "smaller than said": pack(entry(3, b"xx", size=4)),
+    "no deflated bytes": resealed(b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\x31hello world"),
+    "a delta upon nothing": pack(entry(7, b"\x01\x01\x01y", base="1" * 40)),
+    "a delta that makes a giant": pack(entry(3, b"x"), entry(7, b"\x01\xff\xff\xff\xff\x7f", base=X)),
+    "a delta that makes more than it says": pack(entry(3, WIDE), entry(7, COPIES, base=hash_of(Kind.BLOB, WIDE))),
+    "a delta of another base": pack(entry(3, b"x"), entry(7, b"\x02\x01\x01y", base=X)),
+    "a delta that is cut off": pack(entry(3, b"x"), entry(7, b"\x01\x05\x05y", base=X)),
+    "a delta beyond its base": pack(entry(3, b"x"), entry(7, b"\x01\x05\x90\x05", base=X)),
+    "a delta with an unknown word": pack(entry(3, b"x"), entry(7, b"\x01\x01\x00", base=X)),
+    "a bomb": pack(BOMB),
+    "a bomb that says it is small": pack(entry(3, bytes(200_000_000), size=10)),
+    "no commit": pack(entry(1, b"hello")),
+    "no tree": pack(entry(2, b"hello")),
+    "no tag": pack(entry(4, b"hello")),
+    "a tree with .git in it": pack(entry(2, NO_TREE)),
+    "a file that is a tree": pack(entry(2, A_TREE), entry(2, FALSE_FILE)),
+    "a folder that is a file": pack(entry(3, b"x"), entry(2, FALSE_FOLDER)),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_pack(name: str) -> None:
+    """It is refused in words, whatever is wrong with it, and nothing of it is kept."""
+    objects = Objects()
+    with pytest.raises(BadPack, match=r"\w"):
+        packs.read(objects, BROKEN[name], Limits(inflated=1_000_000, objects=1000))
+    assert [] == objects.added()
+
+
+def test_deltas_are_resolved_in_any_order() -> None:
+    """A delta may stand before its base, upon another delta, and upon what is in the store already."""
+    objects = Objects()
+    objects.add(Kind.BLOB, b"x")
+    middle, top = (
+        entry(7, b"\x01\x02\x90\x01\x01y", base=X),
+        entry(7, b"\x02\x03\x90\x02\x01z", base=hash_of(Kind.BLOB, b"xy")),
+    )
+    for entries in ((top, middle), (middle, top)):
+        found = packs.read(objects, pack(*entries), Limits())
+        assert {b"xy", b"xyz"} == {found.blob(sha) for sha in found.added()}
+
+
+def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
+    """A push of folders in folders, a thousand deep, is refused."""
+    ours = a_rich.ours
+    trees = [A_TREE]
+    for _ in range(1000):
+        trees.append(tree_content([Entry("d", 0o040000, hash_of(Kind.TREE, trees[-1]))]))
+    commit = COMMIT.format(hash_of(Kind.TREE, trees[-1]), ours.resolve("light")).encode()
+    sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
+    found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert {"refs/heads/new": "missing necessary objects"} == found.refused
+
+
+def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:
+    """No damage to a pack goes unnoticed, the checksum made good or not."""
+    whole = b"".join(packs.written(a_rich.ours.objects, a_rich.ours.objects.added()[:20]))
+    assert 20 == len(packs.read(Objects(), whole, Limits()).added())
+    for at in range(0, len(whole), 37):
+        for damaged in (whole[:at], resealed(whole[:at]), whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]):
+            with pytest.raises(BadPack):
+                packs.read(Objects(), damaged, Limits())
+
+
+def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities: str = "report-status") -> Received:
+    first, *others = commands
+    body = b"".join([pkt(f"{first}\0 {capabilities}"), *map(pkt, others), FLUSH, sent])
+    return receive_pack(repository, body, lambda update: None)
+
+
+COMMIT = "tree {}\nparent {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nm"
+
+
+def test_a_push_must_be_whole(a_rich: Both) -> None:
+    """A commit whose tree, file or parent neither comes with it nor can be seen here is refused.
+
+    That holds for what another repository of the same store has, too: nobody gets at its files by naming their hashes.
+    """
+    ours = a_rich.ours
+    secret = ours.commit("master")
+    public = Repository(ours.objects, {"refs/heads/light": ours.refs["refs/tags/light"]}, "refs/heads/light")
+    light = public.resolve("light")
+    hidden = tree_content([Entry("x", 0o100644, ours.entry("master", "other.txt").sha)])  # type: ignore[union-attr]
+    before = ours.objects.added()
+    for parent, trees in (
+        (light, [tree_content([Entry("x", 0o100644, "1" * 40)])]),
+        (light, [hidden]),
+        (secret.sha, [A_TREE]),
+        ("2" * 40, [A_TREE]),
+    ):
+        commit = COMMIT.format(hash_of(Kind.TREE, trees[0]), parent).encode()
+        sent = pack(entry(1, commit), entry(2, trees[0]), entry(3, b"x"))
+        found = push(public, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+        assert {"refs/heads/new": "missing necessary objects"} == found.refused
+    assert before == ours.objects.added()
+
+
+def test_a_delta_does_not_open_what_is_hidden(a_rich: Both) -> None:
+    """Who knows only the hash of another repository's file cannot push a delta upon it and read the result."""
+    ours = a_rich.ours
+    public = Repository(ours.objects, {"refs/heads/light": ours.refs["refs/tags/light"]}, "refs/heads/light")
+    hidden = ours.entry("master", "other.txt")
+    assert hidden is not None
+    sent = pack(entry(7, b"\x06\x06\x90\x06", base=hidden.sha))
+    for repository, unpacked in ((public, "pack has 1 unresolved deltas"), (ours, "ok")):
+        assert unpacked == push(repository, f"{ZERO} {public.resolve('light')} refs/heads/new", sent=sent).unpacked
+
+
+def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
+    """What was refused is taken when it is whole."""
+    ours = a_rich.ours
+    commit = COMMIT.format(hash_of(Kind.TREE, A_TREE), ours.resolve("light")).encode()
+    sent = pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x"))
+    found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    assert ({}, ["refs/heads/new"]) == (found.refused, [update.name for update in found.updates])
+    assert pkt("unpack ok\n") + pkt("ok refs/heads/new\n") + FLUSH == found.answer()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name", "refusal"),
+    [
+        (ZERO, "light", "refs/heads/a..b", "funny refname"),
+        (ZERO, "light", "HEAD", "funny refname"),
+        (ZERO, "light", "refs/heads/x.lock", "funny refname"),
+        (ZERO, "light", "refs/heads/feature/x", "failed to update ref"),
+        (ZERO, "light", "refs/heads/feature", "failed to update ref"),
+        ("light", "feature", "refs/heads/master", "failed to update ref"),
+        ("light", ZERO, "refs/heads/gone", "failed to update ref"),
+        (ZERO, "v1.0", "refs/heads/tagged", "failed to update ref"),
+        (ZERO, "1" * 40, "refs/heads/new", "bad pack"),
+    ],
+)
+def test_refs_that_cannot_be(a_rich: Both, old: str, new: str, name: str, refusal: str) -> None:
+    """Bad names, refs that stand elsewhere, in another's way or on no commit, objects that never came."""
+    ours = a_rich.ours
+    old, new = (ours.refs.get(f"refs/tags/{sha}") or ours.refs.get(f"refs/heads/{sha}") or sha for sha in (old, new))
+    assert {name: refusal} == push(ours, f"{old} {new} {name}", sent=pack()).refused
+
+
+def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
+    """Before anything is kept, what is pushed can be looked at."""
+    ours = a_rich.ours
+    seen: list[str] = []
+    commit = COMMIT.format(hash_of(Kind.TREE, A_TREE), ours.resolve("light")).encode()
+    sha = hash_of(Kind.COMMIT, commit)
+
+    def decide(update: RefUpdate) -> str:
+        seen.extend(one.message for one in update.commits)
+        seen.append(update.after.resolve("judged"))
+        return "no"
+
+    before = ours.objects.added()
+    command = pkt(f"{ZERO} {sha} refs/heads/judged\0 report-status")
+    receive_pack(ours, command + FLUSH + pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x")), decide)
+    assert ["m", sha] == seen
+    assert before == ours.objects.added()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"zz", pkt("hello") + FLUSH, pkt(f"{ZERO} {ZERO}\0") + FLUSH, b"0010abc", pkt(f"{ZERO} {ZERO} {'x' * 60_000}")],
+)
+def test_what_is_no_push(a_rich: Both, body: bytes) -> None:
+    """Bytes that are not the protocol."""
+    with pytest.raises(BadRequest):
+        receive_pack(a_rich.ours, body, lambda update: None)
+
+
+def test_an_empty_push(a_rich: Both) -> None:
+    """git asks first, without a command; the answer is empty."""
+    found = receive_pack(a_rich.ours, FLUSH, lambda update: None)
+    assert (True, [], b"") == (found.is_empty, found.updates, found.answer())

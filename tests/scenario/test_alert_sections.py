@@ -1,0 +1,207 @@
+"""Environments, the alerts service, alerts and their notes in scenarios, and back."""
+
+from typing import Any
+
+import pytest
+from attrs import asdict
+
+from fakeplat import scenario
+from fakeplat.core.messages import JSON, Request
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from fakeplat.workbench.look import Look
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import again, made, project, write
+
+KEY = "0123456789abcdef0123456789abcdef"
+FINGERPRINT = "a" * 40
+SAID: dict[str, Any] = {
+    "users": ["ada", "dev"],
+    "groups": [
+        {
+            "path": "acme",
+            "members": {"ada": "owner", "dev": "developer"},
+            "projects": [
+                {
+                    "path": "site",
+                    "environments": [
+                        "production",
+                        {"name": "staging", "state": "stopped", "external_url": "https://s.test"},
+                    ],
+                    "issues": [{"title": "Disk full", "iid": 3, "type": "incident"}],
+                    "alerts": {
+                        "active": True,
+                        "token": KEY,
+                        "create_issue": True,
+                        "auto_close_incident": False,
+                        "created_at": "2020-11-01T00:00:00Z",
+                        "received": [
+                            "Only a title",
+                            {
+                                "title": "Disk full",
+                                "iid": 7,
+                                "description": "No space",
+                                "severity": "low",
+                                "status": "acknowledged",
+                                "event_count": 4,
+                                "service": "web",
+                                "monitoring_tool": "Probe",
+                                "hosts": ["a", "b"],
+                                "started_at": "2020-11-02T00:00:00Z",
+                                "created_at": "2020-11-02T00:00:01Z",
+                                "updated_at": "2020-11-02T00:00:02Z",
+                                "fingerprint": FINGERPRINT,
+                                "environment": "production",
+                                "issue": 3,
+                                "payload": {"title": "Disk full", "deep": {"a": [1, None, {"b": 1.5}]}},
+                                "notes": [
+                                    {"author": "dev", "body": "changed the status to **Acknowledged**"},
+                                    {"author": "ada", "body": "I look", "system": False},
+                                ],
+                            },
+                            {
+                                "title": "Over",
+                                "status": "resolved",
+                                "ended_at": "2020-11-03T00:00:00Z",
+                                "fingerprint": FINGERPRINT,
+                                "notes": [],
+                            },
+                        ],
+                    },
+                },
+                {"path": "quiet", "alerts": {"received": ["From before"]}},
+                {"path": "none"},
+            ],
+        }
+    ],
+}
+
+
+def seen(platform: Platform) -> Any:
+    """All that can be seen of integrations, alerts and notes, without ids."""
+    look = Look(platform)
+    world = look.world
+    return [
+        [
+            [without_ids(row) for row in one.services],
+            [[without_ids(alert), [without_ids(note) for note in alert.notes]] for alert in one.alerts],
+            [{**asdict(row), "id": None, "project_id": None} for row in world.environments.where("project", one.id)],
+            [asked(platform, one.id, f"services/alerts{rest}") for rest in ("", "/nothing")],
+        ]
+        for one in look.projects
+    ]
+
+
+def without_ids(row: Any) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in ("id", "project_id", "author")} | {
+        "author": row["author"]["username"] if "author" in row else None
+    }
+
+
+def asked(platform: Platform, id_: int, path: str) -> Any:
+    headers = {"private-token": "root-token"}
+    response = platform.handle(Request("GET", f"/api/v4/projects/{id_}/{path}", headers=headers))
+    return response.status, response.body.partition(b'"title"')[2]
+
+
+def test_what_is_said_is_there() -> None:
+    """Under the names of the API, with what the record says where the scenario is silent."""
+    site = Look(made(SAID)).project("acme/site")
+    first, disk, over = site.alerts
+
+    assert (True, KEY, True, False) == tuple(
+        site.services[0][name] if name == "active" else site.services[0].properties[name]
+        for name in ("active", "token", "create_issue", "auto_close_incident")
+    )
+    assert ["logged an alert from **Generic Alert Endpoint**"] == [note.body for note in first.notes]
+    assert [("dev", True), ("ada", False)] == [(note.author["username"], note.system) for note in disk.notes]
+    assert ("production", 3, {"deep.a": [1, None, {"b": 1.5}]}) == (disk.environment, disk.issue_iid, disk.details)
+    assert ([], "resolved", 8) == (over.notes, over.status, over.iid)
+
+
+def test_a_fragment_enables_a_living_project() -> None:
+    """``alerts: {active: true}`` is enough; a key comes by chance and stays."""
+    platform = made("starter")
+    fragment = {"projects": [{"path_with_namespace": "acme/site", "alerts": {"active": True}}]}
+    scenario.load(platform, fragment)
+    (service,) = platform.view.services.all()
+    scenario.load(platform, fragment)
+
+    assert 32 == len(service.properties["token"])
+    assert [service] == list(platform.view.services.all())
+    headers = {"authorization": f"Bearer {service.properties['token']}", "content-type": JSON}
+    request = Request("POST", "/acme/site/alerts/notify.json", headers=headers, body=b'{"title": "x"}')
+    assert 200 == platform.handle(request).status
+
+
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
+    """Told, and loaded again; told once more it is the same scenario."""
+    platform = made({**SAID, "instance": {"tier": tier}})
+    copy = again(platform)
+
+    assert seen(platform) == seen(copy)
+    assert alerts_of(platform) == alerts_of(copy)
+
+
+def alerts_of(platform: Platform) -> Any:
+    return [one.get("alerts") for one in scenario.export(platform)["projects"]]
+
+
+def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
+    """With the issues made for it, and what is noted; repeats are known again, and the key goes on."""
+    platform = made({**SAID, "instance": {"tier": "premium"}})
+    id_ = project(platform.view, "acme/site").id
+    for payload in (b'{"title": "a", "x": {"y": 1}}', b'{"title": "a", "x": {"y": 1}}', b'{"title": "b"}'):
+        assert 200 == sent(platform, payload)
+    write(platform, "PUT", f"projects/{id_}/services/alerts", "root-token", send_email=True)
+    platform.settle()
+    copy = again(platform)
+
+    assert seen(platform) == seen(copy)
+    assert alerts_of(platform) == alerts_of(copy)
+    assert [200, 200] == [sent(one, b'{"title": "a", "x": {"y": 1}}') for one in (platform, copy)]
+    assert seen(platform) == seen(copy)
+    assert 3 in [alert.event_count for alert in platform.view.alerts.all()]
+
+
+def sent(platform: Platform, body: bytes) -> int:
+    headers = {"authorization": f"Bearer {KEY}", "content-type": JSON}
+    return platform.handle(Request("POST", "/acme/site/alerts/notify.json", headers=headers, body=body)).status
+
+
+def test_the_schema_takes_it() -> None:
+    """What is loaded and what is told fit the JSON Schema; another key does not."""
+    assert [] == list(validator().iter_errors(SAID))
+    assert [] == list(validator().iter_errors(scenario.export(made(SAID))))
+    assert [*validator().iter_errors(with_alerts({"activ": True}))]
+
+
+def with_alerts(said: Any) -> dict[str, Any]:
+    return {"users": ["ada"], "projects": [{"path_with_namespace": "ada/x", "alerts": said}]}
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ([], "must be a map, not a list"),
+        ({"activ": True}, "active"),
+        ({"token": 7}, "must be text"),
+        ({"received": [{"iid": 1}]}, "needs 'title'"),
+        ({"received": [{"title": "x", "issue": 9}]}, "unknown issue"),
+        ({"received": [{"title": "x", "environment": "nowhere"}]}, "unknown environment"),
+        ({"received": [{"title": "x", "status": "open"}]}, "must be one of"),
+        ({"received": [{"title": "x", "notes": [{"author": "ada"}]}]}, "needs 'body'"),
+        ({"received": [{"title": "x", "fingerprint": "f"}, {"title": "y", "fingerprint": "f"}]}, "already been taken"),
+    ],
+)
+def test_mistakes_are_told(said: Any, text: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(ScenarioError) as wrong:
+        made(with_alerts(said))
+    assert text in str(wrong.value)
+
+
+def test_a_world_without_alerts_tells_nothing_of_them() -> None:
+    """No key appears where nothing is said."""
+    assert "alerts" not in str(scenario.export(made("starter")))
