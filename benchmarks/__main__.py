@@ -6,7 +6,20 @@ python -m benchmarks [name …]: all, or those named. Machines are noisy, so not
 import sys
 from collections.abc import Callable
 
-from benchmarks import alerts, bulk, explaining, fixtures, footprint, forks, git, issues, requests, startup, tapes
+from benchmarks import (
+    alerts,
+    bulk,
+    clone,
+    explaining,
+    fixtures,
+    footprint,
+    forks,
+    git,
+    issues,
+    requests,
+    startup,
+    tapes,
+)
 from benchmarks.ratio import Ratio
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
@@ -21,6 +34,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "tapes": tapes.measure,
     "explaining": explaining.measure,
     "git": git.measure,
+    "clone": clone.measure,
 }
 
 

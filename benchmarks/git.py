@@ -30,21 +30,22 @@ def measure() -> list[Ratio]:
 def _clones(commits: int) -> list[Ratio]:
     with TemporaryDirectory() as folder, serving(_history(commits)) as served:
         here = Git(Path(folder), init=False)
-        firsts = [_clone(here, served.url, "site.git")]
+        firsts = [timed_clone(here, served.url, "site.git")]
         for number in range(ROUNDS):
             served.repository = _history(commits)
-            firsts.append(_clone(here, served.url, f"first{number}"))
+            firsts.append(timed_clone(here, served.url, f"first{number}"))
         first = min(firsts)
         with git_serving(Path(folder) / "site.git") as url:
-            theirs = min(_clone(here, url, f"theirs{number}") for number in range(ROUNDS))
-        ours = min(_clone(here, served.url, f"ours{number}") for number in range(ROUNDS))
+            theirs = min(timed_clone(here, url, f"theirs{number}") for number in range(ROUNDS))
+        ours = min(timed_clone(here, served.url, f"ours{number}") for number in range(ROUNDS))
     return [
         Ratio("first clone of 1,000 commits, from git http-backend", first / theirs, 2, detail=f"{first * 1e3:.0f} ms"),
         Ratio("next clone of 1,000 commits, from git http-backend", ours / theirs, 2, detail=f"{ours * 1e3:.0f} ms"),
     ]
 
 
-def _clone(here: Git, url: str, name: str) -> float:
+def timed_clone(here: Git, url: str, name: str) -> float:
+    """The seconds that git takes."""
     began = time.perf_counter()
     here("clone", "-q", "--bare", url, name)
     return time.perf_counter() - began

@@ -45,7 +45,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route
+from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route, basic_of
 from fakeplat.policy.features import has
 from fakeplat.policy.rulings import demand, demand_admin
 
@@ -142,8 +142,11 @@ class Exchange:
 
     def signed_in(self) -> User | None:
         """Who really asks, as far as the credentials say; a refused credential is nobody's."""
+        by_password = basic_of(self.request.headers.get("authorization")) is not None
         try:
-            return Desk(self.world, self.clock, self.request, self._parse({}), _ANY_ROUTE).caller().actor
+            given = {} if by_password else self._parse({})
+            desk = Desk(self.world, self.clock, self.request, given, _ANY_ROUTE)
+            return desk.caller_by_password().actor if by_password else desk.caller().actor
         except Refusal:
             return None
 
@@ -162,6 +165,8 @@ class Exchange:
             return self._faced(operation)
         if operation.area.bare:
             _check_size(JSON, self.request.body)
+        elif operation.area.basic:
+            self._identify_by_password(operation, texts)
         else:
             self._identify(operation, texts)
         signature = signature_of(operation)
@@ -197,6 +202,11 @@ class Exchange:
         self.caller = desk.caller()
         if operation.asks_login and self.caller.user is None:
             raise Unauthorized(reason=partial(_no_login, operation, desk))
+
+    def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
+        query = self.request.query
+        self.given = merged(parse_query(query) if query else {}, {}, texts)
+        self.caller = Desk(self.world, self.clock, self.request, {}, _route_of(operation)).caller_by_password()
 
     def _again(self, selection: Selection) -> Answer:
         self.operation, self.caller = selection.operation, selection.caller
@@ -280,9 +290,9 @@ class Exchange:
 
     def _step(self, operation: Operation) -> None:
         """Under the auto clock, have the next step of the one record that is read come first."""
-        if self.request.method == "GET" and operation.unfinished and self.records:
-            if not (operation.many or operation.tail):
-                self.bring_on(self.records[-1])
+        single = operation.unfinished and not operation.many and not operation.tail
+        if self.request.method == "GET" and single and self.records:
+            self.bring_on(self.records[-1])
 
     def bring_on(self, record: Any) -> None:
         """Under the auto clock, have a record's next step come first, if one is under way."""
@@ -307,7 +317,8 @@ class Exchange:
 def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:
     """The answer that shows what an operation gave."""
     if isinstance(result, Raw):
-        return Answer(result.status, (("Content-Type", result.content_type), *result.headers, *ALWAYS), result.body)
+        content = (("Content-Type", result.content_type),) if result.content_type else ()
+        return Answer(result.status, (*content, *result.headers, *ALWAYS), result.body)
     if operation.status == 204:
         return Answer(204, (_STALE, *ALWAYS))
     if operation.shows is None or result is None or isinstance(result, dict):

@@ -172,7 +172,7 @@ class Platform:
 
     def _read(self, request: Request) -> tuple[Exchange | None, Answer]:
         headers = request.headers
-        key = (request.path, request.query, request.origin, *[headers.get(name) for name in _CREDENTIALS])
+        key = (request.method, request.path, request.query, request.origin, *[headers.get(name) for name in _CREDENTIALS])
         made = self._answers.get(key)
         if made is not None and made.fits(self.view.state, self.clock.now):
             return None, made.thing

@@ -20,7 +20,7 @@ from fakeplat.platform import Entry
 from fakeplat.policy.levels import group_level, project_level
 
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"
-COLLECTED = ("tests/api/", "tests/harness/")
+COLLECTED = ("tests/api/", "tests/harness/", "tests/graphql/test_changes.py", "tests/graphql/test_endpoint.py")
 SUITES = {"not clients": "test", "clients": "clients"}
 
 

@@ -40,11 +40,11 @@ def test_the_scenario_example_is_fine(pytester: pytest.Pytester) -> None:
 def test_the_commands_name_targets_and_routes_that_exist() -> None:
     """Each make target, each subcommand and each control route in the console examples."""
     from fakeplat.cli import main
-    from fakeplat.http.control import _ROUTES
+    from fakeplat.http.calls import ROUTES
 
     console = "\n".join(blocks("console"))
     makefile = Path(__file__).parents[1].joinpath("Makefile").read_text("utf-8")
     assert all(f"\n{target}:" in makefile for target in re.findall(r"\$ make (\w+)", console))
     assert set(re.findall(r"\$ fakeplat (\w+)", console)) <= set(main.commands or main.list_commands(None))  # type: ignore[arg-type]
-    routes = {route.path for route in _ROUTES}
+    routes = {route.path for route in ROUTES}
     assert set(re.findall(r"(/_fakeplat/\w+)", console)) <= routes

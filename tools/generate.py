@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from fakeplat import scenario
+from fakeplat.graphql import schema as graphql
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape import format as tape
 from fakeplat.workbench import coverage
@@ -35,6 +36,11 @@ def tape_schema() -> Generated:
     yield ROOT / "fakeplat/tape/schema.json", as_json(tape.schema())
 
 
+def graphql_schema() -> Generated:
+    """The GraphQL schema in its definition language."""
+    yield ROOT / "docs/schema.graphql", graphql.printed().encode()
+
+
 def builtin_scenarios() -> Generated:
     """Each built-in scenario as JSON, so that start-up parses no YAML."""
     for file in sorted((ROOT / "scenarios").glob("*.yaml")):
@@ -51,7 +57,7 @@ def evidence() -> Generated:
     yield ROOT / "docs/roles.md", roles_page(found).encode()
 
 
-GENERATORS: list[Callable[[], Generated]] = [scenario_schema, tape_schema, builtin_scenarios, evidence]
+GENERATORS: list[Callable[[], Generated]] = [scenario_schema, tape_schema, graphql_schema, builtin_scenarios, evidence]
 
 
 def stale() -> Iterator[tuple[Path, bytes]]:

@@ -17,7 +17,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import demand
 
-area: Final = Area("Branches", login=Login.WRITES, located_first=True, scopes=("read_repository",))
+area: Final = Area("Branches", login=Login.WRITES, located_first=True)
 PATH: Final = "repository/branches"
 
 
@@ -127,9 +127,7 @@ def protect_branch(cx: Doing, project: Project, branch: str, p: ProtectBranchOld
     """Protect one branch, the old way."""
     demand(cx, May.ADMIN_PROTECTED, project)
     found = branches.get(cx.world, project, branch)
-    protection.protect_for_developers(
-        cx, project, found.name, push=p.developers_can_push, merge=p.developers_can_merge
-    )
+    protection.protect_for_developers(cx, project, found.name, push=p.developers_can_push, merge=p.developers_can_merge)
     return found
 
 

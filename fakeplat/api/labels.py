@@ -9,7 +9,7 @@ from fakeplat.core.errors import BadRequest
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params, at_least_one_of, exactly_one_of
-from fakeplat.domain import labels
+from fakeplat.domain import labels, subscriptions
 from fakeplat.entities.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
@@ -220,7 +220,7 @@ def unsubscribe_label(cx: Doing, place: Place, name: str) -> Label:
 
 def _subscribe(cx: Doing, label: Label, *, wanted: bool) -> Label:
     subject, user = ("label", label.id), cx.someone
-    labels.subscribe(cx, subject, user, wanted=wanted, now=labels.subscribed(cx.world, subject, user))
+    subscriptions.subscribe(cx, subject, user, wanted=wanted, now=subscriptions.subscribed(cx.world, subject, user))
     return label
 
 

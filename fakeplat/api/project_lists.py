@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from fakeplat.core.entity import Entity
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Moment
-from fakeplat.domain import custom_attributes
+from fakeplat.domain import custom_attributes, repositories
 from fakeplat.domain.namespaces import project_path
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS
@@ -145,8 +145,7 @@ def _feature(feature: str) -> Any:
 
 
 def _language(cx: Context, wanted: str, project: Project) -> bool:
-    del cx
-    return any(name.lower() == wanted.lower() for name, _ in project.languages)
+    return any(name.lower() == wanted.lower() for name in repositories.languages(cx.world, project))
 
 
 def _id_after(cx: Context, wanted: int, project: Project) -> bool:

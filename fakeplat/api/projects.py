@@ -13,7 +13,7 @@ from fakeplat.core.errors import InvalidRecord, NotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
-from fakeplat.domain import members, namespaces, projects, shares
+from fakeplat.domain import members, namespaces, projects, repositories, shares
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import (
@@ -228,10 +228,10 @@ def create_project(cx: Doing, p: CreateProject) -> Project:
 
 
 def _for_new(given: dict[str, Any]) -> dict[str, Any]:
-    """A new project has no avatar to remove and no branch that could be its default."""
-    avatar = given.pop("avatar", None)
-    given.pop("default_branch", None)
-    return {**given, "avatar": avatar} if isinstance(avatar, Upload) else given
+    """A new project has no avatar to remove, and a default branch only where its README is to stand on one."""
+    dropped = [] if isinstance(given.get("avatar"), Upload) else ["avatar"]
+    dropped += [] if given.get("initialize_with_readme") else ["default_branch"]
+    return {name: value for name, value in given.items() if name not in dropped}
 
 
 def _target(cx: Context, user: User, namespace_id: int | None) -> Namespace:
@@ -363,8 +363,7 @@ def _named(user: User, search: str) -> bool:
 @area.operation("GET", "languages", under=PROJECT)
 def get_project_languages(cx: Context, project: Project) -> dict[str, float]:
     """Get the languages of a project with their shares in percent."""
-    del cx
-    return dict(project.languages)
+    return repositories.languages(cx.world, project)
 
 
 class UploadFile(Params):

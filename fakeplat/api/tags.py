@@ -16,7 +16,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import demand
 
-area: Final = Area("Tags", login=Login.WRITES, located_first=True, scopes=("read_repository",))
+area: Final = Area("Tags", login=Login.WRITES, located_first=True)
 PATH: Final = "repository/tags"
 
 

@@ -10,8 +10,8 @@ import click
 
 from fakeplat.cli.options import bench, hall, serving
 from fakeplat.cli.server import opened, run_loop, stop_signal
-from fakeplat.http.control import ROOT_TOKEN
 from fakeplat.http.hall import Hall, Served
+from fakeplat.http.worlds_control import ROOT_TOKEN
 from fakeplat.workbench.bench import Bench
 
 _NO_COMMAND: Final = 127

@@ -13,8 +13,8 @@ import orjson
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import Unusable
-from fakeplat.http.control import ROOT_TOKEN
 from fakeplat.http.hall import Hall, Served
+from fakeplat.http.worlds_control import ROOT_TOKEN
 from fakeplat.workbench.bench import Bench
 
 if TYPE_CHECKING:

@@ -25,7 +25,13 @@ Refusal
 ├── Unprocessable 422
 ├── TooManyRequests 429
 │   └── Throttled              (plain text, ``Retry-After``)
-└── NotBuilt 501
+├── NotBuilt 501
+└── InPlainText                (what git and its users read)
+    ├── UnreadableRequest 400
+    ├── SignInToGit 401        (with a challenge)
+    ├── GitForbidden 403
+    ├── GitNotFound 404
+    └── GitTooLarge 413
 
 Source: shared specification, facts on errors and authentication.
 """
@@ -35,7 +41,7 @@ from typing import ClassVar
 
 import orjson
 
-from fakeplat.core.messages import JSON, Headers, Response
+from fakeplat.core.messages import JSON, TEXT, Headers, Response
 
 Reason = str | Callable[[], str]
 """Why something was refused; what costs more than a few words is worked out when somebody reads it."""
@@ -172,6 +178,7 @@ class LimitReached(Forbidden):
 
     def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": list(texts)}, reason=reason)
+        self.texts = list(texts)
 
 
 class NotFound(Refusal):
@@ -302,3 +309,47 @@ class NotBuilt(Refusal):
 
     def __init__(self, operation: str) -> None:
         super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})
+
+
+class InPlainText(Refusal):
+    """An answer to git, which shows the text to whoever uses it."""
+
+    def response(self) -> Response:
+        """The text alone."""
+        headers = (("Content-Type", TEXT), ("Cache-Control", "no-cache"), *self.headers)
+        return Response(self.status, headers, str(self.payload).encode("utf-8", "replace"))
+
+
+class UnreadableRequest(InPlainText):
+    """400: bytes that are not git's protocol."""
+
+    status = 400
+
+
+class SignInToGit(InPlainText):
+    """401: nobody is signed in, or the credential is none; the challenge makes git ask for another."""
+
+    status = 401
+
+    def __init__(self, realm: str, hint: str = "", *, reason: Reason = "") -> None:
+        plain = "".join(sign for sign in realm if sign.isascii() and sign.isprintable() and sign not in '"\\')
+        challenge = ("WWW-Authenticate", f'Basic realm="{plain}"')
+        super().__init__(f"HTTP Basic: Access denied\n{hint}", reason=reason, headers=(challenge,))
+
+
+class GitForbidden(InPlainText):
+    """403: seen, but not allowed."""
+
+    status = 403
+
+
+class GitNotFound(InPlainText):
+    """404: no such repository, or none that the caller may know of."""
+
+    status = 404
+
+
+class GitTooLarge(InPlainText):
+    """413: a file over the limit."""
+
+    status = 413

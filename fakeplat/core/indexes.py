@@ -48,14 +48,14 @@ class Index:
 
     def moved(self, shared: "Map[Any, Any]", old: Numbered | None, new: Numbered | None) -> "Map[Any, Any]":
         """With one record replaced, added (no old one) or removed (no new one)."""
-        before = dict.fromkeys(self.keys(old)) if old is not None else {}
-        after = dict.fromkeys(self.keys(new)) if new is not None else {}
+        before = tuple(self.keys(old)) if old is not None else ()
+        after = tuple(self.keys(new)) if new is not None else ()
         if before == after:
             return shared
-        for key in before:
+        for key in dict.fromkeys(before):
             if key not in after:
                 shared = self._without(shared, key, old)
-        for key in after:
+        for key in dict.fromkeys(after):
             if key not in before:
                 shared = self._with(shared, key, new)
         return shared
@@ -238,6 +238,8 @@ class _Ordered(Index):
         return grown.finish()
 
     def moved(self, shared: "Map[Any, Any]", old: Any, new: Any) -> "Map[Any, Any]":
+        if old is not None and new is not None and self._same(old, new):
+            return shared
         before, after = self._places(old), self._places(new)
         for key, item in before.items():
             if after.get(key) != item:
@@ -247,6 +249,9 @@ class _Ordered(Index):
             if before.get(key) != item:
                 shared = shared.set(key, shared.get(key, EMPTY).add(item))
         return shared
+
+    def _same(self, old: Any, new: Any) -> bool:
+        return bool(self.value(old) == self.value(new)) and tuple(self.keys(old)) == tuple(self.keys(new))
 
     def _places(self, record: Any) -> dict[Hashable, tuple[Any, int]]:
         value = None if record is None else self.value(record)

@@ -8,6 +8,7 @@ from attrs import field, frozen
 Headers = tuple[tuple[str, str], ...]
 
 JSON: Final = "application/json"
+TEXT: Final = "text/plain; charset=utf-8"
 
 
 @frozen

@@ -4,6 +4,7 @@ Both are accepted wherever a parameter, a field or the session cookie is named; 
 is the instance's ``wire_names``. Source: shared specification, facts on vendor names.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -49,8 +50,9 @@ NEUTRAL: Final[Mapping[str, str]] = MappingProxyType({vendor: neutral for neutra
 
 
 def headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The platform's own headers (``File-Name``) under both names."""
-    return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in values.items())
+    """The platform's own headers (``File-Name``) under both names; what no header can hold is left out."""
+    plain = {name: re.sub(r"[\x00-\x1f\x7f]", "", value) for name, value in values.items()}
+    return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in plain.items())
 
 
 def vendor_of(neutral: str) -> str | None:

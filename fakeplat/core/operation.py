@@ -51,6 +51,7 @@ class Area:
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
     ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and
     ``read_api``. ``bare``: its operations look at credential and body themselves, and their refusals have no body.
+    ``basic``: who asks says so by HTTP Basic, as git does, and bodies are no parameters, whatever their type.
     ``face``: its operations are carried out by the face of that name which the platform was given.
     """
 
@@ -60,6 +61,7 @@ class Area:
     located_first: bool = False
     prefix: str = PREFIX
     bare: bool = False
+    basic: bool = False
     face: str = ""
 
     def operation(

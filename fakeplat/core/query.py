@@ -18,6 +18,7 @@ from fakeplat.core.table import Picked, Record, Table
 R = TypeVar("R", bound=Record)
 Pair = tuple[Any, int]
 _BEYOND: Final = float("inf")
+_VALUE: Final = itemgetter(0)
 _ID: Final = itemgetter(1)
 FEW: Final = 64
 _SPARSE: Final = 16
@@ -50,18 +51,31 @@ def falling(chosen: int) -> Iterator[int]:
 class Order(Generic[R]):
     """An order of records: sorted (value, id) pairs, and how to get a record's value.
 
-    Records without a value come last; among equals the greater id comes first, whichever the direction.
+    Records without a value come last; among equals the greater id comes first, whichever the direction; ``plain``: in
+    the direction of the order.
     """
 
-    def __init__(self, pairs: "Sorted[Pair]", value: Callable[[R], Any], *, descending: bool) -> None:
+    def __init__(
+        self, pairs: "Sorted[Pair]", value: Callable[[R], Any], *, descending: bool, plain: bool = False
+    ) -> None:
         self.pairs = pairs
         self.value = value
         self.descending = descending
+        self.plain = plain
 
     def walk(self, chosen: int) -> Iterator[int]:
         """The chosen ids of records that have a value."""
         whole = Bits(chosen)
-        return self._down(whole) if self.descending else self._up(whole)
+        if self.descending:
+            return self._down(whole)
+        return map(_ID, self._chosen(whole, 0)) if self.plain else self._up(whole)
+
+    def sort(self, valued: list[Pair]) -> list[int]:
+        """The ids of (value, id) pairs in this order."""
+        if self.plain:
+            return [id_ for _, id_ in sorted(valued, reverse=self.descending)]
+        newest_first = sorted(valued, key=_ID, reverse=True)
+        return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
     def _down(self, chosen: "Bits") -> Iterator[int]:
         for chunk in chosen.met(self.pairs.chunks(descending=True)):
@@ -154,13 +168,7 @@ class Query(Sequence[R]):
 
     def _sorted(self) -> Iterator[int]:
         found = [(self._order.value(self._table[id_]), id_) for id_ in members(self._chosen)]
-        valued = [(value, -id_) for value, id_ in found if value is not None]
-        if self._order.descending:
-            valued.sort(key=lambda pair: pair[1])
-            valued.sort(key=lambda pair: pair[0], reverse=True)
-        else:
-            valued.sort()
-        yield from (-id_ for _, id_ in valued)
+        yield from self._order.sort([pair for pair in found if pair[0] is not None])
         yield from sorted((id_ for value, id_ in found if value is None), reverse=True)
 
     def _walked(self) -> Iterator[int]:

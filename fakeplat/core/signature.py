@@ -39,7 +39,7 @@ def _value(segment: Segment, text: str) -> Any:
 @lru_cache(4096)
 def signature_of(operation: Operation) -> Signature:
     """An operation's signature, worked out once."""
-    hints = get_type_hints(operation.call)
+    hints = get_type_hints(operation.call, include_extras=True)
     names = list(signature(operation.call).parameters)
     own = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
     segments = tuple(segment for segment in operation.under.segments if segment.parameter)

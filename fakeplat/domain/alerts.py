@@ -19,6 +19,7 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 
 DEFAULT_SOURCE: Final = "Generic Alert Endpoint"
+_STATUS_NOTE: Final = "changed the status to **{}**"
 ALREADY_OPEN: Final = (
     "An alert with the same fingerprint is already open. To change the status of this alert, resolve the linked alert."
 )
@@ -100,9 +101,6 @@ def set_status(cx: Doing, alert: Alert, status: Status, by: User) -> Alert:
     moved = _moved(cx, alert, status, cx.instant if status == "resolved" else None)
     _note(cx, moved, by, _STATUS_NOTE.format(status.title()))
     return moved
-
-
-_STATUS_NOTE: Final = "changed the status to **{}**"
 
 
 def _moved(cx: Doing, alert: Alert, status: Status, ended_at: str | None) -> Alert:

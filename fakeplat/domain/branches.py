@@ -18,6 +18,7 @@ from fakeplat.policy.rulings import caller, level_on, rule
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
+    from fakeplat.model.users import User
 
 FIRST_FILE: Final = "README.md"
 _PROTECTED: Final = (
@@ -36,11 +37,6 @@ class Branch:
     project_id: int
     name: str
     sha: str
-
-    @property
-    def id(self) -> tuple[int, str]:
-        """What tells it from others; the ref's whole name, as tags have names too."""
-        return self.project_id, BRANCHES + self.name
 
 
 def every(world: World, project: Project) -> list[Branch]:
@@ -94,7 +90,7 @@ def create(cx: Doing, project: Project, name: str, revision: str) -> Branch:
     from fakeplat.git.names import check_branch, in_the_way
 
     if repositories.is_empty(cx.world, project):
-        begin(cx, project, {FIRST_FILE: b""}, f"Add {FIRST_FILE}")
+        begin(cx, project, cx.someone, b"", f"Add {FIRST_FILE}")
     git = repositories.opened(cx.world, project)
     try:
         ref = check_branch(name)
@@ -121,16 +117,15 @@ def _nothing_at(git: "Git", revision: str) -> str:
     return f"{revision!r} is no branch, tag or visible commit; branches are: {', '.join(git.branches())}"
 
 
-def begin(cx: Doing, project: Project, files: dict[str, bytes], message: str, branch: str | None = None) -> None:
-    """The first commit of an empty repository, by the caller."""
+def begin(cx: Doing, project: Project, author: "User", readme: bytes, message: str, branch: str | None = None) -> None:
+    """The first commit of an empty repository: a README, on the branch that HEAD stands for unless another is said."""
     from fakeplat.git.editing import Create
     from fakeplat.git.writing import commit_actions
 
     git = repositories.opened(cx.world, project)
-    actions = [Create(path, content) for path, content in files.items()]
-    sha = commit_actions(git.objects, None, actions, message, person(cx, cx.someone))
-    ref = BRANCHES + branch if branch else git.head or BRANCHES + cx.instance.default_branch
-    repositories.move(cx, project, {ref: sha}, cx.user)
+    sha = commit_actions(git.objects, None, [Create(FIRST_FILE, readme)], message, person(cx, author))
+    ref = BRANCHES + (branch or project.default_branch or cx.instance.default_branch)
+    repositories.move(cx, project, {ref: sha}, author)
 
 
 def delete(cx: Doing, project: Project, branch: Branch) -> None:

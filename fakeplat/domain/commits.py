@@ -133,7 +133,11 @@ def _chosen(cx: Context, project: Project, criteria: Criteria) -> Log:
 
 
 def _size(git: "Git", criteria: Criteria) -> int:
-    return git.count_all() if criteria.everything else git.count(criteria.revision)
+    from fakeplat.git.history import History
+
+    if not criteria.everything:
+        return git.count(criteria.revision)
+    return History.of(git.objects).reachable(git.objects, git.names.heads()).bit_count()
 
 
 def _log(git: "Git", criteria: Criteria) -> "Iterator[Commit]":

@@ -1,7 +1,7 @@
 """Issues: making, changing, closing and removing them. Source: facts and more on issues."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -10,10 +10,10 @@ from attrs import evolve
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import labels, milestones
+from fakeplat.domain import activity, issue_history, labels, milestones, planning, user_agents
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, Faults, too_long
-from fakeplat.model.issues import Award, Issue
+from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -23,7 +23,7 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.rulings import can, level_on
 
-_TASK: Final = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+\[([ xX])\]\s", re.MULTILINE)
+_TASK: Final = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+\[([ xX])\]\s(.*)", re.MULTILINE)
 _ADMINISTERED: Final = (
     "assignee_ids",
     "assignee_id",
@@ -37,9 +37,11 @@ _ADMINISTERED: Final = (
     "health_status",
 )
 POSITION_STEP: Final = 500
+ON_CREATE: Final[list[Callable[[Doing, Issue], None]]] = []
+ON_CHANGE: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
 ON_CLOSE: Final[list[Callable[[Doing, Issue], None]]] = []
 ON_REMOVE: Final[list[Callable[[Doing, Issue], None]]] = []
-"""What other areas do when an issue was closed, or removed."""
+"""What other areas do when somebody made an issue; when one was changed (before, after), closed, or removed."""
 
 
 def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
@@ -47,13 +49,20 @@ def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
 
     What the author may not set is left out without a word; unknown labels are made where the author may.
     """
-    given = allowed(cx, project, given, None)
+    from fakeplat.domain import quick_actions  # quick actions know issues
+
+    given, plan = quick_actions.in_description(cx, project, None, allowed(cx, project, given, None))
     iid = given.get("iid")
     if iid is not None and cx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
     fields = _fields(cx, project, given, None)
-    (issue,) = create_many(cx, project, [{"author_id": author.id, **fields}])
-    return issue
+    (issue,) = create_many(cx, project, [{"author_id": author.id, **fields, **plan.fields}])
+    user_agents.note(cx, ("issue", issue.id))
+    issue_history.begun(cx, issue, author)
+    for follow in ON_CREATE:
+        follow(cx, issue)
+    done: Issue = plan.carry_out(cx, issue)
+    return done
 
 
 def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
@@ -119,74 +128,33 @@ def _faults(fields: Mapping[str, Any]) -> Faults:
 def _fields(cx: Doing, project: Project, given: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
     """Parameters as the record's fields."""
     fields = {**given}
-    assignees = _assignees(cx, project, fields)
+    assignees = planning.assignee_ids(cx, project, fields, May.READ_ISSUES)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    chosen = _labels(cx, project, fields, issue)
+    chosen = planning.label_ids(cx, project, fields, issue.label_ids if issue else ())
     if chosen is not None:
         fields["label_ids"] = chosen
     if "milestone_id" in fields:
-        fields["milestone_id"] = _milestone(cx.world, project, fields["milestone_id"])
+        fields["milestone_id"] = planning.milestone_id(cx.world, project, fields["milestone_id"])
     return fields
 
 
-def _assignees(cx: Context, project: Project, fields: dict[str, Any]) -> tuple[int, ...] | None:
-    """The new assignees: those who may read the project, the first alone on the free tier; None for no change."""
-    single = [fields.pop("assignee_id")] if "assignee_id" in fields else None
-    several = fields.pop("assignee_ids", single)
-    if several is None:
-        return None if single is None else ()
-    users = (cx.world.users.get(id_) for id_ in several if id_)
-    ids = tuple(dict.fromkeys(user.id for user in users if user and _assignable(cx, project, user)))
-    return ids if has(cx.world, "premium", project) else ids[:1]
-
-
-def _assignable(cx: Context, project: Project, user: User) -> bool:
+def assignable(cx: Context, project: Project, user: User) -> bool:
+    """Whether issues of a project can be assigned to somebody."""
     return can(cx.as_user(user), May.READ_ISSUES, project)
-
-
-def _milestone(world: World, project: Project, id_: int | None) -> int | None:
-    usable = {milestone.id for milestone in milestones.usable(world, project)} if id_ else set()
-    return id_ if id_ in usable else None
-
-
-def _labels(cx: Doing, project: Project, fields: dict[str, Any], issue: Issue | None) -> tuple[int, ...] | None:
-    before = issue.label_ids if issue else ()
-    ids = list(before)
-    changed = False
-    if "labels" in fields:
-        ids, changed = _label_ids(cx, project, fields.pop("labels") or ()), True
-    if "add_labels" in fields:
-        ids, changed = [*ids, *_label_ids(cx, project, fields.pop("add_labels") or ())], True
-    if "remove_labels" in fields:
-        gone = {label.id for title in fields.pop("remove_labels") or () if (label := _known(cx, project, title))}
-        ids, changed = [id_ for id_ in ids if id_ not in gone], True
-    return tuple(dict.fromkeys(ids)) if changed else None
-
-
-def _known(cx: Doing, project: Project, title: str) -> Any:
-    return labels.by_title(cx.world, project, title)
-
-
-def _label_ids(cx: Doing, project: Project, titles: Iterable[str]) -> list[int]:
-    found = []
-    for title in dict.fromkeys(title.strip() for title in titles):
-        label = _known(cx, project, title) if title else None
-        if label is None and title and can(cx, May.ADMIN_LABEL, project):
-            label = labels.create(cx, project, title, labels.DEFAULT_COLOR)
-        if label is not None:
-            found.append(label.id)
-    return found
 
 
 def update(cx: Doing, project: Project, issue: Issue, **given: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
-    given = allowed(cx, project, given, issue)
+    from fakeplat.domain import quick_actions  # quick actions know issues
+
+    given, plan = quick_actions.in_description(cx, project, issue, allowed(cx, project, given, issue))
     event = given.pop("state_event", None)
     changed = put(cx, issue, _fields(cx, project, given, issue))
-    if event == "close":
-        return close(cx, changed)
-    return reopen(cx, changed) if event == "reopen" else changed
+    if event is not None:
+        changed = close(cx, changed) if event == "close" else reopen(cx, changed)
+    done: Issue = plan.carry_out(cx, changed)
+    return done
 
 
 def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
@@ -197,6 +165,9 @@ def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
         return issue
     stamped = fields.get("updated_at") or cx.instant
     changed = cx.world.issues.replace(issue, evolve(issue, **{**differs, "updated_at": stamped}))
+    issue_history.changed(cx, issue, changed)
+    for follow in ON_CHANGE:
+        follow(cx, issue, changed)
     cx.emit("issue_updated", changed)
     return changed
 
@@ -208,6 +179,7 @@ def close(cx: Doing, issue: Issue, by: User | None = None) -> Issue:
     user, now = by or cx.user, cx.instant
     closed_by = user.id if user else None
     closed = cx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
+    issue_history.closed(cx, closed, user)
     for follow in ON_CLOSE:
         follow(cx, closed)
     cx.emit("issue_closed", closed)
@@ -219,6 +191,7 @@ def reopen(cx: Doing, issue: Issue) -> Issue:
     if issue.state == "opened":
         return issue
     opened = cx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=cx.instant)
+    issue_history.reopened(cx, opened)
     cx.emit("issue_reopened", opened)
     return opened
 
@@ -229,17 +202,12 @@ def remove(cx: Doing, issue: Issue) -> None:
     for table in (world.awards, world.subscriptions):
         for record in list(table.where("subject", ("issue", issue.id))):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
+    user_agents.drop(cx, ("issue", issue.id))
+    issue_history.drop(cx, issue)
     world.issues.remove(issue)
     for follow in ON_REMOVE:
         follow(cx, issue)
     cx.emit("issue_deleted", issue)
-
-
-def award(cx: Doing, issue: Issue, user: User, name: str) -> Award:
-    """Give an emoji to an issue; a second time changes nothing."""
-    table, subject, now = cx.world.awards, ("issue", issue.id), cx.instant
-    found = table.find("own", (subject, user.id, name))
-    return found or table.add(Award(table.next_id(), subject, user.id, name, now, now))
 
 
 def settle_in(cx: Doing, project: Project) -> None:
@@ -279,7 +247,14 @@ def sees(cx: Context, issue: Issue, project: Project) -> bool:
 def tasks(description: str | None) -> tuple[int, int]:
     """How many tasks a text lists, and how many of them are done."""
     found = _TASK.findall(description or "")
-    return len(found), sum(mark != " " for mark in found)
+    return len(found), sum(mark != " " for mark, _ in found)
+
+
+def ticked(before: str, after: str) -> Iterator[tuple[str, bool]]:
+    """The tasks that stand in both texts at the same place and are done in one only, and whether in the latter."""
+    for (old_mark, old_text), (mark, text) in zip(_TASK.findall(before), _TASK.findall(after), strict=False):
+        if old_text == text and (old_mark != " ") != (mark != " "):
+            yield text.strip(), mark != " "
 
 
 def open_count(world: World, project: Project) -> int:
@@ -302,3 +277,17 @@ def duration(seconds: int) -> str | None:
 
 
 AUTHORED.append(Authored("issues", "author_id", "author", remove))
+
+
+def _seen_somewhere(cx: Context, issue: Issue) -> bool:
+    project = cx.world.projects[issue.project_id]
+    return can(cx, May.READ_ISSUES, project) and sees(cx, issue, project)
+
+
+activity.TARGETS["issue"] = activity.Target(
+    find=lambda world, id_: world.issues.get(id_),
+    wire=lambda issue: "Issue",
+    iid=lambda issue: int(issue.iid),
+    title=lambda world, issue: str(issue.title),
+    seen=_seen_somewhere,
+)

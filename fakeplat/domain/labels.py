@@ -1,28 +1,29 @@
 """Labels of projects and groups. Source: more on labels."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.errors import Conflict, InvalidRecord, NotFound, NotModified
+from fakeplat.core.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.ids import number_of
 from fakeplat.core.query import members as members_of
 from fakeplat.core.reasons import nearest
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.domain.members import Place, source_of
 from fakeplat.domain.namespaces import inside
-from fakeplat.model.issues import Subscription
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 from fakeplat.policy.levels import Source, chain
 from fakeplat.policy.naming import named
 
 DEFAULT_COLOR: Final = "#428BCA"
+ON_REPLACE: Final[list[Callable[[Doing, Label, Label], None]]] = []
+ON_DELETE: Final[list[Callable[[Doing, Label], None]]] = []
+"""What other areas do when a label gave way to another, or is deleted."""
 _HEX: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
 _COLOURS: Final = frozenset(
     "aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood "
@@ -188,6 +189,8 @@ def delete(cx: Doing, label: Label) -> None:
         world.label_priorities.remove(priority)
     for subscription in list(world.subscriptions.where("subject", ("label", label.id))):
         world.subscriptions.remove(subscription)
+    for follow in ON_DELETE:
+        follow(cx, label)
     world.labels.remove(label)
 
 
@@ -218,29 +221,9 @@ def _replace(cx: Doing, old: Label, new: Label) -> None:
         issue = cx.world.issues[id_]
         ids = tuple(dict.fromkeys(new.id if other == old.id else other for other in issue.label_ids))
         cx.world.issues.change(issue, label_ids=ids)
+    for follow in ON_REPLACE:
+        follow(cx, old, new)
     delete(cx, old)
-
-
-def subscribed(world: World, subject: tuple[str, int], user: User | None) -> bool:
-    """Whether somebody asked to hear of something."""
-    found = world.subscriptions.find("own", (subject, user.id)) if user else None
-    return found is not None and found.subscribed
-
-
-def subscribe(cx: Doing, subject: tuple[str, int], user: User, *, wanted: bool, now: bool) -> None:
-    """Say that somebody wants (or does not want) to hear of something; ``now`` is how it stands."""
-    if now == wanted:
-        raise NotModified(reason=f"{user.username} is {'already' if wanted else 'not'} subscribed")
-    put_subscription(cx, subject, user, wanted=wanted)
-
-
-def put_subscription(cx: Doing, subject: tuple[str, int], user: User, *, wanted: bool) -> Subscription:
-    """Keep what somebody says of wanting to hear of something."""
-    table = cx.world.subscriptions
-    found = table.find("own", (subject, user.id))
-    if found is not None:
-        return table.change(found, subscribed=wanted)
-    return table.add(Subscription(table.next_id(), user.id, subject, wanted))
 
 
 def settled(cx: Doing, project: Project, label: Label) -> Label:

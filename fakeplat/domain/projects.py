@@ -12,13 +12,17 @@ from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, LimitReach
 from fakeplat.core.stamps import DAY, HOUR, moment
 from fakeplat.domain import (
     alerts,
+    branches,
+    commit_notes,
     custom_attributes,
     environments,
     files,
     issues,
     labels,
+    lfs,
     members,
     milestones,
+    repositories,
     services,
     shares,
     tokens,
@@ -69,8 +73,9 @@ def create(cx: Doing, namespace: Namespace, creator: User, **attributes: Any) ->
     Takes the platform's parameters of POST /projects and any field of the record. Refuses with 403 above the
     creator's limit, with 400 for anything else that is wrong.
     """
+    with_readme = attributes.pop("initialize_with_readme", False)
     (project,) = create_many(cx, namespace, creator, [attributes])
-    return project
+    return _begun(cx, project, creator) if with_readme else project
 
 
 def create_many(cx: Doing, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]) -> list[Project]:
@@ -80,6 +85,28 @@ def create_many(cx: Doing, namespace: Namespace, creator: User, rows: Sequence[M
     avatars = [fields.pop("avatar", None) for fields in ready]
     made = zip(_add_many(cx, namespace, creator, ready), avatars, strict=True)
     return [_completed(cx, project, creator, avatar) for project, avatar in made]
+
+
+def _begun(cx: Doing, project: Project, creator: User) -> Project:
+    """With a README on what is to be the default branch."""
+    _check_name(project.default_branch)
+    readme = f"# {project.name}\n\n{project.description or ''}"
+    branches.begin(cx, project, creator, readme.encode(), "Initial commit")
+    return cx.world.projects[project.id]
+
+
+def _check_name(branch: str | None) -> None:
+    from fakeplat.git.errors import BadName
+    from fakeplat.git.names import check_branch
+
+    try:
+        check_branch("master" if branch is None else branch)
+    except BadName:
+        raise _no_default_branch(f"git takes no branch {branch!r}") from None
+
+
+def _no_default_branch(reason: str) -> InvalidRecord:
+    return InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
 def _checked(cx: Doing, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +143,6 @@ def _settled(cx: Doing, attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 def _fields(given: dict[str, Any]) -> dict[str, Any]:
     """Parameters as the record's fields: switches become access levels, lists become tuples."""
-    given.pop("initialize_with_readme", None)
     for switch, level in _SWITCHES.items():
         if switch in given:
             given.setdefault(level, "enabled" if given.pop(switch) else "disabled")
@@ -170,6 +196,7 @@ def _faults(cx: Doing, namespace: Namespace, fields: Mapping[str, Any], before: 
         _path_faults(faults, world, namespace, fields["path"])
     if "visibility" in fields and (before is None or before.visibility != fields["visibility"]):
         _visibility_faults(faults, cx, namespace, fields["visibility"])
+        _fork_faults(faults, cx.world, before, fields["visibility"])
     too_long(faults, "description", fields.get("description"), 2000)
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
@@ -200,11 +227,21 @@ def _visibility_faults(faults: Faults, cx: Doing, namespace: Namespace, visibili
         faults.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
 
 
+def _fork_faults(faults: Faults, world: World, project: Project | None, visibility: str) -> None:
+    """A fork is never more visible than its parent."""
+    parent = world.projects.get(project.forked_from_id) if project and project.forked_from_id is not None else None
+    if parent is not None and rank(visibility) > rank(parent.visibility):
+        faults.add(
+            "visibility_level", f"{visibility} is not allowed since the fork source project has lower visibility."
+        )
+
+
 def update(cx: Doing, project: Project, **attributes: Any) -> Project:
     """Change a project."""
     fields = _fields(attributes)
     avatar = fields.pop("avatar", _ABSENT)
-    _check_default_branch(project, fields)
+    default_branch = fields.pop("default_branch", None) or project.default_branch
+    _check_default_branch(cx, project, default_branch)
     faults = _faults(cx, cx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
         files.check_avatar(faults, avatar)
@@ -215,6 +252,8 @@ def update(cx: Doing, project: Project, **attributes: Any) -> Project:
         old = project.container_expiration_policy or DEFAULT_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
     changed = cx.world.projects.change(project, **fields)
+    if default_branch != project.default_branch:
+        changed = repositories.make_default(cx, changed, str(default_branch))
     if changed is not project:
         changed = cx.world.projects.change(changed, updated_at=cx.instant)
         cx.emit("project_updated", changed)
@@ -224,11 +263,12 @@ def update(cx: Doing, project: Project, **attributes: Any) -> Project:
 _ABSENT: Final = object()
 
 
-def _check_default_branch(project: Project, fields: Mapping[str, Any]) -> None:
-    wanted = fields.get("default_branch", project.default_branch)
-    if wanted != project.default_branch:
-        reason = f"there is no branch {wanted!r}; the default branch is {project.default_branch!r}"
-        raise InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
+def _check_default_branch(cx: Doing, project: Project, wanted: str | None) -> None:
+    if wanted == project.default_branch:
+        return
+    there = repositories.opened(cx.world, project).branches()
+    if wanted not in there:
+        raise _no_default_branch(f"there is no branch {wanted!r}; there are: {', '.join(there) or 'none'}")
 
 
 def _changed_avatar(cx: Doing, project: Project, avatar: object) -> int | None:
@@ -328,6 +368,9 @@ def remove(cx: Doing, project: Project) -> None:
     """Remove a project with all that is in it."""
     world = cx.world
     cx.cancel(("projects", project.id))
+    repositories.drop(cx, project)
+    lfs.drop(cx, project)
+    commit_notes.drop(cx, project)
     alerts.drop(cx, project)
     services.drop(cx, project)
     environments.drop(cx, project)
@@ -339,6 +382,8 @@ def remove(cx: Doing, project: Project) -> None:
     tokens.drop(cx, project)
     for group in list(world.namespaces.where("file_templates", project.id)):
         world.namespaces.change(group, file_template_project_id=None)
+    for fork in list(world.projects.where("forked_from", project.id)):
+        world.projects.change(fork, forked_from_id=None)
     for star_ in list(world.stars.where("project", project.id)):
         world.stars.remove(star_)
     custom_attributes.drop(cx, ("project", project.id))

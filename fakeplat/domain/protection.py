@@ -56,6 +56,17 @@ def may_create_tag(cx: Context, project: Project, tag: str) -> bool:
     return can(cx, May.PUSH_CODE, project) and (not over or any(_admits(cx, project, one.create) for one in over))
 
 
+def standing(world: World, accesses: Iterable[Access]) -> list[Access]:
+    """Who is admitted, without users and groups that are gone."""
+    return [one for one in accesses if _stands(world, one)]
+
+
+def _stands(world: World, one: Access) -> bool:
+    if one.user_id is not None:
+        return world.users.get(one.user_id) is not None
+    return one.group_id is None or world.namespaces.get(one.group_id) is not None
+
+
 def developers_can(world: World, project: Project, branch: str) -> tuple[bool, bool]:
     """Whether Developers may push to a protected branch, and merge into it; of an unprotected one it says no."""
     over = branches_over(world, project, branch)

@@ -3,7 +3,7 @@
 Source: shared specification, 'Repository'; more on git over HTTP ('Push effects').
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
@@ -11,7 +11,7 @@ from immutables import Map
 
 from fakeplat.domain import landmarks, protection
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, Refs, Repository
+from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
+BEFORE_MOVE: "Final[list[Callable[[Doing, Project], None]]]" = []
+ON_MOVE: "Final[list[Callable[[Doing, Push], None]]]" = []
+"""What other areas do before refs of a project move, and when one has moved."""
 ZERO: Final = "0" * 40
 _OPENED: Final = 256
 
@@ -85,7 +88,7 @@ def _put(cx: Doing, project: Project, refs: Refs | None, head: str, declared: De
     table, before = cx.world.repositories, record_of(cx.world, project)
     whole = BRANCHES + head
     if refs is None or whole in refs:
-        cx.world.projects.change(project, default_branch=head)
+        cx.world.projects.change(cx.world.projects[project.id], default_branch=head)
     if before is not None:
         return table.change(before, refs=refs, head=whole, declared=declared)
     return table.add(Repository(table.next_id(), project.id, refs, whole, declared))
@@ -103,6 +106,8 @@ def move(
     The first branch ever pushed makes the default branch: of those pushed together HEAD's, else ``master``, else the
     first by name. Tells ``ref_moved`` for each.
     """
+    for prepare in BEFORE_MOVE:
+        prepare(cx, project)
     record = record_of(cx.world, project) or _new(cx, project)
     refs, head = found(cx.world, record)
     before = {name: refs.get(name, ZERO) for name in updates}
@@ -110,13 +115,23 @@ def move(
     for name, sha in updates.items():
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
     cx.world.repositories.change(record, refs=refs, head=head, declared=None)
-    cx.world.projects.change(project, last_activity_at=cx.instant)
+    cx.world.projects.change(cx.world.projects[project.id], last_activity_at=cx.instant)
     if not had_branches:
         _settle_default(cx, cx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
         pushed = Push(project.id, name, before[name], sha or ZERO, user.id if user else None, tuple(options))
         if pushed.before != pushed.after:
             cx.emit("ref_moved", pushed)
+            for follow in ON_MOVE:
+                follow(cx, pushed)
+
+
+def keep(cx: Doing, project: Project, refs: Mapping[str, str]) -> None:
+    """Set refs that are the platform's own (``refs/merge-requests/1/head``): nothing follows from it."""
+    record = record_of(cx.world, project) or _new(cx, project)
+    known, head = found(cx.world, record)
+    if any(known.get(name) != sha for name, sha in refs.items()):
+        cx.world.repositories.change(record, refs=known.update(refs), head=head, declared=None)
 
 
 def make_default(cx: Doing, project: Project, branch: str) -> Project:
@@ -124,7 +139,20 @@ def make_default(cx: Doing, project: Project, branch: str) -> Project:
     record = record_of(cx.world, project) or _new(cx, project)
     refs, _ = found(cx.world, record)
     cx.world.repositories.change(record, refs=refs, head=BRANCHES + branch, declared=None)
-    return cx.world.projects.change(project, default_branch=branch)
+    return cx.world.projects.change(cx.world.projects[project.id], default_branch=branch)
+
+
+def copy(cx: Doing, source: Project, target: Project) -> None:
+    """Give a project the branches and tags of another, next to its own; the objects are the same ones."""
+    git = opened(cx.world, source)
+    record = record_of(cx.world, target) or _new(cx, target)
+    own, head = found(cx.world, record)
+    had_branches = any(name.startswith(BRANCHES) for name in own)
+    refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **own})
+    head = head if had_branches else git.head or head
+    cx.world.repositories.change(record, refs=refs, head=head, declared=None)
+    if not had_branches:
+        _settle_default(cx, target, refs, head)
 
 
 def drop(cx: Doing, project: Project) -> None:
@@ -148,6 +176,17 @@ def readme(world: World, project: Project) -> str | None:
     if record is not None and record.refs is None:
         return record.declared.readme if record.declared else None
     return landmarks.readme(root_names(world, project))
+
+
+def license_path(world: World, project: Project) -> str | None:
+    """The path of the licence on the default branch."""
+    return landmarks.license_file(root_names(world, project))
+
+
+def license_of(world: World, project: Project) -> landmarks.License | None:
+    """The licence on the default branch, by its content; None where there is no such file."""
+    path = license_path(world, project)
+    return None if path is None else landmarks.license_of(opened(world, project).file("HEAD", path))
 
 
 def root_names(world: World, project: Project) -> list[str]:

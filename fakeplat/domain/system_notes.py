@@ -9,12 +9,17 @@ from fakeplat.policy.context import Doing
 
 Subject = tuple[str, int]
 ALERT: Final = "alert"
+DISCUSSION: Final = "discussion"
+"""The purpose under which the ids of discussions are drawn."""
 
 
-def write(cx: Doing, subject: Subject, author: User, body: str) -> Note:
-    """Note something."""
+def write(cx: Doing, subject: Subject, author: User, body: str, *, source: Subject | None = None) -> Note:
+    """Note something; ``source`` is what mentions the subject, where that is what is noted."""
     table, now = cx.world.notes, cx.instant
-    return table.add(Note(table.next_id(), subject, author.id, body, now, now, system=True))
+    thread = cx.chance(DISCUSSION, 20)
+    return table.add(
+        Note(table.next_id(), subject, author.id, body, now, now, system=True, discussion_id=thread, source=source)
+    )
 
 
 def drop(cx: Doing, subject: Subject) -> None:

@@ -33,11 +33,6 @@ class TagAt:
     commit: str | None
     message: str | None
 
-    @property
-    def id(self) -> tuple[int, str]:
-        """What tells it from others; the ref's whole name, as branches have names too."""
-        return self.project_id, TAGS + self.name
-
 
 def every(world: World, project: Project) -> list[TagAt]:
     """All tags, by name."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import issues, labels
+from fakeplat.domain import issues, labels, subscriptions
 from fakeplat.domain.namespaces import full_path
 from fakeplat.entities import urls
 from fakeplat.entities.labels import LabelDetail, MilestoneView
@@ -20,8 +20,8 @@ FROM_PROJECT = "from:project"
 FROM_GROUP = "from:group:"
 
 
-class IssueView(Entity[Issue]):
-    """An issue. Options: label details; single (says whether the caller is subscribed); from where it is seen."""
+class IssueBasic(Entity[Issue]):
+    """An issue as others' answers name it. Option: label details."""
 
     cx: Context
 
@@ -97,6 +97,22 @@ class IssueView(Entity[Issue]):
 
     weight = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
+    @property
+    def _project(self) -> Project:
+        return self.cx.world.projects[self.record.project_id]
+
+    def _user(self, id_: int | None) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        return found
+
+    def _votes(self, name: str) -> int:
+        given = self.cx.world.awards.where("subject", ("issue", self.record.id))
+        return sum(award.name == name for award in given)
+
+
+class IssueView(IssueBasic):
+    """An issue. Options: label details; single (says whether the caller is subscribed); from where it is seen."""
+
     @shown
     def has_tasks(self) -> bool:
         return issues.tasks(self.record.description)[0] > 0
@@ -120,16 +136,12 @@ class IssueView(Entity[Issue]):
 
     @shown_when(lambda view: SINGLE in view.options)
     def subscribed(self) -> bool:
-        return subscribed(self.cx, self.record)
+        return subscriptions.hears_of(self.cx.world, self.record, self.cx.user)
 
     moved_to_id = attr(int | None)
     health_status = attr(Text, when=lambda view: has(view.cx.world, "ultimate", view.record))
     epic_iid = constant(None, int | None, when=lambda view: has(view.cx.world, "premium", view.record))
     epic = constant(None, dict[str, Any] | None, when=lambda view: has(view.cx.world, "premium", view.record))
-
-    @property
-    def _project(self) -> Project:
-        return self.cx.world.projects[self.record.project_id]
 
     def _relative(self, short: str, full: str) -> str:
         if FROM_PROJECT in self.options or SINGLE in self.options:
@@ -140,14 +152,6 @@ class IssueView(Entity[Issue]):
         own = self.cx.world.namespaces[self._project.namespace_id]
         return f"{self._project.path}{short}" if full_path(self.cx.world, own) == within else full
 
-    def _user(self, id_: int | None) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
-        return found
-
-    def _votes(self, name: str) -> int:
-        given = self.cx.world.awards.where("subject", ("issue", self.record.id))
-        return sum(award.name == name for award in given)
-
 
 def time_stats(issue: Issue) -> dict[str, int | Text]:
     """Estimated and spent time, in seconds and in words."""
@@ -157,12 +161,3 @@ def time_stats(issue: Issue) -> dict[str, int | Text]:
         "human_time_estimate": issues.duration(issue.time_estimate),
         "human_total_time_spent": issues.duration(issue.total_time_spent),
     }
-
-
-def subscribed(cx: Context, issue: Issue) -> bool:
-    """Whether the caller hears of an issue: as they said, else as author or assignee."""
-    user = cx.user
-    if user is None:
-        return False
-    said = cx.world.subscriptions.find("own", (("issue", issue.id), user.id))
-    return said.subscribed if said else user.id == issue.author_id or user.id in issue.assignee_ids

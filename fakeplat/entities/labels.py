@@ -1,7 +1,7 @@
 """What labels and milestones show. Source: more on labels and milestones; facts on issues."""
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import labels
+from fakeplat.domain import labels, subscriptions
 from fakeplat.domain.markdown import html
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
@@ -11,8 +11,8 @@ Text = str | None
 WITH_COUNTS = "with_counts"
 
 
-class LabelDetail(Entity[Label]):
-    """A label as issues show it in detail."""
+class LabelBasic(Entity[Label]):
+    """A label as boards and histories name it."""
 
     cx: Context
 
@@ -24,6 +24,10 @@ class LabelDetail(Entity[Label]):
 
     color = attr(str)
     description = attr(Text)
+
+
+class LabelDetail(LabelBasic):
+    """A label as issues show it in detail."""
 
     @shown
     def description_html(self) -> str:
@@ -51,7 +55,7 @@ class GroupLabelView(LabelDetail):
 
     @shown
     def subscribed(self) -> bool:
-        return labels.subscribed(self.cx.world, ("label", self.record.id), self.cx.user)
+        return subscriptions.subscribed(self.cx.world, ("label", self.record.id), self.cx.user)
 
     def _count(self, state: str) -> int:
         facts = self.cx.world.issues

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.core.stamps import DAY, moment, stamp
-from fakeplat.domain import issues, namespaces
+from fakeplat.domain import issues, lfs, namespaces, repositories
 from fakeplat.domain.files import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
@@ -25,6 +25,10 @@ LICENSE = "license"
 
 def _paid(view: Any) -> bool:
     return has(view.cx.world, "premium", view.record)
+
+
+def _licensed(view: Any) -> bool:
+    return LICENSE in view.options
 
 
 def _administered(view: Any) -> bool:
@@ -74,7 +78,10 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
     def web_url(self) -> str:
         return urls.project_page(self.cx, self.record)
 
-    readme_url = constant(None, Text)
+    @shown
+    def readme_url(self) -> Text:
+        path = repositories.readme(self.cx.world, self.record)
+        return None if path is None else urls.blob(self.cx, self.record, self.record.default_branch or "", path)
 
     @shown
     def avatar_url(self) -> Text:
@@ -142,7 +149,7 @@ class ProjectView(ProjectSimple):
 
     @shown
     def empty_repo(self) -> bool:
-        return self.record.default_branch is None
+        return repositories.is_empty(self.cx.world, self.record)
 
     archived = attr(bool)
     visibility = attr(str)
@@ -226,11 +233,31 @@ class ProjectView(ProjectSimple):
 
     @shown_when(lambda view: STATISTICS in view.options and can(view.cx, May.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        parts = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
-        return {"commit_count": 0, "storage_size": 0} | {f"{part}_size": 0 for part in parts}
+        commits, size = repositories.measured(self.cx.world, self.record)
+        parts = dict.fromkeys(("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"), 0)
+        parts |= {"repository": size, "lfs_objects": lfs.size(self.cx.world, self.record)}
+        sizes = {f"{part}_size": bytes_ for part, bytes_ in parts.items()}
+        return {"commit_count": commits, "storage_size": sum(parts.values()), **sizes}
 
-    license_url = constant(None, Text, when=lambda view: LICENSE in view.options)
-    license = constant(None, dict[str, str] | None, when=lambda view: LICENSE in view.options)
+    @shown_when(_licensed)
+    def license_url(self) -> Text:
+        path = repositories.license_path(self.cx.world, self.record)
+        return None if path is None else urls.blob(self.cx, self.record, self.record.default_branch or "", path)
+
+    @shown_when(_licensed)
+    def license(self) -> dict[str, Text] | None:
+        found = repositories.license_of(self.cx.world, self.record)
+        if found is None:
+            return None
+        page = f"http://choosealicense.com/licenses/{found.key}/"
+        return {
+            "key": found.key,
+            "name": found.name,
+            "nickname": found.nickname,
+            "html_url": page,
+            "source_url": found.source_url,
+        }
+
     auto_devops_enabled = attr(bool, when=_paid)
     auto_devops_deploy_strategy = attr(str, when=_paid)
     autoclose_referenced_issues = attr(bool)

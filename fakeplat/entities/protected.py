@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.domain import protection
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
@@ -23,17 +24,15 @@ def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
             **({"user_id": one.user_id, "group_id": one.group_id} if _paid(view) else {}),
             "access_level_description": _described(view.cx, one),
         }
-        for one in many
+        for one in protection.standing(view.cx.world, many)
     ]
 
 
-def _described(cx: Context, one: Access) -> str | None:
+def _described(cx: Context, one: Access) -> str:
     if one.user_id is not None:
-        user = cx.world.users.get(one.user_id)
-        return user.name if user else None
+        return cx.world.users[one.user_id].name
     if one.group_id is not None:
-        group = cx.world.namespaces.get(one.group_id)
-        return group.name if group else None
+        return cx.world.namespaces[one.group_id].name
     return _DESCRIPTIONS[one.level or 0]
 
 

@@ -40,6 +40,16 @@ def project_page(cx: Context, project: Project) -> str:
     return f"{cx.origin}/{project_path(cx, project)}"
 
 
+def tree(cx: Context, project: Project, ref: str) -> str:
+    """The page of a branch or tag."""
+    return f"{project_page(cx, project)}/-/tree/{quote(ref)}"
+
+
+def blob(cx: Context, project: Project, ref: str, path: str) -> str:
+    """The page of a file on a branch or tag."""
+    return f"{project_page(cx, project)}/-/blob/{quote(ref)}/{quote(path)}"
+
+
 def avatar(cx: Context, kind: str, id_: int, file_id: int | None) -> str | None:
     """The address of an uploaded picture of a user, project or group, or None."""
     file = cx.world.files.get(file_id) if file_id is not None else None

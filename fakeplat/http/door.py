@@ -52,7 +52,7 @@ class Door:
             body = await request.read() if request.body_exists else b""
         except web.HTTPRequestEntityTooLarge:
             return sent(TooLarge(reason="the body is over every limit").response())
-        except (HttpProcessingError, web.HTTPException) as error:
+        except (HttpProcessingError, web.HTTPException, web.RequestPayloadError) as error:
             return sent(_error(400, f"the body cannot be read: {error}"))
         path, _, query = target.partition("?")
         peer = request.remote or ""

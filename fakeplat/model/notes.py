@@ -4,6 +4,8 @@ from typing import Literal
 
 from attrs import frozen
 
+NoteType = Literal["DiscussionNote", "DiffNote"]
+
 
 @frozen
 class Line:
@@ -19,7 +21,8 @@ class Note:
     """A note. ``system``: the platform wrote it of something that ``author_id`` did.
 
     ``subject`` is (kind, id), and of a commit ("commit", project's id, hash); then ``line`` is what it is about, if it
-    is about a line.
+    is about a line. Notes of a thread have one ``discussion_id`` (40 hex digits) and a ``type``; a note without a type
+    stands alone. ``source`` is what mentions the subject, where the note tells just that.
     """
 
     id: int
@@ -30,3 +33,9 @@ class Note:
     updated_at: str
     system: bool = False
     line: Line | None = None
+    discussion_id: str = ""
+    type: NoteType | None = None
+    confidential: bool = False
+    resolved_at: str | None = None
+    resolved_by_id: int | None = None
+    source: tuple[str, int] | None = None

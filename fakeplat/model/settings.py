@@ -11,7 +11,7 @@ THE_ONE: Final = 1
 
 @frozen
 class Settings:
-    """One record per world. Sizes of attachments and imports are in MB, periods in seconds or (deletion) days."""
+    """One record per world. Sizes (attachments, imports, pushes) are in MB, periods in seconds or (deletion) days."""
 
     id: int = THE_ONE
     default_projects_limit: int = 100_000
@@ -23,6 +23,7 @@ class Settings:
     restricted_visibility_levels: tuple[str, ...] = ()
     deletion_adjourned_period: int = 7
     max_attachment_size: int = 10
+    receive_max_input_size: int | None = None
     minimum_password_length: int = 8
     gravatar_enabled: bool = True
     issues_create_limit: int = 300

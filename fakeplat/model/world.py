@@ -7,17 +7,28 @@ from typing import Final, cast
 from fakeplat.core.agenda import Due
 from fakeplat.core.state import Draft, View
 from fakeplat.core.table import TableOf, bits, each, many, ordered, unique
+from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.alerts import Alert
+from fakeplat.model.badges import Badge
+from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.environments import Environment
+from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
+from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
 from fakeplat.model.labels import Label, LabelPriority, Milestone
+from fakeplat.model.lfs import LfsObject
+from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
+from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
+from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
 from fakeplat.model.settings import THE_ONE, Settings
+from fakeplat.model.todos import Todo
+from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
@@ -39,6 +50,28 @@ def issue_facts(issue: Issue) -> Iterator[Hashable]:
 def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
     """The groups in which issues are kept sorted: their project, and all together."""
     return (issue.project_id, "all")
+
+
+MERGE_REQUEST_ORDERS: Final = ("created_at", "updated_at")
+
+
+def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
+    """What a merge request can be chosen by, as keys of one index."""
+    yield "all"
+    yield "project", merge_request.project_id
+    yield "state", merge_request.state
+    yield "author", merge_request.author_id
+    yield "milestone", merge_request.milestone_id
+    yield "source_branch", merge_request.source_branch
+    yield "target_branch", merge_request.target_branch
+    yield "draft", merge_request.work_in_progress
+    yield from (("assignee", id_) for id_ in merge_request.assignee_ids or (None,))
+    yield from (("label", id_) for id_ in merge_request.label_ids or (None,))
+
+
+def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
+    """The groups in which merge requests are kept sorted: their project, and all together."""
+    return (merge_request.project_id, "all")
 
 
 class World(View):
@@ -136,6 +169,12 @@ class World(View):
         many("project", lambda t: t.project_id),
         first_id=5_400_001,
     )
+    lfs_objects = TableOf(
+        LfsObject,
+        unique("place", lambda o: (o.project_id, o.oid)),
+        many("project", lambda o: o.project_id),
+        first_id=5_600_001,
+    )
     labels = TableOf(
         Label,
         unique("place", lambda label: (label.source, label.title)),
@@ -165,6 +204,34 @@ class World(View):
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
         first_id=10_001,
     )
+    merge_requests = TableOf(
+        MergeRequest,
+        unique("iid", lambda m: (m.project_id, m.iid)),
+        many("author", lambda m: m.author_id),
+        many("open_from", lambda m: (m.source_project_id, m.source_branch) if m.is_open else None),
+        many("open_to", lambda m: (m.project_id, m.target_branch) if m.is_open else None),
+        many("checked", lambda m: (m.project_id, m.target_branch) if m.is_open and m.is_checked else None),
+        many("source_project", lambda m: m.source_project_id),
+        many("merge_user", lambda m: m.merge_user_id),
+        each("closes", lambda m: m.closes_ids),
+        bits("facts", merge_request_facts),
+        *(ordered(column, merge_request_groups, attrgetter(column)) for column in MERGE_REQUEST_ORDERS),
+        first_id=30_001,
+    )
+    diff_versions = TableOf(
+        DiffVersion,
+        many("merge_request", lambda v: v.merge_request_id),
+        many("head", lambda v: v.refs.head if v.refs else None),
+        each("declared", lambda v: {v.project_id, v.source_project_id} - {None} if v.declared else ()),
+        first_id=8_000_001,
+    )
+    approvals = TableOf(
+        Approval,
+        unique("pair", lambda a: (a.merge_request_id, a.user_id)),
+        many("merge_request", lambda a: a.merge_request_id),
+        many("user", lambda a: a.user_id),
+        first_id=8_500_001,
+    )
     awards = TableOf(
         Award,
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
@@ -184,7 +251,18 @@ class World(View):
         many("subject", lambda n: n.subject),
         many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
         many("author", lambda n: n.author_id),
+        many("comments", lambda n: None if n.system else n.subject),
+        many("discussion", lambda n: n.discussion_id or None),
         first_id=4_000_001,
+    )
+    todos = TableOf(
+        Todo,
+        many("user", lambda t: t.user_id),
+        many("author", lambda t: t.author_id),
+        many("subject", lambda t: t.subject),
+        many("note", lambda t: t.note_id),
+        many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
+        first_id=4_500_001,
     )
     services = TableOf(
         Service,
@@ -205,6 +283,77 @@ class World(View):
         many("project", lambda a: a.project_id),
         many("issue", lambda a: a.issue_id),
         first_id=170_001,
+    )
+    issue_links = TableOf(
+        IssueLink,
+        unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
+        each("issue", lambda link: (link.source_id, link.target_id)),
+        first_id=6_000_001,
+    )
+    user_agent_details = TableOf(
+        UserAgentDetail,
+        unique("subject", lambda detail: detail.subject),
+        first_id=6_100_001,
+    )
+    label_events = TableOf(
+        LabelEvent,
+        many("subject", lambda event: event.subject),
+        many("label", lambda event: event.label_id),
+        first_id=6_200_001,
+    )
+    milestone_events = TableOf(
+        MilestoneEvent,
+        many("subject", lambda event: event.subject),
+        first_id=6_300_001,
+    )
+    state_events = TableOf(
+        StateEvent,
+        many("subject", lambda event: event.subject),
+        first_id=6_400_001,
+    )
+    weight_events = TableOf(
+        WeightEvent,
+        many("subject", lambda event: event.subject),
+        first_id=6_500_001,
+    )
+    events = TableOf(
+        Event,
+        many("author", lambda event: event.author_id),
+        many("project", lambda event: event.project_id),
+        many("group", lambda event: event.group_id),
+        many("target", lambda event: (event.kind, event.target_id)),
+        first_id=6_600_001,
+    )
+    boards = TableOf(
+        Board,
+        many("source", lambda board: board.source),
+        first_id=6_800_001,
+    )
+    board_lists = TableOf(
+        BoardList,
+        unique("label", lambda one: (one.board_id, one.label_id)),
+        many("board", lambda one: one.board_id),
+        many("of_label", lambda one: one.label_id),
+        first_id=6_900_001,
+    )
+    access_requests = TableOf(
+        AccessRequest,
+        unique("pair", lambda request: (request.source, request.user_id)),
+        many("source", lambda request: request.source),
+        many("user", lambda request: request.user_id),
+        first_id=7_000_001,
+    )
+    badges = TableOf(
+        Badge,
+        many("source", lambda badge: badge.source),
+        first_id=7_100_001,
+    )
+    notification_settings = TableOf(
+        NotificationSetting,
+        unique("own", lambda setting: (setting.source, setting.user_id)),
+        many("source", lambda setting: setting.source),
+        many("user", lambda setting: setting.user_id),
+        first_id=7_200_001,
     )
 
     @classmethod

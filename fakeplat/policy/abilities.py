@@ -31,12 +31,27 @@ class May(Enum):
     ADMIN_MEMBERS = "admin_members"
     CREATE_PROJECTS = "create_projects"
     CREATE_MERGE_REQUEST_IN = "create_merge_request_in"
+    CREATE_MERGE_REQUEST_FROM = "create_merge_request_from"
+    READ_MERGE_REQUESTS = "read_merge_request"
+    UPDATE_MERGE_REQUEST = "update_merge_request"
+    ADMIN_MERGE_REQUEST = "admin_merge_request"
+    DESTROY_MERGE_REQUEST = "destroy_merge_request"
     READ_ISSUES = "read_issue"
     CREATE_ISSUE = "create_issue"
     UPDATE_ISSUE = "update_issue"
     ADMIN_ISSUE = "admin_issue"
     SET_ISSUE_TIMES = "set_issue_created_at"
     DESTROY_ISSUE = "destroy_issue"
+    CREATE_NOTE = "create_note"
+    ADMIN_NOTE = "admin_note"
+    READ_CONFIDENTIAL_NOTES = "read_confidential_notes"
+    SET_NOTE_TIMES = "set_note_created_at"
+    AWARD_EMOJI = "award_emoji"
+    READ_USER_AGENT = "read_user_agent_detail"
+    READ_BOARD = "read_board"
+    ADMIN_BOARD = "admin_board"
+    ADMIN_BOARD_LIST = "admin_list"
+    ADMIN_BADGE = "admin_badge"
     READ_LABEL = "read_label"
     ADMIN_LABEL = "admin_label"
     READ_MILESTONE = "read_milestone"
@@ -45,6 +60,7 @@ class May(Enum):
     PUSH_CODE = "push_code"
     ADMIN_PROTECTED = "admin_protected_branch"
     FORK_PROJECT = "fork_project"
+    REMOVE_FORK = "remove_fork_project"
     ADMIN_SERVICES = "admin_services"
     READ_ALERT = "read_alert_management_alert"
     UPDATE_ALERT = "update_alert_management_alert"
@@ -106,12 +122,27 @@ GRANTS: Final[dict[May, Grant]] = {
         group=Level.DEVELOPER, group_needs=lambda group: _PROJECTS[group.project_creation_level]
     ),
     May.CREATE_MERGE_REQUEST_IN: Grant(project=VISIBLE, login=True, writes=True, feature="merge_requests"),
+    May.CREATE_MERGE_REQUEST_FROM: Grant(project=Level.DEVELOPER, login=True, writes=True),
+    May.READ_MERGE_REQUESTS: Grant(project=Level.REPORTER, feature="merge_requests", open=True),
+    May.UPDATE_MERGE_REQUEST: Grant(project=Level.DEVELOPER, writes=True, feature="merge_requests"),
+    May.ADMIN_MERGE_REQUEST: Grant(project=Level.DEVELOPER, writes=True, feature="merge_requests"),
+    May.DESTROY_MERGE_REQUEST: Grant(project=Level.OWNER, writes=True),
     May.READ_ISSUES: Grant(project=VISIBLE, group=VISIBLE, feature="issues"),
     May.CREATE_ISSUE: Grant(project=VISIBLE, login=True, writes=True, feature="issues"),
     May.UPDATE_ISSUE: Grant(project=Level.REPORTER, writes=True, feature="issues"),
     May.ADMIN_ISSUE: Grant(project=Level.REPORTER, writes=True, feature="issues"),
     May.SET_ISSUE_TIMES: Grant(project=Level.OWNER),
     May.DESTROY_ISSUE: Grant(project=Level.OWNER, writes=True),
+    May.CREATE_NOTE: Grant(project=VISIBLE, login=True, writes=True),
+    May.ADMIN_NOTE: Grant(project=Level.MAINTAINER, login=True, writes=True),
+    May.READ_CONFIDENTIAL_NOTES: Grant(project=Level.REPORTER),
+    May.SET_NOTE_TIMES: Grant(project=Level.OWNER),
+    May.AWARD_EMOJI: Grant(project=VISIBLE, login=True, writes=True),
+    May.READ_USER_AGENT: Grant(admin=True),
+    May.READ_BOARD: Grant(project=Level.REPORTER, group=Level.REPORTER, feature="issues"),
+    May.ADMIN_BOARD: Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, feature="issues"),
+    May.ADMIN_BOARD_LIST: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues"),
+    May.ADMIN_BADGE: Grant(project=Level.MAINTAINER, group=Level.OWNER, writes=True),
     May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE),
     May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
     May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE),
@@ -120,6 +151,7 @@ GRANTS: Final[dict[May, Grant]] = {
     May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
     May.ADMIN_PROTECTED: Grant(project=Level.MAINTAINER),
     May.FORK_PROJECT: Grant(project=Level.REPORTER, login=True, feature="forking", open=True),
+    May.REMOVE_FORK: Grant(project=Level.OWNER),
     May.ADMIN_SERVICES: Grant(project=Level.MAINTAINER),
     May.READ_ALERT: Grant(project=Level.DEVELOPER),
     May.UPDATE_ALERT: Grant(project=Level.DEVELOPER),

@@ -1,14 +1,23 @@
-"""Who is asking: the six kinds of credentials, their scopes, and sudo.
+"""Who is asking: the six kinds of credentials, their scopes, and sudo; the passwords that git sends.
 
-Source: facts on authentication; rulings 19, 21, 29.
+Source: facts on authentication; rulings 19, 21, 29; more on git over HTTP.
 """
 
+from base64 import b64decode
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import Clock
-from fakeplat.core.errors import Forbidden, InsufficientScope, InvalidToken, NotFoundAs, Unauthorized
+from fakeplat.core.errors import (
+    Forbidden,
+    GitForbidden,
+    InsufficientScope,
+    InvalidToken,
+    NotFoundAs,
+    SignInToGit,
+    Unauthorized,
+)
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Request
 from fakeplat.core.names import vendor_of
@@ -20,8 +29,12 @@ SESSION_COOKIE: Final = "_platform_session"
 EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
 REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
+JOB_NAME: Final = "gitlab-ci-token"
 _OAUTH: Final = frozenset({"oauth"})
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
+_ONLY_TOKENS: Final = (
+    "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
+)
 
 Given = Mapping[str, object]
 
@@ -70,6 +83,48 @@ class Desk:
             return Caller(self._sudo(user, token, str(sudo)), token, user)
         self._check_scopes(token)
         return Caller(user, token, user)
+
+    def caller_by_password(self) -> Caller:
+        """The caller as git names itself, by HTTP Basic: the password is a token of any kind, or the user's own.
+
+        401 for any other; 403 for a token of somebody who is barred. Whether its scopes reach is not looked at.
+        """
+        sent = basic_of(self.request.headers.get("authorization"))
+        if sent is None:
+            return NOBODY
+        name, password = sent
+        token = self._token_of_password(name, password)
+        if token is None:
+            user = self._by_own_password(name, password)
+            return Caller(user, None, user)
+        try:
+            self._check_alive(token)
+        except Unauthorized as dead:
+            raise SignInToGit(self._realm, reason=dead.why) from None
+        user = self.world.users[token.user_id]
+        if text := self._barred(user):
+            raise GitForbidden(text, reason=f"{user.username} is {user.state}")
+        return Caller(user, token, user)
+
+    @property
+    def _realm(self) -> str:
+        return self.world.instance.product_name
+
+    def _token_of_password(self, name: str, password: str) -> Token | None:
+        if name == JOB_NAME and (job := self._job(password)):
+            return job
+        return self.world.tokens.find("value", ("token", password)) if password else None
+
+    def _by_own_password(self, name: str, password: str) -> User:
+        users = self.world.users
+        user = users.find("username", name.lower()) or users.find("email", name.lower())
+        if user is None or not password or user.password != password:
+            raise SignInToGit(self._realm, reason=f"neither a token nor the password of a user {name!r}")
+        if self._barred(user):
+            raise SignInToGit(self._realm, reason=f"{user.username} is {user.state}")
+        if user.two_factor_enabled:
+            raise SignInToGit(self._realm, _ONLY_TOKENS, reason=f"{user.username} signs in with two factors")
+        return user
 
     def overlooked(self) -> str:
         """Why what was sent signs nobody in, in words."""
@@ -153,16 +208,22 @@ class Desk:
         return False
 
     def _check_access(self, user: User) -> None:
+        text = self._barred(user)
+        if text:
+            state = user.state if user.kind in ("human", "project_bot") else "internal"
+            raise Forbidden(text, reason=f"{user.username} is {state}")
+
+    def _barred(self, user: User) -> str:
+        """What keeps a user out altogether, in the platform's words; empty for whom nothing does."""
         if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
-            raise Forbidden("Your account has been blocked.", reason=f"{user.username} is {user.state}")
+            return "Your account has been blocked."
         if user.state == "deactivated":
-            raise Forbidden(
+            return (
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "
-                f"reactivate your account at {self.request.origin}",
-                reason=f"{user.username} is deactivated",
+                f"reactivate your account at {self.request.origin}"
             )
-        if user.kind in ("ghost", "alert_bot", "support_bot"):
-            raise Forbidden("This action cannot be performed by internal users", reason=f"{user.username} is internal")
+        internal = user.kind in ("ghost", "alert_bot", "support_bot")
+        return "This action cannot be performed by internal users" if internal else ""
 
     def _check_scopes(self, token: Token) -> None:
         if token.kind in ("session", "job"):
@@ -200,6 +261,18 @@ def bearer_of(authorization: str | None) -> str | None:
     """What follows the word Bearer in a header, or None."""
     scheme, _, value = (authorization or "").partition(" ")
     return value.strip() or None if scheme.lower() == "bearer" else None
+
+
+def basic_of(authorization: str | None) -> tuple[str, str] | None:
+    """Name and password in a header of HTTP Basic; None where it is none."""
+    scheme, _, value = (authorization or "").partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        name, colon, password = b64decode(value.strip(), validate=True).decode().partition(":")
+    except ValueError:
+        return None
+    return (name, password) if colon else None
 
 
 def _session(cookie: str | None) -> str | None:

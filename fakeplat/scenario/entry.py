@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from fakeplat.core.errors import Refusal
@@ -124,6 +125,11 @@ class Entry:
         """Whether the record was in the world before."""
         return self._place is not None and self.seeding.was_there(*self._place)
 
+    @property
+    def folder(self) -> Path:
+        """Where relative paths start."""
+        return self.seeding.folder(self.document)
+
     def given(self, names: Collection[str]) -> dict[str, Any]:
         """What was said under some keys."""
         return {name: value for name, value in self.said.items() if name in names}
@@ -142,7 +148,11 @@ class Entry:
 
     def group(self, key: str) -> Group:
         """The group that a key names."""
-        return cast(Group, self._named("group", str(self.said[key]), key))
+        return self.named_group(str(self.said[key]), key)
+
+    def named_group(self, name: str, key: str) -> Group:
+        """The group with a full path that stands under a key, among others perhaps."""
+        return cast(Group, self._named("group", name, key))
 
     def project(self, key: str) -> Project:
         """The project that a key names."""

@@ -68,7 +68,7 @@ def fill(doing: Doing, documents: Sequence[Document], said: Sequence[Said]) -> N
     table, before = doing.world.settings_table, doing.world.settings
     wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merged(said, "settings")}
     table.change(before, **{**wanted, **UNLOCKED})
-    seeding = Seeding(doing, said)
+    seeding = Seeding(doing, said, [document.file for document in documents])
     seeding.run()
     found = zip(documents, seeding.mistakes, strict=True)
     mistakes = [mistake for document, wrong in found for mistake in document.located(wrong)]

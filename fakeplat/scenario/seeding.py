@@ -7,6 +7,7 @@ comes after all of that.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fakeplat.model.world import World
@@ -27,11 +28,12 @@ def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
 class Seeding:
     """Fills a world with what some documents say, one after the other.
 
-    ``mistakes`` are those of each document.
+    ``files`` are where the documents stand, ``mistakes`` those of each document.
     """
 
-    def __init__(self, cx: Doing, documents: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, cx: Doing, documents: Sequence[dict[str, Any]], files: Sequence[Path | None]) -> None:
         self.cx = cx
+        self._files = files
         self._before = World(cx.world.state)
         self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []
         self.mistakes: list[list[Mistake]] = [[] for _ in documents]
@@ -84,6 +86,11 @@ class Seeding:
             return entry.record()
         look_up = of_kind(kind).find
         return look_up(self.cx.world, name) if look_up else None
+
+    def folder(self, document: int) -> Path:
+        """The folder from which a document's relative paths start; the current one for data that are in no file."""
+        file = self._files[document]
+        return Path() if file is None else file.parent
 
     def was_there(self, table: str, id_: int) -> bool:
         """Whether the world had a record before all this."""

@@ -1,7 +1,8 @@
 """The format of tapes, version 1: JSON lines in UTF-8. docs/tapes.md describes it, schema.json is the schema of a line.
 
-The first line is the head. Each other line is an exchange, or (``{"users": {"pat:1": "ada"}}``) says whose placeholders
-became known while the tape was running. Secrets stand as placeholders: `<pat:1>`.
+The first line is the head. Each other line is an exchange, or says that an earlier one happened again (``{"again": 3}``,
+the number of its line), or (``{"users": {"pat:1": "ada"}}``) whose placeholders became known while the tape was running.
+Secrets stand as placeholders: `<pat:1>`.
 """
 
 from base64 import b64decode, b64encode
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from fakeplat.core.messages import Request, Response
 from fakeplat.tape import shapes
@@ -60,6 +61,7 @@ _RESPONSE: Final = Fields(
     }
 )
 _EXCHANGE: Final = Fields({"request": _REQUEST, "response": _RESPONSE, "took": Number(0), "at": _TIME})
+_AGAIN: Final = Fields({"again": Number(2, whole=True), "took": Number(0), "at": _TIME})
 _AMENDMENT: Final = Fields({"users": _USERS})
 
 
@@ -134,6 +136,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
     last = content.count(b"\n") + 1
     head: Head | None = None
     exchanges: list[Exchange] = []
+    by_line: dict[int, Exchange] = {}
     users: dict[str, str] = {}
     for number, line in lines:
         where = f"{name}:{number}"
@@ -142,8 +145,11 @@ def parse(content: bytes, name: str = "tape") -> Tape:
             head = _head(_checked(_HEAD, value, where), users)
         elif isinstance(value, dict) and "users" in value:
             users.update(_checked(_AMENDMENT, value, where)["users"])
+        elif isinstance(value, dict) and "again" in value:
+            exchanges.append(_repeated(_checked(_AGAIN, value, where), where, number, by_line))
         else:
-            exchanges.append(_exchange(_checked(_EXCHANGE, value, where), where, number, head.upstream))
+            by_line[number] = _exchange(_checked(_EXCHANGE, value, where), where, number, head.upstream)
+            exchanges.append(by_line[number])
     if head is None:
         raise UnusableTape(f"{name}:1: is empty; a tape begins with its head")
     return Tape(head, tuple(exchanges))
@@ -186,6 +192,13 @@ def _exchange(found: Any, where: str, line: int, upstream: str) -> Exchange:
     return Exchange(request, response, found["took"], found["at"], line)
 
 
+def _repeated(found: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
+    first = by_line.get(found["again"])
+    if first is None:
+        raise UnusableTape(f"{where}: $.again: line {found['again']} is no exchange before it")
+    return evolve(first, took=found["took"], at=found["at"], line=line)
+
+
 def _bytes(body: Any, where: str) -> bytes:
     if isinstance(body, str):
         return body.encode()
@@ -223,11 +236,7 @@ def users_line(users: Mapping[str, str]) -> bytes:
 
 def exchange_line(exchange: Exchange) -> bytes:
     """The line of an exchange."""
-    return timed(untimed(exchange.request, exchange.response), exchange.took, exchange.at)
-
-
-def untimed(request: Request, response: Response) -> bytes:
-    """The line of an exchange up to its timing, which is all that differs where the same happens again."""
+    request, response = exchange.request, exchange.response
     asked = {
         "method": request.method,
         "path": request.path,
@@ -236,12 +245,12 @@ def untimed(request: Request, response: Response) -> bytes:
         "body": body_value(request.body),
     }
     answered = {"status": response.status, "headers": response.headers, "body": body_value(response.body)}
-    return orjson.dumps({"request": asked, "response": answered}).removesuffix(b"}")
+    return _line({"request": asked, "response": answered, "took": round(exchange.took, 3), "at": exchange.at})
 
 
-def timed(line: bytes, took: float, at: str) -> bytes:
-    """The whole line: ``took`` in ms, to the microsecond."""
-    return b'%b,"took":%.3f,"at":"%b"}\n' % (line, took, at.encode())
+def again_line(first: int, took: float, at: str) -> bytes:
+    """The line of an exchange that is the one on another line once more: ``took`` in ms."""
+    return b'{"again":%d,"took":%.3f,"at":"%b"}\n' % (first, took, at.encode())
 
 
 def body_value(body: bytes) -> str | dict[str, str]:
@@ -267,12 +276,15 @@ def lines(head: Head, exchanges: Iterable[Exchange]) -> Iterator[bytes]:
     yield from map(exchange_line, exchanges)
 
 
+_KINDS: Final[Mapping[str, Shape]] = {"head": _HEAD, "exchange": _EXCHANGE, "again": _AGAIN, "users": _AMENDMENT}
+
+
 def schema() -> JsonSchema:
     """The JSON Schema (draft 2020-12) of a line."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of a tape of fakeplat",
-        "description": "The first line is a head; each other line is an exchange or amends the head's users.",
-        "anyOf": [{"$ref": "#/$defs/head"}, {"$ref": "#/$defs/exchange"}, {"$ref": "#/$defs/users"}],
-        "$defs": {"head": _HEAD.schema(), "exchange": _EXCHANGE.schema(), "users": _AMENDMENT.schema()},
+        "description": "The first line is a head; each other line is an exchange, repeats one, or amends the head's users.",
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in _KINDS],
+        "$defs": {name: shape.schema() for name, shape in _KINDS.items()},
     }

@@ -14,7 +14,7 @@ from fakeplat.core.stamps import stamp
 from fakeplat.platform import Entry, Platform
 from fakeplat.tape.cleaning import Cleaner
 from fakeplat.tape.credentials import credential
-from fakeplat.tape.format import Beginning, Head, head_line, timed, untimed, users_line
+from fakeplat.tape.format import Beginning, Exchange, Head, again_line, exchange_line, head_line, users_line
 from fakeplat.tape.moving import move
 
 log: Final = logging.getLogger("fakeplat")
@@ -30,9 +30,11 @@ class TapeFile:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, _OWNER_ONLY)
         self._broken = False
+        self.lines = 0
 
     def write(self, line: bytes) -> None:
         """Add a line. Where the disk takes no more, the tape ends there and the log says so."""
+        self.lines += 1
         if self._broken:
             return
         try:
@@ -61,7 +63,7 @@ class Recorder:
         self._file = file
         self._users = dict(users or {})
         self._whose = whose
-        self._lines: dict[Hashable, tuple[int, bytes]] = {}
+        self._lines: dict[Hashable, tuple[int, int]] = {}
 
     def begin(self, head: Head) -> None:
         """Write the head."""
@@ -84,26 +86,27 @@ class Recorder:
     def record(self, request: Request, response: Response, took: float, at: int) -> None:
         """Write an exchange: ``took`` in ms, ``at`` in ms since 1970."""
         stable = tuple([pair for pair in response.headers if pair[0] not in _ALWAYS_NEW])
-        line = self._line(request, response, stable)
-        self._file.write(timed(line, took, stamp(at)))
-
-    def _line(self, request: Request, response: Response, stable: Headers) -> bytes:
-        """The line up to the timing; exchanges that are the same but for that are cleaned once."""
+        if request.method != "GET":
+            self._write(request, response, stable, took, at)
+            return
         key = (
-            *(request.method, request.path, request.query, tuple(request.headers.items()), request.body),
-            *(request.origin, response.status, stable, response.body),
+            *(request.path, request.query, tuple(request.headers.items()), request.body, request.origin),
+            *(response.status, stable, response.body),
         )
         kept = self._lines.get(key)
         if kept is not None and kept[0] == self.cleaner.secrets.version:
-            return kept[1]
-        line = self._made(request, Response(response.status, stable, response.body))
-        if request.method == "GET":
-            if len(self._lines) >= _KEPT_LINES:
-                self._lines.clear()
-            self._lines[key] = (self.cleaner.secrets.version, line)
-        return line
+            self._file.write(again_line(kept[1], took, stamp(at)))
+            return
+        self._write(request, response, stable, took, at)
+        if len(self._lines) >= _KEPT_LINES:
+            self._lines.clear()
+        self._lines[key] = (self.cleaner.secrets.version, self._file.lines)
 
-    def _made(self, request: Request, response: Response) -> bytes:
+    def _write(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
+        cleaned = self._cleaned(request, Response(response.status, stable, response.body))
+        self._file.write(exchange_line(Exchange(*cleaned, took, stamp(at))))
+
+    def _cleaned(self, request: Request, response: Response) -> tuple[Request, Response]:
         found = credential(request) if self._whose is not None else None
         if found is not None and self._whose is not None and not self.knows(found.value):
             self.introduce(found.kind, found.value, self._whose(found.value))
@@ -111,7 +114,7 @@ class Recorder:
             back = move(request.origin, self.upstream)
             request = evolve(request, body=back.content(request.body), query=back.text(request.query))
             response = back.response(response)
-        return untimed(*self.cleaner.clean(request, response))
+        return self.cleaner.clean(request, response)
 
     def close(self) -> None:
         """The end of the tape."""

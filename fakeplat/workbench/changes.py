@@ -21,7 +21,7 @@ from fakeplat.core.table import ROWS, Root
 from fakeplat.model.world import World
 from fakeplat.workbench.keys import HIDDEN, key_of, readable, section_of, told
 
-MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at"})
+MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields that say no more than that something else changed, and when; they are left out."""
 
 Record = Any

@@ -16,6 +16,7 @@ from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.repositories import Repository
 from fakeplat.model.services import Service
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import Identity, Token, User
@@ -124,6 +125,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Subscription: lambda world, one: f"{at(world, *one.subject)}: {_person(world, one)}",
     Note: lambda world, note: f"{_noted(world, *note.subject)}: {note.body}",
     Service: lambda world, service: f"{at(world, 'project', service.project_id)}: {service.slug}",
+    Repository: lambda world, one: at(world, "project", one.project_id),
     Environment: lambda world, one: f"{at(world, 'project', one.project_id)}: {one.name}",
     Alert: lambda world, alert: f"{at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

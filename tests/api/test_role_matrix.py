@@ -16,6 +16,11 @@ LISTED = "401 404 404 200 200 200 200 200 200"
 PUBLIC = "200 200 200 200 200 200 200 200 200"
 SIGNED_IN = "401 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
+CODE_READ = "404 404 404 403 200 200 200 200 200"
+CODE_WRITTEN = "401 404 404 403 403 201 201 201 201"
+CODE_PROTECTED = "401 404 404 403 403 403 201 201 201"
+FILE = {"branch": "feature", "commit_message": "x"}
+COMMIT = {**FILE, "actions": [{"action": "create", "file_path": "new"}]}
 
 PROJECT = [
     # operation, method, path below the project, body, statuses
@@ -89,6 +94,45 @@ PROJECT = [
     ("update_service", "PUT", "/services/alerts", {"active": True}, "401 404 404 403 403 403 200 200 200"),
     ("delete_service", "DELETE", "/services/alerts", None, "401 404 404 403 403 403 204 204 204"),
     ("send_test_alert (off)", "POST", "/services/alerts/test", None, "401 404 404 403 403 404 404 404 404"),
+    ("list_branches", "GET", "/repository/branches", None, CODE_READ),
+    ("get_branch", "GET", "/repository/branches/feature", None, CODE_READ),
+    (
+        "create_branch",
+        "POST",
+        "/repository/branches",
+        {"branch": "x", "ref": "master"},
+        "401 404 404 403 403 201 201 201 201",
+    ),
+    ("delete_branch", "DELETE", "/repository/branches/feature", None, "401 404 404 403 405 204 204 204 204"),
+    ("delete_branch (default)", "DELETE", "/repository/branches/master", None, "401 404 404 403 405 400 400 400 400"),
+    ("delete_merged_branches", "DELETE", "/repository/merged_branches", None, "401 404 404 403 403 202 202 202 202"),
+    ("protect_branch", "PUT", "/repository/branches/feature/protect", None, "401 404 404 403 403 403 200 200 200"),
+    ("unprotect_branch", "PUT", "/repository/branches/feature/unprotect", None, "401 404 404 403 403 403 200 200 200"),
+    ("list_tags", "GET", "/repository/tags", None, CODE_READ),
+    ("get_tag", "GET", "/repository/tags/v1.0", None, CODE_READ),
+    (
+        "create_tag",
+        "POST",
+        "/repository/tags",
+        {"tag_name": "x", "ref": "master"},
+        "401 404 404 403 403 201 201 201 201",
+    ),
+    ("delete_tag", "DELETE", "/repository/tags/v1.0", None, "401 404 404 403 403 204 204 204 204"),
+    ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 403 403 200 200 200"),
+    ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 403 403 200 200 200"),
+    ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "401 404 404 403 403 403 201 201 201"),
+    ("delete_protected_branch", "DELETE", "/protected_branches/master", None, "401 404 404 403 403 403 204 204 204"),
+    ("list_protected_tags", "GET", "/protected_tags", None, "404 404 404 403 403 403 200 200 200"),
+    ("get_protected_tag", "GET", "/protected_tags/gone", None, "404 404 404 403 403 403 404 404 404"),
+    ("create_protected_tag", "POST", "/protected_tags", {"name": "x"}, "401 404 404 403 403 403 201 201 201"),
+    ("delete_protected_tag", "DELETE", "/protected_tags/gone", None, "401 404 404 403 403 403 404 404 404"),
+    (
+        "update_project (default_branch)",
+        "PUT",
+        "",
+        {"default_branch": "feature"},
+        "401 404 404 403 403 403 200 200 200",
+    ),
     ("list_project_milestones", "GET", "/milestones", None, LISTED),
     ("create_project_milestone", "POST", "/milestones", {"title": "x"}, "401 404 404 403 201 201 201 201 201"),
     ("get_project_milestone", "GET", "/milestones/{milestone}", None, LISTED),
@@ -102,6 +146,48 @@ PROJECT = [
     ("delete_project_milestone", "DELETE", "/milestones/{milestone}", None, "401 404 404 403 204 204 204 204 204"),
     ("list_project_milestone_issues", "GET", "/milestones/{milestone}/issues", None, LISTED),
     ("promote_milestone", "POST", "/milestones/{milestone}/promote", None, "401 404 404 403 200 200 200 200 200"),
+    ("list_repository_tree", "GET", "/repository/tree", None, CODE_READ),
+    ("get_repository_blob", "GET", "/repository/blobs/{blob}", None, CODE_READ),
+    ("get_repository_blob_raw", "GET", "/repository/blobs/{blob}/raw", None, CODE_READ),
+    ("download_repository_archive", "GET", "/repository/archive", None, CODE_READ),
+    ("compare_repository_refs", "GET", "/repository/compare?from=master&to=feature", None, CODE_READ),
+    ("list_repository_contributors", "GET", "/repository/contributors", None, CODE_READ),
+    ("get_repository_merge_base", "GET", "/repository/merge_base?refs=master,feature", None, CODE_READ),
+    ("list_commits", "GET", "/repository/commits", None, CODE_READ),
+    ("get_commit", "GET", "/repository/commits/master", None, CODE_READ),
+    ("list_commit_refs", "GET", "/repository/commits/master/refs", None, CODE_READ),
+    ("list_commit_diffs", "GET", "/repository/commits/master/diff", None, CODE_READ),
+    ("list_commit_comments", "GET", "/repository/commits/master/comments", None, CODE_READ),
+    (
+        "create_commit_comment",
+        "POST",
+        "/repository/commits/master/comments",
+        {"note": "x"},
+        "401 404 404 403 201 201 201 201 201",
+    ),
+    ("create_commit", "POST", "/repository/commits", COMMIT, CODE_WRITTEN),
+    ("create_commit (protected)", "POST", "/repository/commits", {**COMMIT, "branch": "master"}, CODE_PROTECTED),
+    ("cherry_pick_commit", "POST", "/repository/commits/feature/cherry_pick", {"branch": "master"}, CODE_PROTECTED),
+    ("revert_commit", "POST", "/repository/commits/feature/revert", {"branch": "feature"}, CODE_WRITTEN),
+    ("get_repository_file", "GET", "/repository/files/README.md?ref=master", None, CODE_READ),
+    ("get_repository_file_raw", "GET", "/repository/files/README.md/raw", None, CODE_READ),
+    ("get_repository_file_blame", "GET", "/repository/files/README.md/blame?ref=master", None, CODE_READ),
+    ("create_repository_file", "POST", "/repository/files/new", {**FILE, "content": "x"}, CODE_WRITTEN),
+    (
+        "create_repository_file (protected)",
+        "POST",
+        "/repository/files/new",
+        {**FILE, "content": "x", "branch": "master"},
+        "401 404 404 403 403 400 201 201 201",
+    ),
+    (
+        "update_repository_file",
+        "PUT",
+        "/repository/files/README.md",
+        {**FILE, "content": "x"},
+        "401 404 404 403 403 200 200 200 200",
+    ),
+    ("delete_repository_file", "DELETE", "/repository/files/README.md", FILE, "401 404 404 403 403 204 204 204 204"),
 ]
 GROUP = [
     ("get_group", "GET", "", None, PUBLIC),
@@ -190,11 +276,12 @@ TABLE = [
 
 
 @pytest.fixture
-def known(fakeplat: Any) -> dict[str, int]:
+def known(fakeplat: Any) -> dict[str, Any]:
     """The ids that rows name."""
     root = fakeplat.as_user("root")
     people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
     issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
+    files = root.get(f"{SITE}/repository/tree").json()
     return {
         **people,
         "acme": root.get(ACME).json()["id"],
@@ -202,10 +289,11 @@ def known(fakeplat: Any) -> dict[str, int]:
         "notes": root.get("projects/ada%2Fnotes").json()["id"],
         "milestone": root.get(f"{SITE}/milestones").json()[0]["id"],
         "issue": issue,
+        "blob": next(one["id"] for one in files if one["type"] == "blob"),
     }
 
 
-def filled(value: Any, known: dict[str, int]) -> Any:
+def filled(value: Any, known: dict[str, Any]) -> Any:
     if isinstance(value, dict):
         return {name: filled(inner, known) for name, inner in value.items()}
     if not isinstance(value, str) or "{" not in value:
@@ -216,7 +304,7 @@ def filled(value: Any, known: dict[str, int]) -> Any:
 
 @pytest.mark.parametrize(("name", "method", "path", "body", "expected"), TABLE, ids=[row[0] for row in TABLE])
 def test_each_role_gets_what_the_facts_say(
-    fakeplat: Any, known: dict[str, int], name: str, method: str, path: str, body: Any, expected: str
+    fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
 ) -> None:
     """From nobody to administrators, each on the world as it was before."""
     del name

@@ -149,6 +149,39 @@ class NodeClient(Client):
         return [_tool("node"), "--test", *options, self.suite]
 
 
+@dataclass(frozen=True)
+class Program:
+    """A program of the distribution's: the machine's own, or else unpacked from its package and not installed."""
+
+    name: str
+
+    def folder(self) -> Path:
+        """Where it is, for the PATH; MissingTool if it can be had neither way."""
+        found = shutil.which(self.name)
+        return Path(found).parent if found else self._unpacked()
+
+    def _unpacked(self) -> Path:
+        place = CACHE / self.name
+        with _alone(CACHE / f"{self.name}.lock"):
+            if not (place / "usr" / "bin" / self.name).exists():
+                place.mkdir(parents=True, exist_ok=True)
+                self._fetch(place)
+        return place / "usr" / "bin"
+
+    def _fetch(self, place: Path) -> None:
+        fetch = [_tool("apt-get", f"{self.name} comes with it"), "download", self.name]
+        try:
+            try:
+                _call(*fetch, cwd=place)
+            except RuntimeError:  # there may be no list of packages yet
+                _call(fetch[0], "update", "--quiet")
+                _call(*fetch, cwd=place)
+            (package,) = place.glob("*.deb")
+            _call(_tool("dpkg-deb", f"{self.name} is unpacked by it"), "-x", package, place)
+        except RuntimeError as error:
+            raise MissingTool(f"{self.name} is missing, and its package cannot be had: {error}") from error
+
+
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -157,10 +190,10 @@ def _alone(lock: Path) -> Iterator[None]:
         yield
 
 
-def _tool(name: str) -> str:
+def _tool(name: str, purpose: str = "the clients for Node.js need it") -> str:
     found = shutil.which(name)
     if found is None:
-        raise MissingTool(f"{name} is missing: the clients for Node.js need it")
+        raise MissingTool(f"{name} is missing: {purpose}")
     return found
 
 

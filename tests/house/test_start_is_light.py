@@ -6,6 +6,7 @@ import sys
 HEAVY = (
     "dulwich",
     "faker",
+    "fakeplat.git",
     "graphql",
     "jsonschema",
     "markdown_it",

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 
-from fakeplat.core.messages import Request
+from fakeplat.core.messages import JSON, Request, Response
 from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
@@ -24,6 +25,16 @@ QUERIES = {
     "get_user": ("with_custom_attributes=true",),
     "list_groups": ("all_available=true&with_custom_attributes=true", "order_by=id"),
     "list_project_groups": ("with_shared=true",),
+    "list_tags": ("order_by=name",),
+    "list_commits": ("all=true&with_stats=true",),
+    "compare_repository_refs": ("from=v1.0&to=master",),
+}
+REFS = {
+    "branches": ("master", "feature"),
+    "tags": ("v1.0",),
+    "commits": ("master", "v1.0"),
+    "protected_branches": ("master", "release/*"),
+    "protected_tags": ("v*",),
 }
 _ID_KEY = re.compile(r"(?!theme_|color_scheme_)(\w+_)?id")
 _ID_IN_TEXT = re.compile(
@@ -51,9 +62,15 @@ def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tupl
             for query in ("", *QUERIES.get(operation.name, ())):
                 request = Request("GET", path, f"{EVERYTHING}&{query}", headers)
                 response = platform.handle(request)
-                body = orjson.loads(response.body) if response.body else None
+                body = said(response)
                 found[Question(viewer, operation.name, about, query)] = (response.status, named(body, names))
     return found
+
+
+def said(response: Response) -> Any:
+    """What an answer says: JSON, or bytes of another kind."""
+    is_json = dict(response.headers).get("Content-Type") == JSON
+    return orjson.loads(response.body) if is_json and response.body else response.body
 
 
 def gets() -> Iterator[Operation]:
@@ -97,6 +114,8 @@ def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, 
     """The values of a path's parameter, each with its name."""
     kinds = {"users": "user", "members": "user", "all": "user", "projects": "project", "groups": "group"}
     kind = kinds.get(before)
+    if before in REFS:
+        return {quote(name, safe=""): name for name in (*REFS[before], ABSENT)}
     if kind is None and before != "namespaces":
         return {ABSENT: ABSENT, "team": "team"}
     return {str(id_): name for id_, name in names.items() if kind is None or name.startswith(f"{kind} ")}

@@ -16,6 +16,7 @@ from fakeplat.tape.format import (
     Head,
     Tape,
     UnusableTape,
+    again_line,
     exchange_line,
     head_line,
     parse,
@@ -186,7 +187,7 @@ def test_the_shipped_schema_takes_every_line() -> None:
     shipped = json.loads((ROOT / "fakeplat/tape/schema.json").read_text("utf-8"))
     validator = Draft202012Validator(shipped)
     assert schema() == shipped
-    for line in [*BYTES.splitlines(), users_line({"pat:1": "ada"})]:
+    for line in [*BYTES.splitlines(), users_line({"pat:1": "ada"}), again_line(2, 0.5, AT)]:
         validator.validate(json.loads(line))
 
 
@@ -201,3 +202,22 @@ def test_an_exchange_is_in_the_terms_of_the_core() -> None:
         == first.request
     )
     assert Response(201, (("Content-Type", "application/json"),), b'{"id": 1}') == first.response
+
+
+def test_what_happened_again_is_the_exchange_on_its_line() -> None:
+    """Request and answer are those of the line that is named; the timing and the line are its own."""
+    later = "2020-11-20T09:00:01.000Z"
+    first, *_, again = parse(BYTES + again_line(2, 0.5, later))
+    assert (first.request, first.response) == (again.request, again.response)
+    assert (0.5, later, len(BYTES.splitlines()) + 1) == (again.took, again.at, again.line)
+
+
+@pytest.mark.parametrize("line", [1, 99])
+def test_what_happened_again_must_have_happened(line: int) -> None:
+    """The head, and a line that is not there, are no exchange."""
+    number = len(BYTES.splitlines()) + 1
+    if line == 1:
+        told = f"tape:{number}: $.again must be a whole number of at least 2"
+    else:
+        told = f"tape:{number}: $.again: line 99 is no exchange before it"
+    assert told == parsed(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))

@@ -32,8 +32,16 @@ OF_THEIR_OWN = {
 }
 """Refusals that no level decides."""
 
-TWO_GATES = {"update_project (name)": "Maintainer (40)", "update_project (visibility)": "Maintainer (40)"}
-"""Who does not pass the first gate, an ability of its own, is told of that one."""
+GATES = {
+    **dict.fromkeys(("update_project (name)", "update_project (visibility)"), ("mia", "ada")),
+    **dict.fromkeys(("create_branch", "delete_branch", "delete_branch (default)"), ("rep", "dev")),
+    **dict.fromkeys(("delete_merged_branches", "create_tag", "delete_tag"), ("rep", "dev")),
+    **dict.fromkeys(("protect_branch", "unprotect_branch"), ("rep", "mia")),
+    **dict.fromkeys(("create_commit", "revert_commit"), ("rep", "dev")),
+    **dict.fromkeys(("create_commit (protected)", "cherry_pick_commit"), ("rep", "dev", "mia")),
+    "create_repository_file (protected)": ("dev", "mia"),
+}
+"""Operations with several gates: the lowest role that passes each. Who fails is told of the first that is closed."""
 
 REFUSALS = [
     (name, method, path, body, role, int(status), row)
@@ -56,9 +64,9 @@ def causes(name: str, path: str, role: str | None, status: int, row: str) -> lis
         return [f"is for administrators; {role} is none"]
     if hides(path, role):
         return hidden(role)
-    needed = LEVELS[next(member for member in LEVELS if statuses[member] != status)]
-    if name in TWO_GATES and role != "mia":
-        needed = TWO_GATES[name]
+    ranks = list(LEVELS)
+    closed = [gate for gate in GATES.get(name, ()) if role in ranks and ranks.index(role) < ranks.index(gate)]
+    needed = LEVELS[closed[0] if closed else next(member for member in LEVELS if statuses[member] != status)]
     return [f" needs {needed} on ", "acme", f"; {role} has {LEVELS.get(str(role), 'no role')}"]
 
 

@@ -40,7 +40,7 @@ class Rows:
         """People with different names."""
         for created_at in self._founding(wanted):
             first, last = self._dice.pick(self._words.first_names), self._dice.pick(self._words.last_names)
-            username = _untaken(slug(f"{first}-{last}"), taken)
+            username = untaken(slug(f"{first}-{last}"), taken)
             yield {
                 "username": username,
                 "name": f"{first} {last}",
@@ -67,7 +67,7 @@ class Rows:
         self, name: str, path: str, taken: Callable[[str], bool], visibilities: Sequence[Visibility], created_at: str
     ) -> Row:
         return {
-            "path": _untaken(path, taken),
+            "path": untaken(path, taken),
             "name": name,
             "description": self._dice.pick(self._words.sentences),
             "visibility": self._dice.pick(visibilities),
@@ -79,7 +79,7 @@ class Rows:
         for created_at in self._founding(wanted):
             described = self._dice.hits(40)
             yield {
-                "title": _untaken(self._dice.pick(self._words.terms), taken),
+                "title": untaken(self._dice.pick(self._words.terms), taken),
                 "color": f"#{self._dice.below(1 << 24):06X}",
                 "description": self._dice.pick(self._words.sentences) if described else None,
                 **_times(created_at),
@@ -93,7 +93,7 @@ class Rows:
             start = since + number * length
             over = start + length < self._now
             yield {
-                "title": _untaken(f"v0.{number + 1}", taken),
+                "title": untaken(f"v0.{number + 1}", taken),
                 "description": self._dice.pick(self._words.sentences),
                 "state": "closed" if over and self._dice.hits(90) else "active",
                 "start_date": day(start),
@@ -165,7 +165,7 @@ def _times(created_at: str) -> Row:
     return {"created_at": created_at, "updated_at": created_at}
 
 
-def _untaken(name: str, taken: Callable[[str], bool]) -> str:
+def untaken(name: str, taken: Callable[[str], bool]) -> str:
     """A name, with a number where it is taken."""
     if not taken(name):
         return name

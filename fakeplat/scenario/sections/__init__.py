@@ -14,6 +14,7 @@ from fakeplat.scenario.sections import (
     generate,
     groups,
     identities,
+    issue_links,
     issues,
     label_priorities,
     labels,
@@ -21,12 +22,16 @@ from fakeplat.scenario.sections import (
     milestones,
     notes,
     projects,
+    protected,
+    repositories,
+    resource_events,
     services,
     shares,
     starrers,
     subscribers,
     tokens,
     uploads,
+    user_agents,
     users,
 )
 
@@ -35,6 +40,7 @@ for _area in (
     groups,
     members,
     projects,
+    repositories,
     access_tokens,
     identities,
     tokens,
@@ -48,6 +54,8 @@ for _area in (
     label_priorities,
     award_emoji,
     subscribers,
+    user_agents,
+    issue_links,
     environments,
     services,
     alerts,
@@ -55,3 +63,5 @@ for _area in (
     generate,
 ):
     register(_area.SECTION)
+for _section in (protected.BRANCHES, protected.TAGS, *resource_events.SECTIONS):
+    register(_section)

@@ -3,22 +3,36 @@
 Users belong to the world and become members of the entry's groups, or of where it goes ``into``. Groups are made in
 a group or at the top; projects in the groups of the entry, else in a group or with a user. Labels and milestones are
 spread over the projects of the entry, else its groups, else they go into a project or group; issues over the projects
-of the entry, else into a project.
+of the entry, else into a project, and so are commits with branches and tags.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
-from fakeplat.domain import groups, issues, labels, members, milestones, namespaces, projects, tokens, users
+from fakeplat.domain import (
+    groups,
+    issues,
+    labels,
+    members,
+    milestones,
+    namespaces,
+    projects,
+    protection,
+    repositories,
+    tokens,
+    users,
+)
 from fakeplat.domain.members import Place
 from fakeplat.model.levels import Level, Visibility, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
+from fakeplat.model.repositories import Declared
 from fakeplat.model.users import User
 from fakeplat.policy.features import has
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.dice import Dice
+from fakeplat.scenario.generating.histories import README, History, Scope
 from fakeplat.scenario.generating.rows import Rows, Scene, once
 from fakeplat.scenario.generating.words import words
 from fakeplat.scenario.mistakes import nearest
@@ -43,10 +57,10 @@ class Generation:
 
     def __init__(self, entry: Entry) -> None:
         cx = entry.cx
-        purpose = f"{KEY} {cx.chance(KEY)}"
+        self._purpose = f"{KEY} {cx.chance(KEY)}"
         self._entry, self._cx, self._world = entry, cx, cx.world
         seed = cx.world.setup.seed
-        self._rows = Rows(Dice(seed, purpose), words(seed), cx.now())
+        self._rows = Rows(Dice(seed, self._purpose), words(seed), cx.now())
         self._into = self._found()
 
     def _found(self) -> User | Place | None:
@@ -70,6 +84,7 @@ class Generation:
         self._spread("labels", places, (Project, Group), self._labels)
         self._spread("milestones", places, (Project, Group), self._milestones)
         self._spread("issues", projects_ or [self._into], (Project,), self._issues)
+        self._histories(projects_ or [self._into])
 
     def _count(self, key: str) -> int:
         return int(self._entry.said.get(key, 0))
@@ -171,6 +186,40 @@ class Generation:
         )
         issues.create_many(self._cx, project, list(self._rows.issues(wanted, scene)))
 
+    def _histories(self, places: Sequence[Any]) -> None:
+        wanted = [self._count(key) for key in ("commits", "branches", "tags")]
+        if not any(wanted):
+            return
+        if not isinstance(places[0], Project):
+            self._entry.wrong("commits need projects, or to go into a project", "commits")
+        shares = [[share for _, share in _shares(count, places)] for count in wanted]
+        for project, commits, branches, tags in zip(places, *shares, strict=True):
+            if branches and branches >= commits:
+                self._entry.wrong(f"{branches} branches in a project need more than {commits} commits", "branches")
+            if tags and not commits:
+                self._entry.wrong("tags need commits", "tags")
+            if commits:
+                self._history(project, Scope(commits, branches, tags, self._authors(project), self._cx.now()))
+
+    def _history(self, project: Project, scope: Scope) -> None:
+        """A history of its own, or one that goes on from what is declared."""
+        project = self._world.projects[project.id]
+        record = repositories.record_of(self._world, project)
+        if record is not None and record.declared is None:
+            self._entry.wrong("only a repository that is declared by its commits can be gone on with", "commits")
+        before = record.declared if record else None
+        main = project.default_branch or self._cx.instance.default_branch
+        title, purpose = project.name, f"{self._purpose} {project.id}"
+        seed = self._world.setup.seed
+        history = History(seed, purpose, scope, main, title, before.commits if before else ())
+        declared = Declared(history.write, before.readme if before else README)
+        repositories.declare(self._cx, project, declared, main)
+        protection.protect_default(self._cx, project, main)
+
+    def _authors(self, project: Project) -> list[tuple[str, str]]:
+        people = (self._world.users[id_] for id_ in self._people(project))
+        return [(user.name, user.email) for user in people]
+
     def _people(self, project: Project) -> list[int]:
         """Who writes issues of a project: its members, else who made it."""
         found = [member.user_id for member in members.every(self._world, project)]
@@ -203,6 +252,9 @@ SECTION: Final = Section(
             "labels": COUNT,
             "milestones": COUNT,
             "issues": COUNT,
+            "commits": COUNT,
+            "branches": COUNT,
+            "tags": COUNT,
             "visibility": Choice(*_VISIBILITIES),
         },
         about={
@@ -213,6 +265,9 @@ SECTION: Final = Section(
             "labels": "So many labels over the projects here, or else the groups, or into a project or group.",
             "milestones": "So many milestones over the projects here, or else the groups, or into a project or group.",
             "issues": "So many issues over the projects here, or into a project.",
+            "commits": "So many commits over the projects here, or into a project, after what it declares.",
+            "branches": "So many branches beside the default one, some of them merged.",
+            "tags": "So many tags of commits of the default branch.",
             "visibility": "Of groups and projects; otherwise it varies.",
         },
     ),

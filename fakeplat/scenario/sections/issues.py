@@ -130,15 +130,21 @@ def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
 def _move(entry: Entry) -> None:
     """Say what an issue has become, once that is there."""
     moved = entry.said["moved_to"]
-    target = _at(entry, moved) if moved is not None else None
+    target = at(entry, moved, "moved_to") if moved is not None else None
     entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
 
 
-def _at(entry: Entry, reference: str) -> Issue:
+def at(entry: Entry, reference: str, key: str) -> Issue:
+    """The issue that a full reference under a key names, as acme/site#7."""
     path, _, iid = reference.rpartition("#")
     project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
     found = entry.world.issues.find("iid", (project.id, int(iid))) if project else None
-    return found or entry.wrong(f"unknown issue {reference!r}", "moved_to")
+    return found or entry.wrong(f"unknown issue {reference!r}", key)
+
+
+def reference(world: World, issue: Issue) -> str:
+    """An issue as others name it: acme/site#7."""
+    return f"{project_path(world, world.projects[issue.project_id])}#{issue.iid}"
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[Issue, Told]] | None:
@@ -166,7 +172,7 @@ def _told_references(world: World, issue: Issue) -> Told:
         "assignees": [telling.username(world, id_) for id_ in issue.assignee_ids],
         "labels": [world.labels[id_].title for id_ in issue.label_ids],
         "milestone": milestone.title if milestone else None,
-        "moved_to": f"{project_path(world, world.projects[moved_to.project_id])}#{moved_to.iid}" if moved_to else None,
+        "moved_to": reference(world, moved_to) if moved_to else None,
     }
     closed_by = {"closed_by": telling.username(world, issue.closed_by_id)} if issue.state == "closed" else {}
     return {**{name: value for name, value in found.items() if value}, **closed_by}

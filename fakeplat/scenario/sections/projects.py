@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakeplat.domain import members, namespaces, projects
+from fakeplat.domain import members, namespaces, projects, repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import chain
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
@@ -52,12 +53,25 @@ def _make(entry: Entry) -> Project:
     changes = {**entry.given(_PUT), **_references(entry), **pictures.change(entry, ("project", project.id))}
     if "languages" in changes:
         changes["languages"] = tuple(changes["languages"].items())
+    if found and "repository" not in entry.parts:
+        _move_head(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
     if entry.said.get("marked_for_deletion_on"):
         by = entry.user_or_none("marked_for_deletion_by")
         project = projects.mark_for_deletion(entry.cx, project, entry.said["marked_for_deletion_on"], by)
         project = entry.world.projects.change(project, **entry.given(("archived",)))
     return project
+
+
+def _move_head(entry: Entry, project: Project, changes: dict[str, Any]) -> None:
+    """Another default branch of a repository that is there must be one of its branches."""
+    wanted = changes.get("default_branch")
+    if wanted is None or repositories.record_of(entry.world, project) is None:
+        return
+    there = repositories.opened(entry.world, project).branches()
+    if wanted not in there:
+        entry.wrong(f"unknown branch {wanted!r}", "default_branch", nearest(wanted, there))
+    repositories.make_default(entry.cx, project, wanted)
 
 
 def _place(entry: Entry) -> tuple[Namespace, str]:

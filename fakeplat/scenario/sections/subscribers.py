@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import labels
+from fakeplat.domain import subscriptions
 from fakeplat.model.issues import Subscription
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -17,7 +17,7 @@ def _subject(owner: Any) -> tuple[str, int]:
 
 
 def _make(entry: Entry) -> Subscription:
-    return labels.put_subscription(
+    return subscriptions.put(
         entry.cx, _subject(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
     )
 

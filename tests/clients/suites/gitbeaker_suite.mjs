@@ -259,3 +259,18 @@ fact("an issue lives, with labels and a milestone", async (world) => {
   const found = await Issues.all({ projectId: "acme/site", labels: "soon", state: "closed" });
   assert.deepEqual(found.map((issue) => issue.iid), [iid]);
 });
+
+fact("a repository is read and committed to", async (world) => {
+  const { Commits, Repositories, RepositoryFiles } = signedIn(world, "mia");
+  const actions = [{ action: "create", filePath: "docs/a b.md", content: "hello" }];
+
+  const made = await Commits.create("acme/site", "topic", "Say hello", actions, { startBranch: "master" });
+
+  const tree = await Repositories.allRepositoryTrees("acme/site", { ref: "topic", recursive: true });
+  assert.ok(tree.some((entry) => entry.path === "docs/a b.md"));
+  const file = await RepositoryFiles.show("acme/site", "docs/a b.md", "topic");
+  assert.equal(file.commit_id, made.id);
+  assert.equal(Buffer.from(file.content, "base64").toString(), "hello");
+  const between = await Repositories.compare("acme/site", "master", "topic");
+  assert.deepEqual(between.commits.map((commit) => commit.id), [made.id]);
+});

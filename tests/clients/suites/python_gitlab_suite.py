@@ -766,3 +766,19 @@ def test_a_milestone_lives(world):
     assert "Spring" in [one.title for one in project.milestones.list(state="closed", **EVERYTHING)]
     milestone.delete()
     assert project.issues.get(issue.iid).milestone is None
+
+
+def test_a_repository_is_read_and_committed_to(world):
+    """A commit on a new branch, its tree, its diff, what lies between, a file and an archive."""
+    project = signed_in(world, "mia").projects.get("acme/site")
+    action = {"action": "create", "file_path": "docs/a b.md", "content": "hello"}
+    wanted = {"branch": "topic", "start_branch": "master", "commit_message": "Say hello", "actions": [action]}
+
+    made = project.commits.create(wanted)
+
+    tree = project.repository_tree(ref="topic", recursive=True, **EVERYTHING)
+    assert "docs/a b.md" in [entry["path"] for entry in tree]
+    assert b"hello" == project.files.get("docs/a b.md", ref="topic").decode()
+    assert ["docs/a b.md"] == [diff["new_path"] for diff in project.commits.get(made.id).diff()]
+    assert [made.id] == [commit["id"] for commit in project.repository_compare("master", "topic")["commits"]]
+    assert b"\x1f\x8b" == project.repository_archive(sha="topic")[:2]

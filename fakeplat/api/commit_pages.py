@@ -1,0 +1,23 @@
+"""The small page of a commit, at its `web_url`. Source: contract, 'URLs'."""
+
+from fakeplat.api.pages import area, html_page
+from fakeplat.core.errors import RouteNotFound
+from fakeplat.core.messages import Raw
+from fakeplat.domain import commits, namespaces
+from fakeplat.entities import urls
+from fakeplat.entities.commits import CommitBasic
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import caller, can, sees
+
+
+@area.operation("GET", "*project/-/commit/:sha", ours=True)
+def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
+    """Show the small page of a commit."""
+    place = namespaces.project_at(cx.world, project)
+    visible = place is not None and sees(cx, place) and can(cx, May.DOWNLOAD_CODE, place)
+    found = commits.find(cx.world, place, sha) if place is not None and visible else None
+    if found is None:
+        raise RouteNotFound(reason=f"{caller(cx)} sees no commit {sha} in {project}")
+    api = urls.api(cx, f"projects/{found.project.id}/repository/commits/{found.commit.sha}")
+    return Raw(html_page("Commit", CommitBasic(found, cx).values(), api), "text/html; charset=utf-8")

@@ -1,0 +1,84 @@
+"""Git over smart HTTP: what git itself sends to fetch and to push. Source: more on git over HTTP.
+
+Clients of protocol 2 are answered in version 0, as servers may. Repositories of wikis are not built: 404.
+"""
+
+from typing import Final
+from urllib.parse import quote
+
+from fakeplat.core.errors import GitForbidden, UnreadableRequest
+from fakeplat.core.messages import Raw
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params
+from fakeplat.domain import git_access, pushing, repositories
+from fakeplat.domain.git_access import SUFFIX
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
+_FRESH: Final = (("Cache-Control", "no-cache"),)
+_UNKNOWN: Final = "The command you're trying to execute is not allowed."
+_ASKS_FOR: Final = {"git-upload-pack": May.DOWNLOAD_CODE, "git-receive-pack": May.PUSH_CODE}
+
+
+class AdvertiseRefs(Params):
+    """What the client is about to do; one that does not say so speaks the dumb protocol."""
+
+    service: str | None = None
+
+
+@area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, refuses=(401, 403, 404))
+def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
+    """Say which refs there are, and what the server can do.
+
+    301 for a path without ``.git``; 403 for the dumb protocol.
+    """
+    from fakeplat.git.advertising import Service, advertised
+
+    if not project.endswith(SUFFIX):
+        return _moved(cx, project)
+    may = _ASKS_FOR.get(p.service or "")
+    if may is None:
+        raise GitForbidden(_UNKNOWN, reason=f"the service {p.service!r} is none of {', '.join(_ASKS_FOR)}")
+    service = Service(p.service)
+    found = git_access.admitted(cx, project, may)
+    return Raw(advertised(repositories.opened(cx.world, found), service), service.advertisement_type, _FRESH)
+
+
+def _moved(cx: Context, project: str) -> Raw:
+    query = cx.request.query if cx.request else ""
+    place = f"{cx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
+    return Raw(b"", "text/html; charset=utf-8", (("Location", place),), 301)
+
+
+@area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refuses=(400, 401, 403, 404))
+def upload_git_pack(cx: Context, project: str) -> Raw:
+    """Send what the client wants and has not."""
+    from fakeplat.git.advertising import Service
+    from fakeplat.git.errors import GitError
+    from fakeplat.git.fetching import upload_pack
+
+    found = git_access.admitted(cx, project, May.DOWNLOAD_CODE)
+    try:
+        pack = b"".join(upload_pack(repositories.opened(cx.world, found), _body(cx)))
+    except GitError as error:
+        raise UnreadableRequest(f"fatal: {error}") from None
+    return Raw(pack, Service.UPLOAD.result_type, _FRESH)
+
+
+@area.operation("POST", "*project/git-receive-pack", status=200, refuses=(400, 401, 403, 404))
+def receive_git_pack(cx: Doing, project: str) -> Raw:
+    """Take in what the client pushes; which refs it may not move stands in the answer, each with why."""
+    from fakeplat.git.advertising import Service
+    from fakeplat.git.errors import BadRequest
+
+    found = git_access.admitted(cx, project, May.PUSH_CODE)
+    try:
+        report = pushing.push(cx, found, _body(cx))
+    except BadRequest as error:
+        raise UnreadableRequest(f"fatal: {error}") from None
+    return Raw(report, Service.RECEIVE.result_type, _FRESH)
+
+
+def _body(cx: Context) -> bytes:
+    return cx.request.body if cx.request else b""

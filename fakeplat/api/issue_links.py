@@ -1,0 +1,73 @@
+"""Links between issues. Source: shared specification, 'Issue links'; facts on issue links."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.issues import ISSUE
+from fakeplat.api.scopes import find_issue, find_project
+from fakeplat.core.ids import number_of
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params
+from fakeplat.domain import issue_links
+from fakeplat.entities.issue_links import LINKED, IssueLinkView, RelatedIssue
+from fakeplat.entities.issues import SINGLE
+from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.issues import Issue
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Issue links", login=Login.ALWAYS)
+Type = Literal["relates_to", "blocks", "is_blocked_by"]
+
+
+def _linked_to(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    del p, issue
+    return (f"{LINKED}{cx.records[1].id}", SINGLE)
+
+
+@area.operation("GET", "links", under=ISSUE, shows=RelatedIssue, many=True, paged=False, options=_linked_to)
+def list_issue_links(cx: Context, project: Project, issue: Issue) -> Sequence[Issue]:
+    """List the issues that an issue is linked to, the oldest link first."""
+    del project
+    return list(issue_links.linked(cx, issue))
+
+
+class CreateIssueLink(Params):
+    """The other issue, and what it has to do with this one."""
+
+    target_project_id: str
+    target_issue_iid: str
+    link_type: Type = "relates_to"
+
+
+@area.operation("POST", "links", under=ISSUE, takes=CreateIssueLink, shows=IssueLinkView, refuses=(404, 409, 422))
+def create_issue_link(cx: Doing, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
+    """Link an issue to another."""
+    del project
+    target = find_issue(cx, find_project(cx, p.target_project_id), number_of(p.target_issue_iid) or 0)
+    return issue_links.create(cx, issue, target, p.link_type)
+
+
+class DeleteIssueLink(Params):
+    """What the link is; it says nothing that the id does not say."""
+
+    link_type: Type | None = None
+
+
+@area.operation(
+    "DELETE",
+    "links/:issue_link_id",
+    under=ISSUE,
+    takes=DeleteIssueLink,
+    shows=IssueLinkView,
+    status=200,
+    refuses=(404,),
+)
+def delete_issue_link(
+    cx: Doing, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink
+) -> IssueLink:
+    """Take a link away; gives it as it was."""
+    del project, issue, p
+    link = issue_links.find(cx, issue_link_id)
+    issue_links.delete(cx, link)
+    return link

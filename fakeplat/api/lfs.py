@@ -1,0 +1,187 @@
+"""Git LFS: large files by the basic transfer. Source: the Git LFS specification (batch, basic transfers, locking).
+
+Files cannot be locked: the lists of locks are empty, and making one is 501.
+"""
+
+from typing import Any, ClassVar, Final, Literal
+
+import orjson
+from attrs import frozen
+
+from fakeplat.core.errors import GitForbidden, GitNotFound, InPlainText, NotBuilt, Refusal
+from fakeplat.core.messages import Raw, Response
+from fakeplat.core.operation import Area, Login
+from fakeplat.domain import git_access, lfs, pushing
+from fakeplat.entities import urls
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True)
+TYPE: Final = "application/vnd.git-lfs+json"
+_NOT_THERE: Final = "Object does not exist on the server or you don't have permissions to access it"
+_MAY: Final = {"download": May.DOWNLOAD_CODE, "upload": May.PUSH_CODE}
+
+
+class _InJson(InPlainText):
+    """An answer to the LFS client, which shows its message."""
+
+    def response(self) -> Response:
+        """As the LFS client reads it."""
+        headers = (("Content-Type", TYPE), ("Cache-Control", "no-cache"), *self.headers)
+        return Response(self.status, headers, orjson.dumps({"message": self.payload}))
+
+
+class _Forbidden(_InJson):
+    status: ClassVar[int] = 403
+
+
+class _NotFound(_InJson):
+    status: ClassVar[int] = 404
+
+
+class _TooLarge(_InJson):
+    status: ClassVar[int] = 413
+
+
+class _Unprocessable(_InJson):
+    status: ClassVar[int] = 422
+
+
+@frozen
+class _Wanted:
+    """What a client asks a batch for."""
+
+    act: Literal["download", "upload"]
+    files: list[tuple[str, int]]
+
+
+@area.operation(
+    "POST", "*project/info/lfs/objects/batch", status=200, reads=True, refuses=(401, 403, 404, 422), ours=True
+)
+def list_lfs_transfers(cx: Context, project: str) -> Raw:
+    """Say where large files are downloaded from or uploaded to."""
+    wanted = _batch(_sent(cx))
+    found = _admitted(cx, project, _MAY[wanted.act])
+    place = f"{urls.project_page(cx, found)}.git/info/lfs/objects"
+    offer = _download if wanted.act == "download" else _upload
+    objects = [{"oid": oid, "size": size, **offer(cx, found, place, oid)} for oid, size in wanted.files]
+    return _shown({"transfer": "basic", "objects": objects})
+
+
+def _download(cx: Context, project: Project, place: str, oid: str) -> dict[str, Any]:
+    if lfs.find(cx.world, project, oid) is None:
+        return {"error": {"code": 404, "message": _NOT_THERE}}
+    return {"actions": {"download": {"href": f"{place}/{oid}"}}}
+
+
+def _upload(cx: Context, project: Project, place: str, oid: str) -> dict[str, Any]:
+    """Nothing to do for what is here already."""
+    if lfs.find(cx.world, project, oid) is not None:
+        return {}
+    return {"actions": {"upload": {"href": f"{place}/{oid}"}, "verify": {"href": f"{place}/verify"}}}
+
+
+@area.operation("PUT", "*project/info/lfs/objects/:oid", refuses=(401, 403, 404, 413, 422), ours=True)
+def upload_lfs_object(cx: Doing, project: str, oid: str) -> Raw:
+    """Take in a large file; 422 for other bytes than its hash says."""
+    found = _admitted(cx, project, May.PUSH_CODE)
+    content = cx.request.body if cx.request else b""
+    most = pushing.limits(cx.world).compressed
+    if len(content) > most:
+        raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; {most} are the most")
+    if not lfs.is_content_of(oid, content):
+        raise _Unprocessable("SHA256 or size mismatch", reason=f"the SHA-256 of what came is not {oid}")
+    lfs.store(cx, found, oid, content)
+    return Raw(b"", "text/plain")
+
+
+@area.operation("GET", "*project/info/lfs/objects/:oid", refuses=(401, 403, 404), ours=True)
+def download_lfs_object(cx: Context, project: str, oid: str) -> Raw:
+    """Send a large file."""
+    found = _admitted(cx, project, May.DOWNLOAD_CODE)
+    there = lfs.find(cx.world, found, oid)
+    if there is None:
+        raise _NotFound("Not found.", reason=f"the project has no large file {oid}")
+    return Raw(there.content, "application/octet-stream")
+
+
+@area.operation(
+    "POST", "*project/info/lfs/objects/verify", status=200, reads=True, refuses=(401, 403, 404, 422), ours=True
+)
+def verify_lfs_object(cx: Context, project: str) -> Raw:
+    """Say whether a large file arrived whole."""
+    found = _admitted(cx, project, May.PUSH_CODE)
+    oid, size = _file(_sent(cx))
+    there = lfs.find(cx.world, found, oid)
+    if there is None or len(there.content) != size:
+        raise _NotFound("Not found.", reason=f"the project has no large file {oid} of {size} bytes")
+    return _shown({})
+
+
+@area.operation("GET", "*project/info/lfs/locks", refuses=(401, 403, 404), ours=True)
+def list_lfs_locks(cx: Context, project: str) -> Raw:
+    """List the locked files: none."""
+    _admitted(cx, project, May.DOWNLOAD_CODE)
+    return _shown({"locks": []})
+
+
+@area.operation("POST", "*project/info/lfs/locks/verify", status=200, reads=True, refuses=(401, 403, 404), ours=True)
+def verify_lfs_locks(cx: Context, project: str) -> Raw:
+    """List the locked files before a push: none."""
+    _admitted(cx, project, May.PUSH_CODE)
+    return _shown({"ours": [], "theirs": []})
+
+
+@area.operation("POST", "*project/info/lfs/locks", refuses=(401, 403, 404, 501), ours=True)
+def create_lfs_lock(cx: Doing, project: str) -> Raw:
+    """Lock a file: not built."""
+    _admitted(cx, project, May.PUSH_CODE)
+    raise NotBuilt("create_lfs_lock")
+
+
+def _admitted(cx: Context, path: str, may: May) -> Project:
+    """As for git, in the words that LFS has; a project without LFS has no such place."""
+    try:
+        found = git_access.admitted(cx, path, may)
+    except GitForbidden as refusal:
+        raise _Forbidden("Access forbidden. Check your access level.", reason=refusal.why) from None
+    except GitNotFound as refusal:
+        raise _NotFound("Not found.", reason=refusal.why) from None
+    if not found.lfs_enabled:
+        raise _NotFound("Not found.", reason="lfs_enabled of the project is off")
+    return found
+
+
+def _sent(cx: Context) -> dict[str, Any]:
+    try:
+        value = orjson.loads(cx.request.body if cx.request else b"")
+    except orjson.JSONDecodeError as error:
+        raise _unreadable(str(error)) from None
+    if not isinstance(value, dict):
+        raise _unreadable("no JSON object")
+    return value
+
+
+def _batch(sent: dict[str, Any]) -> _Wanted:
+    act, files = sent.get("operation"), sent.get("objects")
+    if act not in ("download", "upload"):
+        raise _unreadable("operation is neither download nor upload")
+    if not isinstance(files, list) or not all(isinstance(one, dict) for one in files):
+        raise _unreadable("objects is no list of objects")
+    return _Wanted(act, [_file(one) for one in files])
+
+
+def _file(sent: dict[str, Any]) -> tuple[str, int]:
+    oid, size = sent.get("oid"), sent.get("size")
+    if not lfs.is_oid(oid) or not isinstance(size, int) or size < 0:
+        raise _unreadable("each object has an oid of 64 hexadecimal digits and a size")
+    return str(oid), size
+
+
+def _unreadable(why: str) -> Refusal:
+    return _Unprocessable(f"The request cannot be read: {why}.")
+
+
+def _shown(value: dict[str, Any]) -> Raw:
+    return Raw(orjson.dumps(value), TYPE)

@@ -1,0 +1,170 @@
+"""Files of repositories. Source: more on repository files."""
+
+from collections.abc import Sequence
+from re import search
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.commits import decoded
+from fakeplat.api.repository import raw
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.messages import Headers, Raw
+from fakeplat.core.names import headers
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Check, NotBlank, Params
+from fakeplat.domain import commits, lfs, repository_files
+from fakeplat.domain.committing import Action, NewCommit
+from fakeplat.domain.repository_files import Blame, FileAt
+from fakeplat.entities.repository_files import BlameView, FileView, told
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Repository files", login=Login.WRITES, scopes=("read_repository",))
+
+PATH: Final = "repository/files/:file_path"
+
+
+def _unfit(path: str) -> str | None:
+    return "should be a valid file path" if search(r"(^|[/\\])\.\.($|[/\\])", path) else None
+
+
+FilePath = Annotated[str, Check(_unfit)]
+"""A path that does not lead out of the repository."""
+
+
+class AtRef(Params):
+    """The revision."""
+
+    ref: Annotated[str, NotBlank]
+
+
+def _headers(cx: Context, p: Any, file: FileAt) -> Headers:
+    del cx, p
+    return headers(told(file))
+
+
+@area.operation(
+    "GET",
+    PATH,
+    under=PROJECT,
+    may=May.DOWNLOAD_CODE,
+    takes=AtRef,
+    shows=FileView,
+    headers=_headers,
+    refuses=(404,),
+)
+def get_repository_file(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> FileAt:
+    """Get a file and its content."""
+    return repository_files.get(cx.world, project, file_path, p.ref)
+
+
+class GetRaw(Params):
+    """The revision."""
+
+    ref: str | None = None
+
+
+@area.operation("GET", f"{PATH}/raw", under=PROJECT, may=May.DOWNLOAD_CODE, takes=GetRaw, refuses=(404,))
+def get_repository_file_raw(cx: Context, project: Project, file_path: FilePath, p: GetRaw) -> Raw:
+    """Download a file."""
+    file = repository_files.get(cx.world, project, file_path, p.ref or commits.HEAD)
+    return raw(lfs.resolved(cx.world, project, file.content), file.entry.name, headers(told(file)))
+
+
+class Blamed(list[Blame]):
+    """Who wrote a file, line by line, and the file."""
+
+    def __init__(self, file: FileAt, rows: Sequence[Blame]) -> None:
+        super().__init__(rows)
+        self.file = file
+
+
+def _headers_of_blame(cx: Context, p: Any, found: Blamed) -> Headers:
+    del cx, p
+    return headers(told(found.file))
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/blame",
+    under=PROJECT,
+    may=May.DOWNLOAD_CODE,
+    takes=AtRef,
+    shows=BlameView,
+    many=True,
+    paged=False,
+    headers=_headers_of_blame,
+    refuses=(404,),
+)
+def get_repository_file_blame(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> Sequence[Blame]:
+    """Get which commit each line of a file came with."""
+    file = repository_files.get(cx.world, project, file_path, p.ref)
+    return Blamed(file, repository_files.blamed(cx.world, file))
+
+
+class DeleteFile(Params):
+    """The commit that removes a file."""
+
+    branch: Annotated[str, NotBlank]
+    commit_message: Annotated[str, NotBlank]
+    start_branch: str | None = None
+    author_email: str | None = None
+    author_name: str | None = None
+    last_commit_id: str | None = None
+
+
+class CreateFile(Params):
+    """A file, and the commit that it comes with."""
+
+    branch: Annotated[str, NotBlank]
+    commit_message: Annotated[str, NotBlank]
+    content: str
+    encoding: Literal["base64", "text"] = "text"
+    start_branch: str | None = None
+    author_email: str | None = None
+    author_name: str | None = None
+
+
+class UpdateFile(CreateFile):
+    """New content of a file."""
+
+    last_commit_id: str | None = None
+
+
+def _commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
+    return NewCommit(
+        p.branch,
+        p.commit_message,
+        [action],
+        p.start_branch or None,
+        author_name=p.author_name,
+        author_email=p.author_email,
+    )
+
+
+def _place(path: str, p: CreateFile) -> dict[str, str]:
+    return {"file_path": path, "branch": p.branch}
+
+
+@area.operation("POST", PATH, under=PROJECT, may=May.PUSH_CODE, takes=CreateFile, refuses=(400,))
+def create_repository_file(cx: Doing, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
+    """Create a file by a commit."""
+    new = Action("create", file_path, decoded(p.content, p.encoding))
+    repository_files.change(cx, project, _commit(p, new))
+    return _place(file_path, p)
+
+
+@area.operation("PUT", PATH, under=PROJECT, may=May.PUSH_CODE, takes=UpdateFile, refuses=(400,))
+def update_repository_file(cx: Doing, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
+    """Change a file by a commit."""
+    content = decoded(p.content, p.encoding)
+    new = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
+    repository_files.change(cx, project, _commit(p, new))
+    return _place(file_path, p)
+
+
+@area.operation("DELETE", PATH, under=PROJECT, may=May.PUSH_CODE, takes=DeleteFile, refuses=(400,))
+def delete_repository_file(cx: Doing, project: Project, file_path: FilePath, p: DeleteFile) -> None:
+    """Delete a file by a commit."""
+    gone = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
+    repository_files.change(cx, project, _commit(p, gone))

@@ -1,0 +1,52 @@
+"""How labels, milestones, states and weights of issues changed. Source: more on issues ('Resource events')."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from fakeplat.api.issues import ISSUE_BY_NAME
+from fakeplat.core.entity import Entity
+from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.entities.resource_events import LabelEventView, MilestoneEventView, StateEventView, WeightEventView
+from fakeplat.model.issues import Issue
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context
+
+area: Final = Area("Resource events", login=Login.ALWAYS)
+
+
+def _listing(table: str) -> Callable[..., Sequence[Any]]:
+    def list_them(cx: Context, project: Project, issue: Issue, p: Paged) -> Sequence[Any]:
+        del project, p
+        found: Sequence[Any] = getattr(cx.world, table).where("subject", ("issue", issue.id))
+        return found
+
+    return list_them
+
+
+def _getting(table: str) -> Callable[..., Any]:
+    def get_it(cx: Context, project: Project, issue: Issue, event_id: int) -> Any:
+        del project
+        found = getattr(cx.world, table).get(event_id)
+        if found is None or found.subject != ("issue", issue.id):
+            raise RecordNotFound(reason=f"issue {issue.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
+        return found
+
+    return get_it
+
+
+def _declare(kind: str, shows: type[Entity[Any]], tier: str = "") -> None:
+    """The list and the single event of a kind."""
+    name, table = f"resource_{kind}_events", f"{kind}_events"
+    lists, gets = _listing(table), _getting(table)
+    lists.__doc__, gets.__doc__ = f"List how the {kind}s of an issue changed.", f"Get one change of a {kind}."
+    shared: dict[str, Any] = {"under": ISSUE_BY_NAME, "shows": shows, "tier": tier}
+    area.operation("GET", name, name=f"list_issue_{name}", takes=Paged, many=True, **shared)(lists)
+    area.operation("GET", f"{name}/:event_id", name=f"get_issue_{name[:-1]}", refuses=(404,), **shared)(gets)
+
+
+_declare("label", LabelEventView)
+_declare("milestone", MilestoneEventView)
+_declare("state", StateEventView)
+_declare("weight", WeightEventView, tier="premium")

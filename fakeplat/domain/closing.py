@@ -1,0 +1,86 @@
+"""Words that close issues: ``Closes #1``, ``fixes #2, #3 and acme/site#4``.
+
+They stand in merge requests and their commits, and count where the target is the default branch.
+Source: more on merge requests ('Closing words').
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
+from fakeplat.domain import diff_versions, issues, noteables, references, repositories
+from fakeplat.domain.repositories import ZERO, Push
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.users import User
+from fakeplat.policy.context import Context, Doing
+
+_MOST_COMMITS: Final = 100
+_ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
+_CLOSING: Final = re.compile(
+    r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
+    rf"(?:{_ISSUE}(?:\s*,?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
+)
+
+
+def named(cx: Context, project: Project, texts: Iterable[str | None]) -> list[Issue]:
+    """The issues that some texts, read in a project, want closed; whether the caller sees them is not asked."""
+    found: dict[int, Issue] = {}
+    for text in texts:
+        for words in _CLOSING.finditer(references.prose(text)):
+            found.update(references.issues(cx, project, words[0]))
+    return list(found.values())
+
+
+def of(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+    """The issues that close when a merge request is merged."""
+    project = cx.world.projects[merge_request.project_id]
+    if merge_request.target_branch != project.default_branch:
+        return []
+    refs = diff_versions.refs(cx.world, merge_request)
+    commits = diff_versions.commits(cx.world, merge_request, refs)
+    messages = [one.commit.message for one in reversed(commits[:_MOST_COMMITS])]
+    return named(cx, project, [merge_request.title, merge_request.description, *messages])
+
+
+def by_text(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+    """The same as far as title and description say it: nobody looks at commits."""
+    project = cx.world.projects[merge_request.project_id]
+    if merge_request.target_branch != project.default_branch:
+        return []
+    return named(cx, project, [merge_request.title, merge_request.description])
+
+
+def close(cx: Doing, project: Project, found: Iterable[Issue], by: User) -> None:
+    """Close issues in somebody's name, where they may; a project can switch that off."""
+    if not project.autoclose_referenced_issues:
+        return
+    for issue in found:
+        if noteables.visible(cx.as_user(by), issue) and noteables.may_update(cx.as_user(by), issue).allowed:
+            issues.close(cx, issue, by)
+
+
+def follow_push(cx: Doing, push: Push) -> None:
+    """Close what the commits name that come to the default branch."""
+    project = cx.world.projects[push.project_id]
+    user = cx.world.users.get(push.user_id) if push.user_id is not None else None
+    if push.ref != f"{BRANCHES}{project.default_branch}" or push.after == ZERO or user is None:
+        return
+    if not project.autoclose_referenced_issues:
+        return
+    close(cx, project, named(cx, project, _messages(cx, project, push)), user)
+
+
+def _messages(cx: Doing, project: Project, push: Push) -> list[str]:
+    from fakeplat.git.walk import Selection, by_date
+
+    objects = repositories.opened(cx.world, project).objects
+    known = () if push.before == ZERO else (push.before,)
+    newest = islice(by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
+    return [commit.message for commit in newest][::-1]
+
+
+repositories.ON_MOVE.append(follow_push)

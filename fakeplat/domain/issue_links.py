@@ -1,0 +1,111 @@
+"""Links between issues. Source: facts on issue links; ruling 12."""
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from fakeplat.core.errors import Conflict, NotFoundAs, RecordNotFound, Unprocessable
+from fakeplat.domain import issues
+from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.issues import Issue
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import can, caller, sees
+
+Type = Literal["relates_to", "blocks", "is_blocked_by"]
+_OTHER_SIDE: Final[dict[str, Type]] = {
+    "relates_to": "relates_to",
+    "blocks": "is_blocked_by",
+    "is_blocked_by": "blocks",
+}
+
+
+def create(cx: Doing, source: Issue, target: Issue, link_type: Type = "relates_to") -> IssueLink:
+    """Link two issues; whoever does so administers both."""
+    if between(cx.world, source.id, target.id):
+        raise Conflict("Issue(s) already assigned")
+    if not (_administers(cx, source) and _administers(cx, target)):
+        raise NotFoundAs(
+            "No Issue found for given params", reason=lambda: f"{caller(cx)} may not administer both issues"
+        )
+    if source.id == target.id:
+        raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
+    return put(cx, source, target, link_type)
+
+
+def put(cx: Doing, source: Issue, target: Issue, link_type: Type) -> IssueLink:
+    """Link two issues; nobody's rights are asked. What is blocked by another is kept the other way round."""
+    if link_type == "is_blocked_by":
+        return put(cx, target, source, "blocks")
+    table, now = cx.world.issue_links, cx.instant
+    link = table.add(IssueLink(table.next_id(), source.id, target.id, now, now, link_type))
+    cx.emit("issue_linked", link)
+    return link
+
+
+def between(world: World, one: int, other: int) -> IssueLink | None:
+    """The link of two issues (by id), whichever is its source."""
+    return world.issue_links.find("pair", frozenset((one, other)))
+
+
+def delete(cx: Doing, link: IssueLink) -> None:
+    """Take a link away; whoever does so administers both ends."""
+    if not all(_administers(cx, cx.world.issues[id_]) for id_ in (link.source_id, link.target_id)):
+        raise NotFoundAs("No Issue Link found", reason=lambda: f"{caller(cx)} may not administer both issues")
+    cx.world.issue_links.remove(link)
+    cx.emit("issue_unlinked", link)
+
+
+def find(cx: Context, id_: int) -> IssueLink:
+    """The link with an id, whose ends the caller sees; or 404."""
+    found = cx.world.issue_links.get(id_)
+    if found is None:
+        raise RecordNotFound(reason=f"no issue link has the id {id_}")
+    if not is_readable(cx, cx.world.issues[found.target_id]):
+        raise RecordNotFound(reason=lambda: f"the target of issue link {id_} is hidden from {caller(cx)}")
+    return found
+
+
+def linked(cx: Context, issue: Issue) -> Iterator[Issue]:
+    """The other ends of an issue's links that the caller sees, in the order of the links."""
+    for link in cx.world.issue_links.where("issue", issue.id):
+        other = cx.world.issues[other_end(link, issue.id)]
+        if is_readable(cx, other):
+            yield other
+
+
+def other_end(link: IssueLink, id_: int) -> int:
+    """The id of the issue at the other end."""
+    return link.target_id if link.source_id == id_ else link.source_id
+
+
+def type_from(link: IssueLink, id_: int) -> str:
+    """What a link is, as seen from the issue with an id."""
+    return link.link_type if link.source_id == id_ else _OTHER_SIDE[link.link_type]
+
+
+def hand_over(cx: Doing, old: Issue, new: Issue) -> None:
+    """Give the links of an issue to the one that it became."""
+    table = cx.world.issue_links
+    for link in list(table.where("issue", old.id)):
+        if between(cx.world, other_end(link, old.id), new.id) is None:
+            end = "source_id" if link.source_id == old.id else "target_id"
+            table.change(link, **{end: new.id})
+
+
+def is_readable(cx: Context, issue: Issue) -> bool:
+    """Whether an issue exists for the caller."""
+    project = cx.world.projects[issue.project_id]
+    return sees(cx, project) and can(cx, May.READ_ISSUES, project) and issues.sees(cx, issue, project)
+
+
+def _administers(cx: Context, issue: Issue) -> bool:
+    return can(cx, May.ADMIN_ISSUE, cx.world.projects[issue.project_id])
+
+
+def _drop(cx: Doing, issue: Issue) -> None:
+    for link in list(cx.world.issue_links.where("issue", issue.id)):
+        cx.world.issue_links.remove(link)
+
+
+issues.ON_REMOVE.append(_drop)

@@ -1,0 +1,95 @@
+"""Large files beside repositories: kept by their hash, and put in the place of the pointers that git holds.
+
+Source: the Git LFS specification, as far as a file that git holds instead of a large one goes; shared specification,
+'Repository' ('Git LFS blobs included').
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from fakeplat.model.lfs import LfsObject
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+
+if TYPE_CHECKING:
+    from fakeplat.git.objects import Objects
+
+_LONGEST_POINTER: Final = 1024
+_BEGINS: Final = b"version https://git-lfs.github.com/spec/v1\n"
+_POINTER: Final = re.compile(rb"version [^\n]+\n(?:ext-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n")
+_OID: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class Pointer(NamedTuple):
+    """What git holds instead of a large file: its hash, and how many bytes it has."""
+
+    oid: str
+    size: int
+
+
+def is_oid(text: object) -> bool:
+    """Whether a text can be the hash of a large file."""
+    return isinstance(text, str) and _OID.fullmatch(text) is not None
+
+
+def pointer(content: bytes) -> Pointer | None:
+    """The pointer that a file in git is; None for any other file."""
+    if len(content) > _LONGEST_POINTER or not content.startswith(_BEGINS):
+        return None
+    found = _POINTER.fullmatch(content)
+    return Pointer(found[1].decode(), int(found[2])) if found else None
+
+
+def find(world: World, project: Project, oid: str) -> LfsObject | None:
+    """A large file of a project; None if it has none of that hash."""
+    return world.lfs_objects.find("place", (project.id, oid))
+
+
+def is_content_of(oid: str, content: bytes) -> bool:
+    """Whether a hash is that of some bytes."""
+    return sha256(content).hexdigest() == oid
+
+
+def store(cx: Doing, project: Project, oid: str, content: bytes) -> LfsObject:
+    """Keep a large file; a second time changes nothing."""
+    table = cx.world.lfs_objects
+    return find(cx.world, project, oid) or table.add(LfsObject(table.next_id(), project.id, oid, content))
+
+
+def resolved(world: World, project: Project, content: bytes) -> bytes:
+    """The large file that a pointer stands for; any other file, and a pointer to what is not here, as it is."""
+    found = pointer(content)
+    there = find(world, project, found.oid) if found and project.lfs_enabled else None
+    return there.content if there else content
+
+
+def has_all(world: World, project: Project, objects: "Objects") -> bool:
+    """Whether a project has the large files that the newest objects of a store point to."""
+    return not project.lfs_enabled or all(find(world, project, one.oid) for one in _pointers(objects))
+
+
+def _pointers(objects: "Objects") -> Iterator[Pointer]:
+    for sha in objects.added():
+        found = pointer(objects.get(sha).content)
+        if found:
+            yield found
+
+
+def size(world: World, project: Project) -> int:
+    """How many bytes the large files of a project have together."""
+    return sum(len(one.content) for one in world.lfs_objects.where("project", project.id))
+
+
+def share(cx: Doing, source: Project, target: Project) -> None:
+    """Give a project the large files of another; their bytes are the same ones."""
+    for one in list(cx.world.lfs_objects.where("project", source.id)):
+        store(cx, target, one.oid, one.content)
+
+
+def drop(cx: Doing, project: Project) -> None:
+    """Remove the large files of a project that goes."""
+    for one in list(cx.world.lfs_objects.where("project", project.id)):
+        cx.world.lfs_objects.remove(one)

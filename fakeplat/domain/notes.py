@@ -1,0 +1,184 @@
+"""Notes: saying, changing and removing them, and who sees them. Source: more on notes and discussions."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import frozen
+
+from fakeplat.core.errors import BadRequest, Forbidden, NotFound, RecordNotFound
+from fakeplat.domain import awards, mentions, noteables, quick_actions, todos
+from fakeplat.domain.authorship import AUTHORED, Authored
+from fakeplat.domain.checks import BLANK, ruby
+from fakeplat.domain.noteables import Subject
+from fakeplat.domain.system_notes import DISCUSSION
+from fakeplat.model.notes import Note
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.naming import person
+from fakeplat.policy.rulings import can, caller, rule
+
+LONGEST: Final = 1_000_000
+NOTE: Final = "note"
+
+
+@frozen
+class Said:
+    """What became of a text: the note, if any of it was left, and what its quick actions changed, told in a summary."""
+
+    note: Note | None
+    changes: Mapping[str, Any]
+    summary: list[str]
+
+
+def visible(cx: Context, note: Note) -> bool:
+    """Whether a note exists for the caller, who sees what it is about.
+
+    Confidential ones do for Reporters, and for the authors and assignees concerned. What tells of something that the
+    caller does not see is not there.
+    """
+    if note.source is not None:
+        mentioning = noteables.found(cx.world, note.source)
+        return mentioning is not None and noteables.visible(cx, mentioning)
+    return not note.confidential or _reads_confidential(cx, note)
+
+
+def _reads_confidential(cx: Context, note: Note) -> bool:
+    record = noteables.found(cx.world, note.subject)
+    if can(cx, May.READ_CONFIDENTIAL_NOTES, noteables.project_of(cx.world, record)):
+        return True
+    return cx.user is not None and cx.user.id in (note.author_id, *noteables.of(record).own(record))
+
+
+def of(cx: Context, record: Any) -> list[Note]:
+    """The notes of a thing that the caller sees, the oldest first."""
+    found = cx.world.notes.where("subject", noteables.subject_of(record))
+    return sorted((note for note in found if visible(cx, note)), key=lambda note: (note.created_at, note.id))
+
+
+def get(cx: Context, record: Any, id_: int) -> Note:
+    """A note of a thing that the caller sees, or 404."""
+    note = cx.world.notes.get(id_)
+    if note is None or note.subject != noteables.subject_of(record):
+        raise RecordNotFound(reason=lambda: f"{noteables.reference(cx.world, record)} has no note {id_}")
+    if not visible(cx, note):
+        raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller(cx)}")
+    return note
+
+
+def comments(cx: Context, subject: Subject) -> int:
+    """How many notes of people a thing has."""
+    return len(cx.world.notes.ids("comments", subject))
+
+
+def demand_noting(cx: Context, record: Any) -> None:
+    """Let those pass who may say something of a thing; 403 for others."""
+    ruling = noteables.may_note(cx, record)
+    if not ruling.allowed:
+        raise Forbidden(reason=ruling.why)
+
+
+def say(cx: Doing, record: Any, body: str, **about: Any) -> Said:
+    """Say something of a thing in the caller's name: its quick actions are done, the rest becomes a note.
+
+    ``about`` are fields of the note. A text of quick actions only leaves none; where none of these can be done, 400.
+    """
+    _check(body)
+    text, orders = quick_actions.read(noteables.of(record).kind, body)
+    plan = quick_actions.on(cx, record, orders)
+    if not text and not plan.summary:
+        names = ", ".join(f"/{order.name}" for order in orders)
+        raise BadRequest(
+            "400 Bad request - Note {}", reason=lambda: f"{caller(cx)} can do none of {names} here, and no text is left"
+        )
+    note = _noted(cx, record, text, about) if text else None
+    plan.carry_out(cx, _again(cx, record))
+    return Said(note, plan.told(), plan.summary)
+
+
+def _check(body: str) -> None:
+    text = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
+    if text:
+        raise BadRequest(f"400 Bad request - Note {ruby({NOTE: [text]})}")
+
+
+def _noted(cx: Doing, record: Any, text: str, about: Mapping[str, Any]) -> Note:
+    author, subject = cx.someone, noteables.subject_of(record)
+    note = write(cx, subject, author, text, **about)
+    todos.finish(cx, author, subject)
+    mentions.follow(cx, record, text, note=note)
+    noteables.touch(cx, record)
+    cx.emit("note_created", note)
+    return note
+
+
+def write(cx: Doing, subject: Subject, author: User, body: str, **fields: Any) -> Note:
+    """Put a note in; nobody's rights are asked and nothing follows from it."""
+    table, now = cx.world.notes, cx.instant
+    fields.setdefault("updated_at", fields.setdefault("created_at", now))
+    if not fields.get("discussion_id"):
+        fields["discussion_id"] = cx.chance(DISCUSSION, 20)
+    return table.add(Note(table.next_id(), subject, author.id, body, **fields))
+
+
+def demand_changing(cx: Context, record: Any, note: Note) -> None:
+    """Let those pass who may change or remove a note: its author, and Maintainers; 403 for others."""
+    if note.system:
+        raise Forbidden(reason=f"note {note.id} was written by the platform, nobody changes it")
+    ruling = noteables.may_note(cx, record, May.CREATE_NOTE if cx.someone.id == note.author_id else May.ADMIN_NOTE)
+    if not ruling.allowed:
+        raise Forbidden(
+            reason=lambda: f"note {note.id} is {person(cx.world, note.author_id)}'s, not {caller(cx)}'s: {ruling.reason}"
+        )
+
+
+def change(cx: Doing, record: Any, note: Note, given: Mapping[str, Any]) -> Said:
+    """Give a note another ``body`` or confidentiality; quick actions in it are done. Of nothing else, it is removed."""
+    fields = {name: value for name, value in given.items() if value is not None}
+    orders: list[quick_actions.Order] = []
+    if "body" in fields:
+        _check(fields["body"])
+        fields["body"], orders = quick_actions.read(noteables.of(record).kind, fields["body"])
+    plan = quick_actions.on(cx, record, orders)
+    changed = _changed(cx, record, note, fields) if fields.get("body", note.body) else None
+    if changed is None:
+        remove(cx, note)
+    plan.carry_out(cx, _again(cx, record))
+    return Said(changed, plan.told(), plan.summary)
+
+
+def _changed(cx: Doing, record: Any, note: Note, fields: Mapping[str, Any]) -> Note:
+    if all(getattr(note, name) == value for name, value in fields.items()):
+        return note
+    changed = cx.world.notes.change(note, **fields, updated_at=cx.instant)
+    mentions.follow(cx, record, changed.body, before=note.body, note=changed)
+    noteables.touch(cx, record)
+    cx.emit("note_updated", changed)
+    return changed
+
+
+def remove(cx: Doing, note: Note) -> None:
+    """Remove a note with what hangs on it."""
+    awards.drop(cx, (NOTE, note.id))
+    todos.drop_note(cx, note)
+    cx.world.notes.remove(note)
+    cx.emit("note_deleted", note)
+
+
+def drop(cx: Doing, subject: Subject) -> None:
+    """Remove all that is said of something that goes."""
+    for note in list(cx.world.notes.where("subject", subject)):
+        remove(cx, note)
+
+
+def _again(cx: Doing, record: Any) -> Any:
+    """A record as it is now."""
+    return noteables.found(cx.world, noteables.subject_of(record))
+
+
+def may_set_times(cx: Context, record: Any) -> bool:
+    """Whether the caller may say when a note was made."""
+    return rule(cx, May.SET_NOTE_TIMES, noteables.project_of(cx.world, record)).allowed
+
+
+AUTHORED.append(Authored("notes", "author_id", "author", remove))

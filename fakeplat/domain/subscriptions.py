@@ -1,0 +1,39 @@
+"""Who wants to hear of what. Source: more on issues and labels."""
+
+from fakeplat.core.errors import NotModified
+from fakeplat.model.issues import Issue, Subscription
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+
+Subject = tuple[str, int]
+
+
+def subscribed(world: World, subject: Subject, user: User | None) -> bool:
+    """Whether somebody asked to hear of something."""
+    found = world.subscriptions.find("own", (subject, user.id)) if user else None
+    return found is not None and found.subscribed
+
+
+def hears_of(world: World, issue: Issue, user: User | None) -> bool:
+    """Whether somebody hears of an issue: as they said, else as its author or as assigned to it."""
+    if user is None:
+        return False
+    said = world.subscriptions.find("own", (("issue", issue.id), user.id))
+    return said.subscribed if said else user.id == issue.author_id or user.id in issue.assignee_ids
+
+
+def subscribe(cx: Doing, subject: Subject, user: User, *, wanted: bool, now: bool) -> None:
+    """Say that somebody wants (or does not want) to hear of something; ``now`` is how it stands."""
+    if now == wanted:
+        raise NotModified(reason=f"{user.username} is {'already' if wanted else 'not'} subscribed")
+    put(cx, subject, user, wanted=wanted)
+
+
+def put(cx: Doing, subject: Subject, user: User, *, wanted: bool) -> Subscription:
+    """Keep what somebody says of wanting to hear of something."""
+    table = cx.world.subscriptions
+    found = table.find("own", (subject, user.id))
+    if found is not None:
+        return table.change(found, subscribed=wanted)
+    return table.add(Subscription(table.next_id(), user.id, subject, wanted))

@@ -1,0 +1,84 @@
+"""Estimated and spent time of issues. Source: more on issues ('Time tracking').
+
+A day of work has 8 hours, a week 5 days, a month 4 weeks.
+"""
+
+import re
+from typing import Final
+
+from fakeplat.core.errors import InvalidRecord
+from fakeplat.domain import issues
+from fakeplat.model.issues import Issue
+from fakeplat.policy.context import Doing
+
+_HOUR: Final = 3_600
+_NAMES: Final = {
+    576_000: "mo mos month months",
+    144_000: "w wk wks week weeks",
+    28_800: "d dy dys day days",
+    _HOUR: "h hr hrs hour hours",
+    60: "m min mins minute minutes",
+    1: "s sec secs second seconds",
+}
+UNITS: Final = {name: size for size, names in _NAMES.items() for name in names.split()}
+_PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
+_BETWEEN: Final = re.compile(r"(?:\s|,|\band\b)*")
+_MOST: Final = 2**31 - 1
+
+
+def seconds(text: str) -> int | None:
+    """A span of work (``1mo 2w 3d 4h 5m``, ``1.5h``, ``-30m``; a bare number is hours) in seconds; None for no span."""
+    written = text.strip().lower()
+    sign, written = (-1, written[1:]) if written.startswith("-") else (1, written)
+    parts = list(_PART.finditer(written))
+    if not parts or not _BETWEEN.fullmatch(_PART.sub("", written)):
+        return None
+    sizes = [UNITS.get(part[2]) if part[2] else _HOUR for part in parts]
+    total = 0.0
+    for part, size in zip(parts, sizes, strict=True):
+        if size is None:
+            return None
+        total += float(part[1]) * size
+    return sign * round(total) if total <= _MOST else None
+
+
+def estimate(cx: Doing, issue: Issue, text: str) -> Issue:
+    """Say how long an issue should take."""
+    wanted = seconds(text)
+    if wanted is None:
+        raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is no span of time")
+    return set_estimate(cx, issue, wanted)
+
+
+def set_estimate(cx: Doing, issue: Issue, wanted: int) -> Issue:
+    """Set the estimate, in seconds; 0 is none."""
+    changed = issues.put(cx, issue, {"time_estimate": wanted})
+    if changed is not issue:
+        cx.emit("issue_estimated", changed)
+    return changed
+
+
+def spend(cx: Doing, issue: Issue, text: str) -> Issue:
+    """Say how much more time an issue took; a negative span is taken back, at most what was spent."""
+    spent = seconds(text)
+    if not spent:
+        raise InvalidRecord({"timelogs.time_spent": ["can't be blank"]}, reason=f"{text!r} is no span of time")
+    return add_spent(cx, issue, spent)
+
+
+def add_spent(cx: Doing, issue: Issue, spent: int) -> Issue:
+    """Add seconds to what an issue took."""
+    total = issue.total_time_spent + spent
+    if total < 0:
+        raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
+    changed = issues.put(cx, issue, {"total_time_spent": min(total, _MOST)})
+    cx.emit("issue_time_spent", (changed, spent))
+    return changed
+
+
+def reset_spent(cx: Doing, issue: Issue) -> Issue:
+    """Forget what an issue took."""
+    changed = issues.put(cx, issue, {"total_time_spent": 0})
+    if changed is not issue:
+        cx.emit("issue_time_spent", (changed, -issue.total_time_spent))
+    return changed

@@ -1,0 +1,151 @@
+"""What commits show, and what is said of them. Source: shared specification, 'Commit'; facts on commits."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Final
+
+from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain import repositories
+from fakeplat.domain.commits import CommitOf, Ref
+from fakeplat.entities import urls
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.notes import Note
+from fakeplat.policy.context import Context
+
+if TYPE_CHECKING:
+    from fakeplat.git.records import Person
+
+STATS: Final = "stats"
+_EARLIEST: Final = -62_135_510_400
+_LATEST: Final = 253_402_214_400
+_WHOLE_DAY: Final = 24 * 60
+
+
+def time_of(person: "Person") -> str:
+    """When somebody did something, with their own offset; what no calendar has is the nearest that one has."""
+    offset = person.offset if abs(person.offset) < _WHOLE_DAY else 0
+    zone = timezone(timedelta(minutes=offset)) if offset else UTC
+    when = datetime.fromtimestamp(min(max(person.when, _EARLIEST), _LATEST), zone)
+    return when.isoformat(timespec="milliseconds")
+
+
+class _CommitParts(Entity[CommitOf]):
+    """What all views of commits are made from."""
+
+    keyed = False
+    record: CommitOf
+    cx: Context
+
+
+class CommitBasic(_CommitParts):
+    """A commit as lists show it."""
+
+    id = attr(str, "commit.sha")
+
+    @shown
+    def short_id(self) -> str:
+        return self.record.commit.sha[:8]
+
+    @shown
+    def created_at(self) -> str:
+        return time_of(self.record.commit.committer)
+
+    parent_ids = attr(list[str], "commit.parents")
+    title = attr(str, "commit.title")
+    message = attr(str, "commit.message")
+    author_name = attr(str, "commit.author.name")
+    author_email = attr(str, "commit.author.email")
+
+    @shown
+    def authored_date(self) -> str:
+        return time_of(self.record.commit.author)
+
+    committer_name = attr(str, "commit.committer.name")
+    committer_email = attr(str, "commit.committer.email")
+
+    @shown
+    def committed_date(self) -> str:
+        return time_of(self.record.commit.committer)
+
+    @shown
+    def web_url(self) -> str:
+        return f"{urls.project_page(self.cx, self.record.project)}/-/commit/{self.record.commit.sha}"
+
+
+def _with_stats(view: Entity[CommitOf]) -> bool:
+    return STATS in view.options
+
+
+class CommitWithStats(CommitBasic):
+    """A commit with the number of lines that it changed."""
+
+    @shown_when(_with_stats)
+    def stats(self) -> dict[str, int]:
+        git = repositories.opened(self.cx.world, self.record.project)
+        found = git.commit_stats(self.record.commit.sha)
+        return {"additions": found.additions, "deletions": found.deletions, "total": found.total}
+
+
+class CommitDetail(CommitWithStats):
+    """A single commit."""
+
+    status = constant(None, str | None)
+    project_id = attr(int, "project.id")
+    last_pipeline = constant(None, dict[str, object] | None)
+
+
+class BlamedCommit(_CommitParts):
+    """A commit as blame names it."""
+
+    id = attr(str, "commit.sha")
+    parent_ids = attr(list[str], "commit.parents")
+    message = attr(str, "commit.message")
+
+    @shown
+    def authored_date(self) -> str:
+        return time_of(self.record.commit.author)
+
+    author_name = attr(str, "commit.author.name")
+    author_email = attr(str, "commit.author.email")
+
+    @shown
+    def committed_date(self) -> str:
+        return time_of(self.record.commit.committer)
+
+    committer_name = attr(str, "commit.committer.name")
+    committer_email = attr(str, "commit.committer.email")
+
+
+class RefView(Entity[Ref]):
+    """A branch or tag that leads to a commit."""
+
+    keyed = False
+
+    type = attr(str)
+    name = attr(str)
+
+
+class CommitNoteView(Entity[Note]):
+    """What somebody said of a commit, or of a line in it."""
+
+    cx: Context
+
+    note = attr(str, "body")
+
+    @shown
+    def path(self) -> str | None:
+        return self.record.line.path if self.record.line else None
+
+    @shown
+    def line(self) -> int | None:
+        return self.record.line.line if self.record.line else None
+
+    @shown
+    def line_type(self) -> str | None:
+        return self.record.line.line_type if self.record.line else None
+
+    @shown
+    def author(self) -> UserBasic:
+        author: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.author_id])
+        return author
+
+    created_at = attr(str)

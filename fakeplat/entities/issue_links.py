@@ -1,0 +1,52 @@
+"""What links between issues show. Source: shared specification, 'Issue'; facts on issue links."""
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import issue_links
+from fakeplat.entities.issues import IssueBasic, IssueView
+from fakeplat.model.issue_links import IssueLink
+from fakeplat.policy.context import Context
+
+LINKED = "linked:"
+
+
+class IssueLinkView(Entity[IssueLink]):
+    """A link with both ends, as it is kept."""
+
+    cx: Context
+
+    @shown
+    def source_issue(self) -> IssueBasic:
+        return self._issue(self.record.source_id)
+
+    @shown
+    def target_issue(self) -> IssueBasic:
+        return self._issue(self.record.target_id)
+
+    link_type = attr(str)
+
+    def _issue(self, id_: int) -> IssueBasic:
+        found: IssueBasic = self.cx.show(IssueBasic, self.cx.world.issues[id_])
+        return found
+
+
+class RelatedIssue(IssueView):
+    """An issue at the other end of a link; an option names the id of the issue from which it is seen."""
+
+    @shown
+    def issue_link_id(self) -> int:
+        return self._link.id
+
+    @shown
+    def link_type(self) -> str:
+        return issue_links.type_from(self._link, self._seen_from)
+
+    @property
+    def _seen_from(self) -> int:
+        return next(int(option.removeprefix(LINKED)) for option in self.options if option.startswith(LINKED))
+
+    @property
+    def _link(self) -> IssueLink:
+        found = issue_links.between(self.cx.world, self.record.id, self._seen_from)
+        if found is None:
+            raise LookupError(f"issue {self.record.id} has no link to {self._seen_from}")
+        return found

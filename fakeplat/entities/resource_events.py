@@ -1,0 +1,87 @@
+"""What the history of labels, milestones, states and weights shows. Source: more on issues ('Resource events')."""
+
+from typing import Any, Final
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.entities.labels import LabelBasic, MilestoneView
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.policy.context import Context
+
+_TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
+
+
+class _Done(Entity[Any]):
+    """Who did it, and when."""
+
+    cx: Context
+
+    id = attr(int)
+
+    @shown
+    def user(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        return found
+
+    created_at = attr(str)
+
+
+class _DoneTo(_Done):
+    """And to what."""
+
+    @shown
+    def resource_type(self) -> str:
+        return _TYPES[self.record.subject[0]]
+
+    @shown
+    def resource_id(self) -> int:
+        return int(self.record.subject[1])
+
+
+class LabelEventView(_DoneTo):
+    """A label came or went; one that is gone is null."""
+
+    record: LabelEvent
+
+    @shown
+    def label(self) -> LabelBasic | None:
+        found: LabelBasic | None = self.cx.show(LabelBasic, self.cx.world.labels.get(self.record.label_id))
+        return found
+
+    action = attr(str)
+
+
+class MilestoneEventView(_DoneTo):
+    """A milestone was set or taken away; one that is gone is null."""
+
+    record: MilestoneEvent
+
+    @shown
+    def milestone(self) -> MilestoneView | None:
+        found: MilestoneView | None = self.cx.show(
+            MilestoneView, self.cx.world.milestones.get(self.record.milestone_id)
+        )
+        return found
+
+    action = attr(str)
+    state = attr(str)
+
+
+class StateEventView(_DoneTo):
+    """Closed, reopened or merged."""
+
+    record: StateEvent
+
+    state = attr(str)
+
+
+class WeightEventView(_Done):
+    """Another weight."""
+
+    record: WeightEvent
+
+    @shown
+    def issue_id(self) -> int:
+        return self.record.subject[1]
+
+    weight = attr(int | None)

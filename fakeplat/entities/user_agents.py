@@ -1,0 +1,12 @@
+"""With what something was written. Source: shared specification, 'Issues'."""
+
+from fakeplat.core.entity import Entity, attr
+from fakeplat.model.user_agents import UserAgentDetail
+
+
+class UserAgentView(Entity[UserAgentDetail]):
+    """The program and the address that a record came from."""
+
+    user_agent = attr(str)
+    ip_address = attr(str)
+    antispam_submitted = attr(bool)

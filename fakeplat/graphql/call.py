@@ -1,0 +1,61 @@
+"""One GraphQL operation on its way: who asks, what of the world is seen, and how it is changed."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from graphql import GraphQLError
+
+from fakeplat.core.errors import Forbidden, NotFound, TooManyRequests, Unauthorized
+from fakeplat.graphql.errors import Failed, Unavailable, failing, texts_of
+from fakeplat.pipeline import Exchange
+from fakeplat.policy.context import Doing
+from fakeplat.policy.credentials import Caller
+
+_WHOLE: Final = "api"
+
+
+class Call:
+    """What resolvers are given. Each mutation is a transaction of its own; what follows sees what it did.
+
+    ``failures`` are the texts in payloads, for the journal.
+    """
+
+    def __init__(self, exchange: Exchange, *, changes: bool) -> None:
+        self._exchange = exchange
+        self._changes = changes
+        self.cx = exchange.reading(exchange.world)
+        self.failures: list[str] = []
+
+    def bring_on(self, record: Any) -> None:
+        """Have a record's next step come first, as for the one record that a request reads."""
+        if not self._changes:
+            self._exchange.bring_on(record)
+
+    def change(self, act: Callable[[Doing], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What a mutation gives; only one without errors leaves a trace."""
+        _demand_writing(self._exchange.caller)
+        doing = self._exchange.writing()
+        try:
+            with failing():
+                payload = act(doing)
+        except Failed as failed:
+            payload = failed.payload
+        except (NotFound, Forbidden, Unauthorized) as refusal:
+            raise Unavailable(refusal.why) from None
+        except TooManyRequests as refusal:
+            raise GraphQLError(texts_of(refusal)[0]) from None
+        if payload.get("errors"):
+            self.failures += payload["errors"]
+        else:
+            self._exchange.world = self._exchange.commit(doing)
+            self.cx = self._exchange.reading(self._exchange.world)
+        return payload
+
+
+def _demand_writing(caller: Caller) -> None:
+    """Let those change something who are signed in with a credential for that."""
+    if caller.user is None or caller.token is None:
+        raise Unavailable("a mutation asks for a login; nobody is signed in")
+    bounded = caller.token.kind not in ("session", "job") and caller.user is caller.actor
+    if bounded and _WHOLE not in caller.token.scopes:
+        raise Unavailable(f"the token has the scopes {' '.join(caller.token.scopes)}; a mutation asks for {_WHOLE}")

@@ -1,0 +1,120 @@
+"""Namespaces and groups. Source: more on GraphQL; facts on groups and namespaces."""
+
+from collections.abc import Sequence
+
+from fakeplat.domain import namespaces
+from fakeplat.domain.markdown import html
+from fakeplat.entities import urls
+from fakeplat.graphql.declaring import QUERY, Type
+from fakeplat.graphql.places import namespace_at
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import can, sees
+
+_NAMED = {"name: String!": "Its name.", "path: String!": "The last part of its full path."}
+
+NAMESPACE = Type("Namespace", "What projects belong to: a group, or a user's own.", gid="Namespace")
+GROUP = Type("Group", "A group of projects and of groups.", gid="Group")
+BOTH = (NAMESPACE, GROUP)
+
+for _type in BOTH:
+    _type.attributes(_NAMED)
+
+GROUP.attributes(
+    {
+        "emailsDisabled: Boolean": "Whether its members get no mail.",
+        "lfsEnabled: Boolean": "Whether large files may be stored.",
+        "mentionsDisabled: Boolean": "Whether it cannot be mentioned.",
+        "projectCreationLevel: String": "Who may create projects in it.",
+        "requestAccessEnabled: Boolean": "Whether people may ask to become members.",
+        "requireTwoFactorAuthentication: Boolean": "Whether its members need two factors to sign in.",
+        "shareWithGroupLock: Boolean": "Whether its projects cannot be shared with other groups.",
+        "subgroupCreationLevel: String": "Who may create groups in it.",
+        "twoFactorGracePeriod: Int": "How many hours members have to set up the second factor.",
+    }
+)
+
+
+@NAMESPACE.field("fullPath: ID!")
+@GROUP.field("fullPath: ID!")
+def full_path(cx: Context, namespace: Namespace) -> str:
+    """The paths of all above it and its own."""
+    return namespaces.full_path(cx.world, namespace)
+
+
+@NAMESPACE.field("fullName: String!")
+@GROUP.field("fullName: String!")
+def full_name(cx: Context, namespace: Namespace) -> str:
+    """The names of all above it and its own."""
+    return namespaces.full_name(cx.world, namespace)
+
+
+@NAMESPACE.field("description: String")
+@GROUP.field("description: String")
+def description(cx: Context, namespace: Namespace) -> str | None:
+    """What it is for."""
+    del cx
+    return namespace.description if isinstance(namespace, Group) else None
+
+
+@NAMESPACE.field("descriptionHtml: String")
+@GROUP.field("descriptionHtml: String")
+def description_html(cx: Context, namespace: Namespace) -> str:
+    """The description as HTML."""
+    return html(description(cx, namespace) or "")
+
+
+@NAMESPACE.field("visibility: String")
+@GROUP.field("visibility: String")
+def visibility(cx: Context, namespace: Namespace) -> str | None:
+    """Who sees it: private, internal or public."""
+    del cx
+    return namespace.visibility if isinstance(namespace, Group) else None
+
+
+@NAMESPACE.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
+@GROUP.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
+def projects(
+    cx: Context, namespace: Namespace, include_subgroups: bool | None = False, search: str | None = None
+) -> Sequence[Project]:
+    """Its projects."""
+    inner = namespaces.inside(cx.world, namespace) if include_subgroups else ()
+    found = [one for place in (namespace, *inner) for one in cx.world.projects.where("namespace", place.id)]
+    wanted = (search or "").lower()
+    named = [one for one in found if wanted in one.name.lower() or wanted in one.path.lower()]
+    return sorted((one for one in named if sees(cx, one)), key=lambda one: -one.id)
+
+
+@GROUP.field("webUrl: String!")
+def web_url(cx: Context, group: Group) -> str:
+    """The group's page."""
+    return urls.namespace_page(cx, group)
+
+
+@GROUP.field("avatarUrl: String")
+def avatar_url(cx: Context, group: Group) -> str | None:
+    """Where the group's picture is."""
+    return urls.avatar(cx, "group", group.id, group.avatar)
+
+
+@GROUP.field("parent: Group")
+def parent(cx: Context, group: Group) -> Group | None:
+    """The group above it."""
+    found = cx.world.namespaces.get(group.parent_id) if group.parent_id is not None else None
+    return found if isinstance(found, Group) and sees(cx, found) else None
+
+
+@QUERY.field("group(fullPath: ID!): Group", one=True)
+def group(cx: Context, full_path: str) -> Group | None:
+    """The group at a full path."""
+    found = namespace_at(cx, full_path)
+    return found if isinstance(found, Group) and sees(cx, found) else None
+
+
+@QUERY.field("namespace(fullPath: ID!): Namespace")
+def namespace(cx: Context, full_path: str) -> Namespace | None:
+    """The namespace at a full path, for its members."""
+    found = namespace_at(cx, full_path)
+    return found if found is not None and can(cx, May.READ_NAMESPACE, found) else None

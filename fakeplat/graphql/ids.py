@@ -1,0 +1,33 @@
+"""Global ids: ``gid://app/Issue/1``. The app's name is the vendor's, unless the instance shows neutral names only."""
+
+import re
+from typing import Final
+
+from graphql import GraphQLError
+
+from fakeplat.core.ids import number_of
+from fakeplat.core.names import vendor_of
+from fakeplat.graphql.declaring import Scalar
+from fakeplat.policy.context import Context
+
+_FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>\d+)")
+_NEUTRAL: Final = "platform"
+_VENDOR: Final = (vendor_of("platform_environment_name") or "").partition("_")[0]
+
+for _kind in ("Issue", "Label", "Milestone", "User"):
+    Scalar(f"{_kind}ID", f"The global id of a record of the kind {_kind}.")
+
+
+def global_id(cx: Context, kind: str, id_: int) -> str:
+    """The global id of a record."""
+    return f"gid://{_NEUTRAL if cx.wire_names == 'neutral' else _VENDOR}/{kind}/{id_}"
+
+
+def id_of(cx: Context, text: str, *kinds: str) -> int:
+    """The id in a global id of one of these kinds; an error for anything else."""
+    found = _FORM.fullmatch(text)
+    if found is None or found["app"] not in (_NEUTRAL, _VENDOR):
+        raise GraphQLError(f"{text} is not a valid {cx.instance.product_name} ID.")
+    if found["kind"] not in kinds:
+        raise GraphQLError(f"{text} is not a valid ID for {kinds[0]}.")
+    return number_of(found["id"]) or 0

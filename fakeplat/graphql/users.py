@@ -1,0 +1,81 @@
+"""Users. Source: more on GraphQL; facts on users."""
+
+from fakeplat.domain import users
+from fakeplat.entities import urls
+from fakeplat.graphql.declaring import QUERY, Enumeration, Type
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import can
+
+Enumeration(
+    "UserState",
+    "Whether somebody may use the platform.",
+    {
+        "active": ("active", "May use it."),
+        "blocked": ("blocked", "Is locked out."),
+        "deactivated": ("deactivated", "Has not used it for long."),
+    },
+)
+
+USER = Type("User", "A person, or a bot of the platform.", gid="User")
+USER.attributes({"username: String!": "The name in URLs and mentions.", "name: String!": "The name that is shown."})
+
+
+@USER.field("state: UserState!")
+def state(cx: Context, user: User) -> str:
+    """Whether the user may use the platform."""
+    del cx
+    return user.state if user.state in ("active", "deactivated") else "blocked"
+
+
+@USER.field("active: Boolean")
+def active(cx: Context, user: User) -> bool:
+    """Whether the user is active."""
+    del cx
+    return user.state == "active"
+
+
+@USER.field("publicEmail: String")
+def public_email(cx: Context, user: User) -> str | None:
+    """The address that the user shows to everybody."""
+    del cx
+    return user.public_email or None
+
+
+@USER.field("email: String")
+def email(cx: Context, user: User) -> str | None:
+    """The same as publicEmail, under its older name."""
+    return public_email(cx, user)
+
+
+@USER.field("avatarUrl: String")
+def avatar_url(cx: Context, user: User) -> str | None:
+    """Where the user's picture is."""
+    return urls.user_avatar(cx, user)
+
+
+@USER.field("webUrl: String!")
+def web_url(cx: Context, user: User) -> str:
+    """The user's page."""
+    return urls.user_page(cx, user)
+
+
+@USER.field("webPath: String!")
+def web_path(cx: Context, user: User) -> str:
+    """The path of the user's page."""
+    del cx
+    return f"/{user.username}"
+
+
+@QUERY.field("currentUser: User")
+def current_user(cx: Context) -> User | None:
+    """Who asks."""
+    return cx.user
+
+
+@QUERY.field("user(username: String): User")
+def user(cx: Context, username: str | None = None) -> User | None:
+    """The user with a name."""
+    found = users.by_username(cx.world, username) if username else None
+    return found if found is not None and can(cx, May.READ_USER, found) else None

@@ -1,0 +1,137 @@
+"""Control routes: the worlds of a server, and their snapshots. Source: contract, 'Worlds and control routes'."""
+
+from typing import Any, Final
+
+from fakeplat.core.ids import number_of
+from fakeplat.core.release import VERSION
+from fakeplat.core.stamps import stamp
+from fakeplat.http.calls import Call, Refused, Result, control
+from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.options import Options
+
+ROOT_TOKEN: Final = "root-token"
+
+
+@control("GET", "health")
+async def health(call: Call) -> Result:
+    """Say that it runs."""
+    bench = call.bench
+    return 200, {"status": "ok", "version": VERSION, "scenario": bench.scenario, "seed": bench.seed}
+
+
+@control("POST", "reset")
+async def reset(call: Call) -> Result:
+    """Make the world as the scenario made it."""
+    call.body()
+    call.bench.reset()
+    return 204, None
+
+
+@control("GET", "snapshots")
+async def list_snapshots(call: Call) -> Result:
+    """List the snapshots."""
+    return 200, [{"name": name, "time": stamp(at.now)} for name, at in call.bench.snapshots.items()]
+
+
+@control("POST", "snapshots")
+@control("POST", "snapshots/:name")
+async def make_snapshot(call: Call) -> Result:
+    """Remember this moment."""
+    name = call.texts.get("name") or call.body("name").get("name") or f"snapshot-{len(call.bench.snapshots) + 1}"
+    call.bench.snapshot(str(name))
+    return 201, {"name": name}
+
+
+@control("GET", "snapshots/:name")
+async def get_snapshot(call: Call) -> Result:
+    """Get a snapshot."""
+    _known_snapshot(call)
+    name = call.texts["name"]
+    return 200, {"name": name, "time": stamp(call.bench.snapshots[name].now)}
+
+
+@control("DELETE", "snapshots/:name")
+async def drop_snapshot(call: Call) -> Result:
+    """Forget a snapshot."""
+    _known_snapshot(call)
+    del call.bench.snapshots[call.texts["name"]]
+    return 204, None
+
+
+@control("POST", "snapshots/:name/restore")
+async def restore(call: Call) -> Result:
+    """Come back to a snapshot."""
+    _known_snapshot(call)
+    call.bench.restore(call.texts["name"])
+    return 204, None
+
+
+def _known_snapshot(call: Call) -> None:
+    if call.texts["name"] not in call.bench.snapshots:
+        raise Refused(404, f"no snapshot {call.texts['name']!r}")
+
+
+@control("GET", "diff")
+async def diff(call: Call) -> Result:
+    """Say what changed since a snapshot."""
+    from fakeplat.workbench.changes import difference
+
+    name = call.query("since").get("since")
+    if name is None:
+        raise Refused(400, "say since which snapshot: ?since=NAME")
+    if name not in call.bench.snapshots:
+        raise Refused(404, f"no snapshot {name!r}")
+    return 200, difference(call.bench.snapshots[name].state, call.bench.platform.state).as_dict()
+
+
+@control("GET", "worlds")
+async def list_worlds(call: Call) -> Result:
+    """List the worlds."""
+    return 200, [
+        {"id": served.id, "url": served.url, "scenario": served.bench.scenario} for served in call.hall.worlds.values()
+    ]
+
+
+@control("POST", "worlds")
+async def open_world(call: Call) -> Result:
+    """Open one more world."""
+    given = call.body("scenario", "seed", "instance", "clock", "base_url")
+    served = await call.hall.open(_bench(given), base_url=given.get("base_url"))
+    return 201, {"id": served.id, "url": served.url, "root_token": ROOT_TOKEN}
+
+
+def _bench(given: dict[str, Any]) -> Bench:
+    from fakeplat.scenario import ScenarioError
+
+    wanted = {name: given[name] for name in ("scenario", "seed", "instance", "clock") if given.get(name) is not None}
+    if not isinstance(wanted.get("seed", 0), int):
+        raise Refused(400, "seed is no whole number")
+    try:
+        return Options(**wanted).bench()
+    except ScenarioError as error:
+        raise Refused(400, str(error)) from None
+
+
+@control("GET", "worlds/:id")
+async def get_world(call: Call) -> Result:
+    """Get a world."""
+    served = _world(call)
+    return 200, {"id": served.id, "url": served.url, "scenario": served.bench.scenario}
+
+
+@control("DELETE", "worlds/:id")
+async def close_world(call: Call) -> Result:
+    """Close a world."""
+    served = _world(call)
+    if served.bench is call.bench:
+        raise Refused(409, "a world cannot close itself; ask another world's port")
+    await call.hall.close(served.id)
+    return 204, None
+
+
+def _world(call: Call) -> Any:
+    text = call.texts["id"]
+    served = call.hall.worlds.get(number_of(text) or 0)
+    if served is None:
+        raise Refused(404, f"no world {text!r}")
+    return served

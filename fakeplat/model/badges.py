@@ -1,0 +1,16 @@
+"""Badges of projects and groups."""
+
+from attrs import frozen
+
+
+@frozen
+class Badge:
+    """A picture with a link; both addresses may have placeholders. ``source`` is ("project" or "group", id)."""
+
+    id: int
+    source: tuple[str, int]
+    link_url: str
+    image_url: str
+    created_at: str
+    updated_at: str
+    name: str | None = None

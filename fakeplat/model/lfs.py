@@ -1,0 +1,13 @@
+"""Large files that git keeps beside its repositories (Git LFS)."""
+
+from attrs import field, frozen
+
+
+@frozen
+class LfsObject:
+    """A file of a project, by the SHA-256 of its content (``oid``, 64 hexadecimal digits)."""
+
+    id: int
+    project_id: int
+    oid: str
+    content: bytes = field(repr=False)

@@ -1,0 +1,58 @@
+"""Links between issues, in the order in which they were made."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import issue_links
+from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
+from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.shapes import TEXT, TIME, Choice, Keys
+
+_TIMES: Final = ("created_at", "updated_at")
+
+
+def _make(entry: Entry) -> IssueLink:
+    source, target = (at(entry, entry.said[end], end) for end in ("source", "target"))
+    if source.id == target.id:
+        entry.wrong("an issue cannot be linked to itself", "target")
+    found = issue_links.between(entry.world, source.id, target.id)
+    link = found or issue_links.put(entry.cx, source, target, entry.said.get("link_type", "relates_to"))
+    times = {"created_at": entry.created_at, "updated_at": entry.created_at, **entry.given(_TIMES)}
+    return entry.world.issue_links.change(link, **times)
+
+
+def _tell(world: World, nothing: Any) -> Iterable[tuple[IssueLink, Told]] | None:
+    del nothing
+    return [(link, _told(world, link)) for link in world.issue_links.all()] or None
+
+
+def _told(world: World, link: IssueLink) -> Told:
+    ends = {"source": link.source_id, "target": link.target_id}
+    said: Told = {end: reference(world, world.issues[id_]) for end, id_ in ends.items()}
+    if link.link_type != "relates_to":
+        said["link_type"] = link.link_type
+    times = {"created_at": link.created_at}
+    return said | times | ({} if link.updated_at == link.created_at else {"updated_at": link.updated_at})
+
+
+SECTION: Final = Section(
+    "issue_links",
+    under=(SCENARIO,),
+    rank=ALERTS,
+    keys=Keys(
+        {
+            "source": TEXT,
+            "target": TEXT,
+            "link_type": Choice("relates_to", "blocks", "is_blocked_by"),
+            "created_at": TIME,
+            "updated_at": TIME,
+        },
+        needs=("source", "target"),
+        about={"source": "An issue, as acme/site#7.", "target": "The issue at the other end, as acme/site#8."},
+    ),
+    make=_make,
+    tell=_tell,
+)

@@ -1,0 +1,128 @@
+"""How labels, milestones, states and weights of issues changed."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from fakeplat.domain import labels, milestones
+from fakeplat.domain.members import source_of
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.labels import Label, Milestone
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.section import ALERTS, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TIME, Choice, Keys, Nullable, Shape
+
+_GONE: Final = 0
+_SIGNS: Final = {"label": "~", "milestone": "%"}
+_ACTION: Final = Choice("add", "remove")
+
+
+def _named(entry: Entry, kind: str, text: str | None) -> int:
+    """The id of the label or milestone with a title, or of a place of its own (``acme/site~bug``, ``acme~bug``)."""
+    if text is None:
+        return _GONE
+    known = _known(entry.world, kind, entry.world.projects[entry.owner.project_id])
+    if text in known:
+        return known[text].id
+    path, sign, title = text.partition(_SIGNS[kind])
+    place = (entry.seeding.find("project", path) or entry.seeding.find("group", path)) if sign else None
+    elsewhere = _known(entry.world, kind, place) if place else {}
+    if title not in elsewhere:
+        entry.wrong(f"unknown {kind} {text!r}", kind, nearest(text, [*known]))
+    return elsewhere[title].id
+
+
+def _known(world: World, kind: str, place: Project | Group) -> dict[str, Label | Milestone]:
+    """What a place can use, by title; its own come before those of the groups above."""
+    usable: list[Any] = [*labels.usable(world, place)] if kind == "label" else [*milestones.usable(world, place)]
+    own = [one for one in usable if one.source == source_of(place)]
+    return {one.title: one for one in (*usable, *own)}
+
+
+def _name(world: World, kind: str, event: Any) -> str | None:
+    """The title, with its place where the title alone means another or nothing."""
+    found = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
+    if found is None:
+        return None
+    project = world.projects[world.issues[event.subject[1]].project_id]
+    if _known(world, kind, project).get(found.title) is found:
+        return str(found.title)
+    of, id_ = found.source
+    place = project_path(world, world.projects[id_]) if of == "project" else full_path(world, world.namespaces[id_])
+    return f"{place}{_SIGNS[kind]}{found.title}"
+
+
+def _section(
+    kind: str,
+    record: type[Any],
+    keys: dict[str, Shape],
+    fields: Callable[[Entry], dict[str, Any]],
+    told: Callable[[World, Any], Told],
+) -> Section:
+    table = f"{kind}_events"
+
+    def make(entry: Entry) -> Any:
+        user, events = entry.user_or_none("user"), getattr(entry.world, table)
+        common = {"subject": ("issue", entry.owner.id), "user_id": user.id if user else _GONE}
+        return events.add(record(id=events.next_id(), created_at=entry.created_at, **common, **fields(entry)))
+
+    def tell(world: World, issue: Any) -> Iterable[tuple[Any, Told]] | None:
+        found = getattr(world, table).where("subject", ("issue", issue.id))
+        return [(event, _told(world, event) | told(world, event)) for event in found] or None
+
+    return Section(
+        f"resource_{kind}_events",
+        under=("issue",),
+        rank=ALERTS,
+        keys=Keys({"user": NULLABLE_TEXT, "created_at": TIME, **keys}, needs=("user", *keys)),
+        make=make,
+        tell=tell,
+    )
+
+
+def _told(world: World, event: Any) -> Told:
+    return {"user": telling.username(world, event.user_id), "created_at": event.created_at}
+
+
+SECTIONS: Final = (
+    _section(
+        "label",
+        LabelEvent,
+        {"label": NULLABLE_TEXT, "action": _ACTION},
+        lambda entry: {"label_id": _named(entry, "label", entry.said["label"]), "action": entry.said["action"]},
+        lambda world, event: {"label": _name(world, "label", event), "action": event.action},
+    ),
+    _section(
+        "milestone",
+        MilestoneEvent,
+        {"milestone": NULLABLE_TEXT, "action": _ACTION, "state": Choice("opened", "closed")},
+        lambda entry: {
+            "milestone_id": _named(entry, "milestone", entry.said["milestone"]),
+            **entry.given(("action", "state")),
+        },
+        lambda world, event: {
+            "milestone": _name(world, "milestone", event),
+            "action": event.action,
+            "state": event.state,
+        },
+    ),
+    _section(
+        "state",
+        StateEvent,
+        {"state": Choice("closed", "reopened")},
+        lambda entry: entry.given(("state",)),
+        lambda world, event: {"state": event.state},
+    ),
+    _section(
+        "weight",
+        WeightEvent,
+        {"weight": Nullable(COUNT)},
+        lambda entry: entry.given(("weight",)),
+        lambda world, event: {"weight": event.weight},
+    ),
+)

@@ -1,0 +1,53 @@
+"""With what an issue was written."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.names import twin_of
+from fakeplat.domain import user_agents
+from fakeplat.model.user_agents import UserAgentDetail
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.shapes import FLAG, TEXT, Also, Keys
+
+_SUBMITTED: Final = "antispam_submitted"
+
+
+def _subject(owner: Any) -> tuple[str, int]:
+    return (type(owner).__name__.lower(), owner.id)
+
+
+def _make(entry: Entry) -> UserAgentDetail:
+    said = entry.said
+    return user_agents.put(
+        entry.cx,
+        _subject(entry.owner),
+        said["user_agent"],
+        said["ip_address"],
+        submitted=said.get(_SUBMITTED, False),
+    )
+
+
+def _tell(world: World, owner: Any) -> Iterable[tuple[UserAgentDetail, Told]] | None:
+    found = user_agents.of(world, _subject(owner))
+    return [(found, _told(found))] if found else None
+
+
+def _told(found: UserAgentDetail) -> Told:
+    told = {"user_agent": found.user_agent, "ip_address": found.ip_address}
+    return {**told, _SUBMITTED: True} if found.antispam_submitted else told
+
+
+SECTION: Final = Section(
+    "user_agent_detail",
+    under=("issue",),
+    rank=ISSUES,
+    keys=Keys(
+        {"user_agent": TEXT, "ip_address": TEXT, _SUBMITTED: FLAG, str(twin_of(_SUBMITTED)): Also(_SUBMITTED)},
+        needs=("user_agent", "ip_address"),
+    ),
+    make=_make,
+    tell=_tell,
+    single=True,
+)

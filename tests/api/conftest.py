@@ -1,0 +1,18 @@
+import pytest
+
+from tests.api.histories import give
+from tests.git.command import Git
+from tests.git.histories import rich
+
+
+@pytest.fixture(scope="session")
+def rich_git(tmp_path_factory: pytest.TempPathFactory) -> Git:
+    """A history with everything in it. Not to be changed."""
+    return rich(tmp_path_factory.mktemp("rich"))
+
+
+@pytest.fixture
+def site(fakeplat: "object", rich_git: Git) -> Git:
+    """The same, as acme/site has it."""
+    give(fakeplat, rich_git)  # type: ignore[arg-type]  # the plugin's fixture has no type here
+    return rich_git

@@ -1,0 +1,76 @@
+"""Histories that git made, given to projects; and how git says what the API says."""
+
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+from immutables import Map
+
+from fakeplat.domain import namespaces, repositories
+from fakeplat.git import taken_over
+from fakeplat.harness.fake import Fakeplat
+from tests.git.command import Git
+
+COMMIT_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%s%x00%B%x01"
+
+
+def give(fake: Fakeplat, git: Git, project: str = "acme/site") -> None:
+    """Let a project have what git made."""
+    with fake.bench.platform.acting() as cx:
+        record = namespaces.project_at(cx.world, project)
+        assert record is not None
+        there = taken_over(cx.world.setup.store.objects, git.path)
+        repositories.adopt(cx, record, Map(there.refs), there.head)
+
+
+def copied(git: Git, folder: Path) -> Git:
+    """The same repository elsewhere, to be changed."""
+    return Git(Path(copytree(git.path, folder / "copy", symlinks=True)), init=False)
+
+
+def as_git_says(git: Git, revision: str) -> dict[str, Any]:
+    """A commit's fields as git's log gives them."""
+    raw = git("log", "-1", f"--format={COMMIT_FORMAT}", revision).rpartition("\x01")[0]
+    sha, parents, author, author_email, authored, committer, committer_email, committed, title, message = raw.split(
+        "\x00"
+    )
+    return {
+        "id": sha,
+        "short_id": sha[:8],
+        "created_at": whole_ms(committed),
+        "parent_ids": parents.split(),
+        "title": title,
+        "message": message,
+        "author_name": author,
+        "author_email": author_email,
+        "authored_date": whole_ms(authored),
+        "committer_name": committer,
+        "committer_email": committer_email,
+        "committed_date": whole_ms(committed),
+    }
+
+
+def whole_ms(strict: str) -> str:
+    """A time in git's strict ISO form, with milliseconds."""
+    return f"{strict[:19]}.000{strict[19:].replace('Z', '+00:00')}"
+
+
+def bodies(patch: str) -> list[str]:
+    """The hunks of each file in what `git diff` prints; of a binary file the line that says so."""
+    found = []
+    for part in f"\n{patch}".split("\ndiff --git ")[1:]:
+        lines = [*part.split("\n")[1:]]
+        start = next((at for at, line in enumerate(lines) if line.startswith(("@@ ", "Binary files "))), None)
+        text = "" if start is None else "\n".join(lines[start:])
+        found.append(text if not text or text.endswith("\n") else f"{text}\n")
+    return found
+
+
+def ls_tree(git: Git, *options: str) -> list[dict[str, Any]]:
+    """What git says of a tree, as the API names it."""
+    rows = []
+    for line in git("ls-tree", "-z", *options).split("\0")[:-1]:
+        mode, kind, rest = line.split(" ", 2)
+        sha, path = rest.split("\t")
+        rows.append({"id": sha, "name": path.rpartition("/")[2], "type": kind, "path": path, "mode": mode})
+    return rows

@@ -1,0 +1,361 @@
+"""Branches. Source: more on branches, facts on errors."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+
+SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
+BRANCHES = f"{SITE}/repository/branches"
+FIELDS = {
+    "name",
+    "commit",
+    "merged",
+    "protected",
+    "developers_can_push",
+    "developers_can_merge",
+    "can_push",
+    "default",
+    "web_url",
+}
+DELETE_PROTECTED = (
+    "You are not allowed to delete protected branches from this project. "
+    "Only a project maintainer or owner can delete a protected branch."
+)
+ZERO = "0" * 40
+
+
+def said(text: str, status: int = 400) -> Outcome:
+    return status, {"message": text}
+
+
+def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev") -> dict[str, Any]:
+    reply = fake.as_user(by).post(BRANCHES, json={"branch": name, "ref": ref})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def branch(fake: Fakeplat, name: str, by: str = "dev") -> dict[str, Any]:
+    reply = fake.as_user(by).get(f"{BRANCHES}/{quote(name, safe='')}")
+    assert 200 == reply.status, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def listed(fake: Fakeplat, query: str = "") -> list[Any]:
+    return names(fake.as_user("dev").get(f"{BRANCHES}?{query}").json(), "name")
+
+
+def moved(fake: Fakeplat) -> list[Any]:
+    """The refs that move from now on, as listeners are told."""
+    told: list[Any] = []
+    fake.bench.platform.listeners.append(lambda name, push: told.append(push) if name == "ref_moved" else None)
+    return told
+
+
+def test_the_fields_of_a_branch(fakeplat: Fakeplat) -> None:
+    """The default branch is protected against Developers, and is not called merged into itself."""
+    found = branch(fakeplat, "master")
+
+    assert FIELDS == set(found)
+    assert {
+        "name": "master",
+        "merged": False,
+        "protected": True,
+        "developers_can_push": False,
+        "developers_can_merge": False,
+        "can_push": False,
+        "default": True,
+        "web_url": "http://localhost/acme/site/-/tree/master",
+    } == {name: value for name, value in {**found, "web_url": own_url(fakeplat, found)}.items() if name != "commit"}
+    assert fakeplat.as_user("dev").get(f"{SITE}/repository/commits").json()[0] == found["commit"]
+
+
+def own_url(fake: Fakeplat, found: dict[str, Any]) -> str:
+    return str(found["web_url"]).replace(fake.url, "http://localhost")
+
+
+def test_whether_one_may_push_depends_on_who_asks(fakeplat: Fakeplat) -> None:
+    """To the protected default branch Maintainers may, to another one Developers, Reporters nowhere."""
+    found = {
+        who: (branch(fakeplat, "master", who)["can_push"], branch(fakeplat, "feature", who)["can_push"])
+        for who in ("rep", "dev", "mia", "root")
+    }
+
+    assert {"rep": (False, False), "dev": (False, True), "mia": (True, True), "root": (True, True)} == found
+
+
+def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
+    """With totals."""
+    create(fakeplat, "alpha")
+    reply = fakeplat.as_user("dev").get(f"{BRANCHES}?per_page=2")
+
+    assert ["alpha", "feature"] == names(reply.json(), "name")
+    assert ("3", "2") == (reply.headers.get("X-Total"), reply.headers.get("X-Total-Pages"))
+    assert ["master"] == listed(fakeplat, "per_page=2&page=2")
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [
+        ("fea", ["feature", "my-feature", "my-feature-2"]),
+        ("FEA", ["feature", "my-feature", "my-feature-2"]),
+        ("my-feature", ["my-feature", "my-feature-2"]),
+        ("%5Emy", ["my-feature", "my-feature-2"]),
+        ("ture%24", ["feature", "my-feature"]),
+        ("%5Efeature%24", ["feature"]),
+        ("nothing", []),
+    ],
+)
+def test_a_search_finds_parts_beginnings_and_ends(fakeplat: Fakeplat, search: str, expected: list[str]) -> None:
+    """``^`` stands for the beginning of a name, ``$`` for its end."""
+    for name in ("my-feature", "my-feature-2"):
+        create(fakeplat, name)
+
+    assert expected == listed(fakeplat, f"search={search}")
+
+
+@pytest.mark.parametrize("name", ["a/b", "my.branch.name", "x.json", "wörk"])
+def test_names_with_slashes_and_dots(fakeplat: Fakeplat, name: str) -> None:
+    """A slash is encoded in the path, a dot is part of the name."""
+    made = create(fakeplat, name)
+
+    assert made == branch(fakeplat, name)
+    assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/{quote(name, safe='')}").status
+
+
+def test_head_says_whether_a_branch_is_there(fakeplat: Fakeplat) -> None:
+    """204 or 404, without a body, also after somebody got the branch."""
+    dev = fakeplat.as_user("dev")
+    dev.get(f"{BRANCHES}/master")
+
+    assert [(204, b""), (404, b"")] == [
+        (reply.status, reply.content) for reply in (dev.head(f"{BRANCHES}/{name}") for name in ("master", "gone"))
+    ]
+    assert 200 == dev.get(f"{BRANCHES}/master").status
+
+
+def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
+    """A branch, a tag, a hash and the beginning of one are refs."""
+    told = moved(fakeplat)
+    sha = branch(fakeplat, "feature")["commit"]["id"]
+    tagged = fakeplat.as_user("dev").get(f"{SITE}/repository/tags/v1.0").json()["commit"]["id"]
+
+    found = {ref: create(fakeplat, f"from-{ref[:4]}", ref)["commit"]["id"] for ref in ("feature", "v1.0", sha)}
+
+    assert {"feature": sha, "v1.0": tagged, sha: sha} == found
+    assert sha == create(fakeplat, "short", sha[:8])["commit"]["id"]
+    assert ("refs/heads/short", ZERO, sha, fakeplat.world.user("dev").id) == (
+        told[-1].ref,
+        told[-1].before,
+        told[-1].after,
+        told[-1].user_id,
+    )
+
+
+REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
+    ("dev", {"branch": "x"}, invalid("ref is missing")),
+    ("dev", {"ref": "master"}, invalid("branch is missing")),
+    ("dev", {}, invalid("branch is missing, ref is missing")),
+    ("dev", {"branch": "feature", "ref": "master"}, said("Branch already exists")),
+    ("dev", {"branch": "x", "ref": "gone"}, said("Invalid reference name: gone")),
+    ("dev", {"branch": "x", "ref": "0" * 40}, said(f"Invalid reference name: {'0' * 40}")),
+    ("dev", {"branch": "a..b", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "HEAD", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "feature/more", "ref": "master"}, said("Branch name is invalid")),
+    ("rep", {"branch": "x", "ref": "master"}, FORBIDDEN),
+    ("rep", {}, invalid("branch is missing, ref is missing")),
+    ("gus", {"branch": "x", "ref": "master"}, FORBIDDEN),
+    ("gus", {}, FORBIDDEN),
+    ("eve", {"branch": "x", "ref": "master"}, no("Project")),
+    (None, {"branch": "x", "ref": "master"}, UNAUTHORIZED),
+]
+
+
+@pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
+def test_what_no_branch_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
+    """Nothing changes."""
+    assert expected == refusal(fakeplat, who, "POST", BRANCHES, json=body)
+
+
+def test_a_protected_pattern_stops_those_it_does_not_admit(fakeplat: Fakeplat) -> None:
+    """Who may neither push to nor merge into it may not make such a branch."""
+    fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "release/*"})
+    body = {"branch": "release/1", "ref": "master"}
+
+    assert said("You are not allowed to create protected branches on this project.") == refusal(
+        fakeplat, "dev", "POST", BRANCHES, json=body
+    )
+    assert create(fakeplat, "release/1", by="mia")["protected"]
+
+
+def test_the_first_branch_of_an_empty_repository(fakeplat: Fakeplat) -> None:
+    """A README.md comes first, on the default branch."""
+    ada = fakeplat.as_user("ada")
+    project = ada.post("projects", json={"name": "Empty"}).json()
+    assert (None, True) == (project["default_branch"], project["empty_repo"])
+
+    made = ada.post(f"projects/{project['id']}/repository/branches", json={"branch": "work", "ref": "master"})
+
+    assert (201, "Add README.md") == (made.status, made.json()["commit"]["title"])
+    assert ["master", "work"] == names(ada.get(f"projects/{project['id']}/repository/branches").json(), "name")
+    after = ada.get(f"projects/{project['id']}").json()
+    assert ("master", False) == (after["default_branch"], after["empty_repo"])
+    assert after["readme_url"].endswith("/ada/empty/-/blob/master/README.md")
+
+
+def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
+    """And is gone; who listens hears of forty zeros."""
+    told, sha = moved(fakeplat), branch(fakeplat, "feature")["commit"]["id"]
+
+    assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
+    assert no("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
+    assert [("refs/heads/feature", sha, ZERO)] == [(push.ref, push.before, push.after) for push in told]
+
+
+UNDELETED: list[tuple[str | None, str, Outcome]] = [
+    ("dev", "gone", no("Branch")),
+    ("dev", "a..b", said("The branch refname is invalid")),
+    ("dev", "master", said("The default branch of a project cannot be deleted.")),
+    ("ada", "master", said("The default branch of a project cannot be deleted.")),
+    ("dev", "stable", said(DELETE_PROTECTED)),
+    ("mia", "stable", said("You can only delete protected branches using the web interface.")),
+    ("rep", "feature", said("You dont have push access to repo", 405)),
+    ("gus", "feature", FORBIDDEN),
+    ("eve", "feature", no("Project")),
+    (None, "feature", UNAUTHORIZED),
+]
+
+
+@pytest.mark.parametrize(("who", "name", "expected"), UNDELETED)
+def test_which_branches_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
+    """The default branch, protected ones, and what the caller may not push to."""
+    create(fakeplat, "stable")
+    fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "st*"})
+
+    assert expected == refusal(fakeplat, who, "DELETE", f"{BRANCHES}/{name}")
+
+
+def test_a_branch_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
+    """If-Unmodified-Since is compared with the commit's authored date."""
+    assert STALE == refusal(fakeplat, "dev", "DELETE", f"{BRANCHES}/feature", headers=LONG_AGO)
+    later = {"If-Unmodified-Since": "Fri, 20 Nov 2020 10:00:00 GMT"}
+    assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature", headers=later).status
+
+
+def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
+    """Those that the default branch leads to go; the default branch, protected ones and others stay."""
+    for name in ("done", "kept", "old/done"):
+        create(fakeplat, name)
+    fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "kept"})
+    assert [True, False] == [branch(fakeplat, name)["merged"] for name in ("done", "feature")]
+
+    assert (202, {"message": "202 Accepted"}) == outcome(
+        fakeplat.as_user("dev").delete(f"{SITE}/repository/merged_branches")
+    )
+    assert ["feature", "kept", "master"] == listed(fakeplat)
+
+
+@pytest.mark.parametrize(("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, UNAUTHORIZED)])
+def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+    """Developers may."""
+    create(fakeplat, "done")
+    assert expected == refusal(fakeplat, who, "DELETE", f"{SITE}/repository/merged_branches")
+
+
+def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
+    """What is not said stays as it is; protecting is for Maintainers unless Developers are named."""
+    mia = fakeplat.as_user("mia")
+    flags = ("protected", "developers_can_push", "developers_can_merge")
+
+    def put(verb: str, **body: Any) -> tuple[Any, ...]:
+        reply = mia.put(f"{BRANCHES}/feature/{verb}", json=body)
+        assert 200 == reply.status, reply.text
+        return tuple(reply.json()[name] for name in flags)
+
+    assert (True, False, False) == put("protect")
+    assert (True, True, False) == put("protect", developers_can_push=True)
+    assert (True, True, True) == put("protect", developers_can_merge=True)
+    assert (True, False, True) == put("protect", developers_can_push=False)
+    assert (False, False, False) == put("unprotect")
+    assert (False, False, False) == put("unprotect")
+
+
+@pytest.mark.parametrize("verb", ["protect", "unprotect"])
+@pytest.mark.parametrize(
+    ("who", "name", "expected"),
+    [
+        ("mia", "gone", no("Branch")),
+        ("mia", "a..b", said("The branch refname is invalid")),
+        ("dev", "feature", FORBIDDEN),
+        ("eve", "feature", no("Project")),
+        (None, "feature", UNAUTHORIZED),
+    ],
+)
+def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
+    """Maintainers only, and branches that are there."""
+    assert expected == refusal(fakeplat, who, "PUT", f"{BRANCHES}/{name}/{verb}")
+
+
+@pytest.mark.parametrize(
+    ("who", "path", "expected"),
+    [
+        ("dev", f"{BRANCHES}/gone", no("Branch")),
+        ("dev", f"{BRANCHES}/a..b", said("The branch refname is invalid")),
+        ("gus", BRANCHES, FORBIDDEN),
+        ("gus", f"{BRANCHES}/master", FORBIDDEN),
+        ("eve", BRANCHES, no("Project")),
+        (None, BRANCHES, no("Project")),
+    ],
+)
+def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome) -> None:
+    """Guests of a private project may not read its code."""
+    assert expected == refusal(fakeplat, who, "GET", path)
+
+
+def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> None:
+    """Nobody too, who may push nowhere."""
+    (found,) = fakeplat.as_user(None).get(f"{DOCS}/repository/branches").json()
+    assert ("master", False) == (found["name"], found["can_push"])
+
+
+@pytest.mark.parametrize(
+    ("access", "who", "expected"),
+    [("disabled", "root", 404), ("private", None, 404), ("private", "eve", 404), ("private", "dev", 200)],
+)
+def test_a_repository_that_is_off(fakeplat: Fakeplat, access: str, who: str | None, expected: int) -> None:
+    """Is not there for whom it is closed to."""
+    fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
+    for path in ("branches", "tags"):
+        reply = fakeplat.as_user(who).get(f"{DOCS}/repository/{path}")
+        assert expected == reply.status
+        assert expected == 200 or no("Repository")[1] == reply.json()
+
+
+def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
+    """403 for its owner too."""
+    ada = fakeplat.as_user("ada")
+    create(fakeplat, "done")
+    ada.post(f"{SITE}/archive")
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", BRANCHES, json={"branch": "x", "ref": "master"})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "DELETE", f"{BRANCHES}/feature")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "DELETE", f"{SITE}/repository/merged_branches")
+    assert 200 == ada.get(BRANCHES).status
+
+
+def test_an_answer_is_right_after_a_branch_moved(fakeplat: Fakeplat) -> None:
+    """What was kept is not served any more."""
+    before = listed(fakeplat)
+    etag = fakeplat.as_user("dev").get(BRANCHES).headers.get("ETag")
+    create(fakeplat, "later")
+    again = fakeplat.as_user("dev").get(BRANCHES, headers={"If-None-Match": etag})
+
+    assert (200, [*before[:1], "later", *before[1:]]) == (again.status, names(again.json(), "name"))
+    fakeplat.as_user("dev").delete(f"{BRANCHES}/later")
+    assert 304 == fakeplat.as_user("dev").get(BRANCHES, headers={"If-None-Match": etag}).status

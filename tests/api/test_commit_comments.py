@@ -1,0 +1,113 @@
+"""Comments on commits and on lines of their diffs. Source: facts on commits ('Comments')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, no, refusal
+from tests.api.histories import give
+from tests.api.small_town import TOWN
+from tests.git.command import Git
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+PROJECT = "projects/acme%2Fsite"
+COMMENTS = f"{PROJECT}/repository/commits/master/comments"
+
+
+@pytest.fixture(autouse=True)
+def _commits(fakeplat: Fakeplat, tmp_path: Any) -> None:
+    git = Git(tmp_path / "work")
+    git.commit("first", {"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n"})
+    git.commit("second", {"a.txt": "1\ntwo\n3\n4\n4.5\n5\n", "b.txt": None})
+    give(fakeplat, git)
+
+
+def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user("rep").post(COMMENTS, json={"note": "Nice", **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def test_a_comment_on_the_whole(fakeplat: Fakeplat) -> None:
+    """It says who said it when; it is about no line."""
+    made = say(fakeplat)
+
+    assert ["note", "path", "line", "line_type", "author", "created_at"] == list(made)
+    assert ("Nice", None, None, None, "2020-11-20T09:00:00.000Z") == (
+        *(made[name] for name in ("note", "path", "line", "line_type")),
+        made["created_at"],
+    )
+    assert ("rep", "active") == (made["author"]["username"], made["author"]["state"])
+
+
+LINES = [
+    ({"path": "a.txt", "line": 2}, ("a.txt", 2, "new")),
+    ({"path": "a.txt", "line": 5, "line_type": "new"}, ("a.txt", 5, "new")),
+    ({"path": "a.txt", "line": 2, "line_type": "old"}, ("a.txt", 2, "old")),
+    ({"path": "b.txt", "line": 1, "line_type": "old"}, ("b.txt", 1, "old")),
+    ({"path": "a.txt", "line": 1}, (None, None, None)),
+    ({"path": "a.txt", "line": 5, "line_type": "old"}, (None, None, None)),
+    ({"path": "b.txt", "line": 1}, (None, None, None)),
+    ({"path": "nowhere", "line": 1}, (None, None, None)),
+]
+
+
+@pytest.mark.parametrize(("where", "expected"), LINES)
+def test_a_comment_on_a_line(fakeplat: Fakeplat, where: dict[str, Any], expected: tuple[Any, ...]) -> None:
+    """Of a line that the commit added or took away; of any other it is about the whole."""
+    made = say(fakeplat, **where)
+
+    assert expected == tuple(made[name] for name in ("path", "line", "line_type"))
+    assert [made] == fakeplat.as_user("rep").get(COMMENTS).json()
+
+
+def test_comments_come_in_the_order_they_were_made(fakeplat: Fakeplat) -> None:
+    """The oldest first, in pages; under each name of the commit, and of no other."""
+    for number in range(3):
+        say(fakeplat, note=f"n{number}")
+    calls = fakeplat.as_user("rep")
+    sha = calls.get(f"{PROJECT}/repository/commits/master").json()["id"]
+    page = calls.get(f"{COMMENTS}?per_page=2&page=2")
+
+    assert ["n0", "n1", "n2"] == names(calls.get(COMMENTS.replace("master", sha)).json(), "note")
+    assert (["n2"], "3") == (names(page.json(), "note"), page.headers["X-Total"])
+    assert [] == calls.get(COMMENTS.replace("master", "master~1")).json()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("note is missing")),
+        ({"note": "x", "path": "a.txt"}, invalid("line is missing")),
+        ({"note": "x", "path": "a.txt", "line": "first"}, invalid("line is invalid")),
+        ({"note": "x", "path": "a", "line": 1, "line_type": "both"}, invalid("line_type does not have a valid value")),
+        ({"note": " "}, (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'})),
+    ],
+)
+def test_comments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """A text is needed, and with a path its line."""
+    assert expected == refusal(fakeplat, "rep", "POST", COMMENTS, json=body)
+
+
+def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
+    """404."""
+    path = COMMENTS.replace("master", "nowhere")
+    assert no("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
+
+
+@pytest.mark.parametrize(("who", "expected"), [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN)])
+def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+    """Below Reporter of a private project."""
+    assert expected == refusal(fakeplat, who, "POST", COMMENTS, json={"note": "x"})
+
+
+def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
+    """Nothing of a deleted project stays."""
+    say(fakeplat)
+    fakeplat.as_user("ada").delete(PROJECT)
+    fakeplat.settle()
+
+    assert 0 == len(fakeplat.bench.platform.view.notes.all())

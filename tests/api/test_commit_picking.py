@@ -1,0 +1,162 @@
+"""Cherry-picks and reverts. Source: facts on commits ('Cherry-pick / revert'); git itself."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
+from tests.api.histories import give
+from tests.api.small_town import TOWN
+from tests.git.command import Git
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+COMMITS = "projects/acme%2Fsite/repository/commits"
+NO_PUSH: Outcome = (403, {"message": "403 Forbidden - You are not allowed to push into this branch"})
+WAYS = pytest.mark.parametrize("way", ["cherry_pick", "revert"])
+
+
+@pytest.fixture
+def git(fakeplat: Fakeplat, tmp_path: Path) -> Git:
+    """A line of commits, a branch that picks fit on, one that conflicts, and a merge."""
+    git = Git(tmp_path / "work")
+    text = "".join(f"line {number}\n" for number in range(20))
+    git.commit("first", {"text": text})
+    git("branch", "stable")
+    git.commit("a change\n\nwith a body", {"text": text.replace("line 3\n", "line three\n")})
+    git("branch", "conflicting")
+    git("checkout", "-q", "conflicting")
+    git.commit("another", {"text": text.replace("line 3\n", "line 3!\n")})
+    git("checkout", "-q", "-b", "topic", "master")
+    git.commit("topic", {"topic.txt": "x\n"})
+    git("checkout", "-q", "master")
+    git.minute += 1
+    git("merge", "-q", "--no-ff", "-m", "Merge branch 'topic'", "topic")
+    give(fakeplat, git)
+    return git
+
+
+def sorry(verb: str, done: str, what: str, code: str) -> Outcome:
+    text = (
+        f"Sorry, we cannot {verb} this {what} automatically. This {what} may already have been {done}, "
+        "or a more recent commit may have updated some of its content."
+    )
+    return 400, {"message": text, "error_code": code}
+
+
+def put_upon(fake: Fakeplat, sha: str, way: str, branch: str, who: str = "dev") -> dict[str, Any]:
+    reply = fake.as_user(who).post(f"{COMMITS}/{sha}/{way}", json={"branch": branch})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def text(fake: Fakeplat, ref: str, path: str = "text") -> bytes:
+    return fake.as_user("rep").get(f"projects/acme%2Fsite/repository/files/{path}/raw?ref={ref}").content
+
+
+def test_a_pick_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
+    """The same tree; the author stays, the caller is the committer, the message names the commit."""
+    picked = git.sha("master^1")
+    made = put_upon(fakeplat, picked, "cherry_pick", "stable")
+    git("checkout", "-q", "stable")
+    git("cherry-pick", picked)
+    author, email = git("log", "-1", "--format=%an%n%ae", picked).split("\n")[:2]
+
+    assert "web_url" == list(made)[-1]
+    assert git.raw("show", "stable:text") == text(fakeplat, "stable")
+    assert (author, email, "dev") == (made["author_name"], made["author_email"], made["committer_name"])
+    assert f"a change\n\nwith a body\n\n\n(cherry picked from commit {picked})" == made["message"]
+    assert git.sha("stable^") == made["parent_ids"][0]
+    assert made["id"] == fakeplat.as_user("rep").get(f"{COMMITS}/stable").json()["id"]
+
+
+def test_a_revert_is_what_git_makes_of_it(fakeplat: Fakeplat, git: Git) -> None:
+    """The same tree; the caller is author and committer; the message names title and commit."""
+    reverted = git.sha("conflicting")
+    made = put_upon(fakeplat, reverted, "revert", "conflicting")
+    git("checkout", "-q", "conflicting")
+    git("revert", "--no-edit", reverted)
+
+    assert git.raw("show", "conflicting:text") == text(fakeplat, "conflicting")
+    assert ("dev", "dev") == (made["author_name"], made["committer_name"])
+    assert f'Revert "another"\n\nThis reverts commit {reverted}' == made["message"]
+
+
+def test_a_merge_is_picked_against_its_first_parent(fakeplat: Fakeplat, git: Git) -> None:
+    """What it brought to the branch; as git does with -m 1."""
+    put_upon(fakeplat, git.sha("master"), "cherry_pick", "stable")
+
+    assert b"x\n" == text(fakeplat, "stable", "topic.txt")
+
+
+REFUSED = [
+    ("cherry_pick", "conflicting", "stable", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "master^1", "conflicting", sorry("cherry-pick", "cherry-picked", "commit", "conflict")),
+    ("cherry_pick", "topic", "topic", sorry("cherry-pick", "cherry-picked", "commit", "empty")),
+    ("cherry_pick", "master", "topic", sorry("cherry-pick", "cherry-picked", "merge request", "empty")),
+    ("revert", "master^1", "conflicting", sorry("revert", "reverted", "commit", "conflict")),
+    ("revert", "topic", "stable", sorry("revert", "reverted", "commit", "empty")),
+    ("revert", "master", "stable", sorry("revert", "reverted", "merge request", "empty")),
+]
+
+
+@pytest.mark.parametrize("dry", [True, False])
+@pytest.mark.parametrize(("way", "revision", "branch", "expected"), REFUSED)
+def test_what_does_not_fit(
+    fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
+) -> None:
+    """400 with error_code conflict or empty, in a dry run the same; nothing moves."""
+    body = {"branch": branch, "dry_run": dry}
+    assert expected == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{git.sha(revision)}/{way}", json=body)
+
+
+@WAYS
+def test_a_dry_run_moves_nothing(fakeplat: Fakeplat, git: Git, way: str) -> None:
+    """200, and it says that it would go well."""
+    revision, branch = ("master^1", "stable") if way == "cherry_pick" else ("master^1", "topic")
+    body = {"branch": branch, "dry_run": True}
+    path = f"{COMMITS}/{git.sha(revision)}/{way}"
+
+    assert (200, {"dry_run": "success"}) == refusal(fakeplat, "dev", "POST", path, json=body)
+    assert git.sha(branch) == fakeplat.as_user("rep").get(f"{COMMITS}/{branch}").json()["id"]
+    assert 201 == fakeplat.as_user("dev").post(path, json={"branch": branch}).status
+
+
+CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
+    ("dev", "master", {}, invalid("branch is missing")),
+    ("dev", "master", {"branch": " "}, invalid("branch is empty")),
+    ("dev", "master", {"branch": "stable", "dry_run": "perhaps"}, invalid("dry_run is invalid")),
+    ("rep", "nowhere", {"branch": "nowhere"}, NO_PUSH),
+    ("dev", "nowhere", {"branch": "a..b"}, no("Commit")),
+    ("dev", "topic", {"branch": "a..b"}, (400, {"message": "The branch refname is invalid"})),
+    ("dev", "topic", {"branch": "nowhere"}, no("Branch")),
+    ("gus", "topic", {}, FORBIDDEN),
+    ("eve", "topic", {}, no("Project")),
+    (None, "topic", {}, UNAUTHORIZED),
+]
+
+
+@WAYS
+@pytest.mark.parametrize(("who", "sha", "body", "expected"), CASES)
+@pytest.mark.usefixtures("git")
+def test_the_order_of_checks(
+    fakeplat: Fakeplat, way: str, who: str | None, sha: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """Access, parameters, the right to push, the commit, the branch's name, the branch."""
+    assert expected == refusal(fakeplat, who, "POST", f"{COMMITS}/{sha}/{way}", json=body)
+
+
+@WAYS
+def test_a_protected_branch_is_for_maintainers(fakeplat: Fakeplat, git: Git, way: str) -> None:
+    """A Developer is refused, a Maintainer is not."""
+    body = {"branch": "master", "commit_message": "m", "actions": [{"action": "create", "file_path": "n"}]}
+    made = fakeplat.as_user("mia").post(COMMITS, json=body).json()["id"]
+    fakeplat.as_user("mia").post("projects/acme%2Fsite/protected_branches", json={"name": "stable"})
+    branch = {"branch": "stable"}
+    sha = made if way == "cherry_pick" else git.sha("stable")
+
+    assert NO_PUSH == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{sha}/{way}", json=branch)
+    assert 201 == outcome(fakeplat.as_user("mia").post(f"{COMMITS}/{sha}/{way}", json=branch))[0]

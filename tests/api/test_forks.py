@@ -1,0 +1,310 @@
+"""Forks. Source: more on projects."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, UNMODIFIED, no, outcome, paths, refusal
+
+SITE, DOCS, KIT, NOTES = (
+    f"projects/{path}" for path in ("acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes")
+)
+NOT_FOUND = (404, {"message": "404 Not Found"})
+NO_TARGET = no("Target Namespace")
+TAKEN = ["has already been taken"]
+ALREADY = (409, {"message": "Project already forked"})
+
+
+@pytest.fixture
+def filled(fakeplat: Fakeplat) -> Fakeplat:
+    """acme/docs with a branch, a tag and a description."""
+    actions = [{"action": "create", "file_path": "a", "content": "a"}]
+    ada = fakeplat.as_user("ada")
+    ada.put(DOCS, json={"description": "What we know", "wiki_access_level": "disabled"})
+    ada.post(
+        f"{DOCS}/repository/commits",
+        json={"branch": "feature", "start_branch": "master", "commit_message": "x", "actions": actions},
+    )
+    ada.post(f"{DOCS}/repository/tags", json={"tag_name": "v9", "ref": "feature"})
+    return fakeplat
+
+
+def fork(fake: Fakeplat, by: str = "eve", of: str = DOCS, **given: Any) -> Any:
+    reply = fake.as_user(by).post(f"{of}/fork", json=given)
+    assert 201 == reply.status, reply
+    return reply.json()
+
+
+def named(fake: Fakeplat, project: str, what: str) -> dict[str, str]:
+    rows = fake.as_user("root").get(f"{project}/repository/{what}").json()
+    return {row["name"]: row["commit"]["id"] for row in rows}
+
+
+# forking
+
+
+def test_a_fork_is_scheduled_and_then_finished(filled: Fakeplat) -> None:
+    """The answer shows the first state, the next look at it the last, with the parent's branches and tags."""
+    made = fork(filled)
+    expected = {"path_with_namespace": "eve/docs", "import_status": "scheduled", "default_branch": None}
+    assert expected == {name: made[name] for name in expected}
+    assert DOCS_PATH == made["forked_from_project"]["path_with_namespace"]
+    seen = filled.as_user("eve").get("projects/eve%2Fdocs").json()
+    assert ("finished", "master", False) == (seen["import_status"], seen["default_branch"], seen["empty_repo"])
+    for what in ("branches", "tags"):
+        assert named(filled, DOCS, what) == named(filled, "projects/eve%2Fdocs", what) != {}
+
+
+DOCS_PATH = "acme/docs"
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
+    """Where looking moves nothing."""
+    fork(filled)
+    path = "projects/eve%2Fdocs"
+    assert "scheduled" == filled.as_user("eve").get(path).json()["import_status"]
+    filled.clock.advance("1s")
+    assert "finished" == filled.as_user("eve").get(path).json()["import_status"]
+
+
+def test_a_fork_is_like_its_parent(filled: Fakeplat) -> None:
+    """Name, description and features are the parent's; its branch is protected as a first one is."""
+    parent, made = filled.as_user("eve").get(DOCS).json(), fork(filled)
+    alike = ("name", "path", "description", "visibility", "tag_list", "wiki_access_level", "lfs_enabled")
+    assert {name: parent[name] for name in alike} == {name: made[name] for name in alike}
+    filled.settle()
+    protected = filled.as_user("eve").get("projects/eve%2Fdocs/protected_branches").json()
+    assert ["master"] == [one["name"] for one in protected]
+
+
+def test_what_is_asked_for_is_different(filled: Fakeplat) -> None:
+    """Path, name, description, visibility."""
+    given = {"path": "mine", "name": "My Docs", "description": "Mine", "visibility": "private"}
+    made = fork(filled, **given)
+    assert given == {name: made[name] for name in given}
+
+
+@pytest.mark.parametrize(
+    ("of", "wanted", "expected"),
+    [(DOCS, None, "public"), (DOCS, "internal", "internal"), (KIT, "public", "internal"), (SITE, "public", "private")],
+)
+def test_a_fork_is_never_more_visible_than_its_parent(
+    fakeplat: Fakeplat, of: str, wanted: str | None, expected: str
+) -> None:
+    """Whatever is wished."""
+    given = {} if wanted is None else {"visibility": wanted}
+    assert expected == fork(fakeplat, "ada", of, **given)["visibility"]
+
+
+def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
+    """Than its parent is."""
+    fork(fakeplat, "ada", KIT)
+    text = "public is not allowed since the fork source project has lower visibility."
+    expected = (400, {"message": {"visibility_level": [text]}})
+    assert expected == refusal(fakeplat, "ada", "PUT", "projects/ada%2Fkit", json={"visibility": "public"})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"namespace": "acme/tools"},
+        {"namespace": "{tools}"},
+        {"namespace_path": "acme/tools"},
+        {"namespace_id": "{tools}"},
+    ],
+)
+def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
+    """By path or number, under three names."""
+    tools = str(fakeplat.world.group("acme/tools").id)
+    made = fork(fakeplat, "ada", **{name: text.format(tools=tools) for name, text in given.items()})
+    assert "acme/tools/docs" == made["path_with_namespace"]
+
+
+REFUSED = [
+    ("nobody", None, DOCS, {}, UNAUTHORIZED),
+    ("unseen", "eve", SITE, {}, no("Project")),
+    ("no right to the code", "gus", SITE, {}, NOT_FOUND),
+    ("no such namespace", "eve", DOCS, {"namespace": "nowhere"}, NO_TARGET),
+    ("no such number", "eve", DOCS, {"namespace_id": 999_999}, NO_TARGET),
+    ("somebody else's namespace", "eve", DOCS, {"namespace_path": "ada"}, NO_TARGET),
+    ("no right in the group", "rep", DOCS, {"namespace_path": "acme/tools"}, NO_TARGET),
+    ("its own place", "ada", DOCS, {"namespace": "acme"}, (409, {"message": {"name": TAKEN, "path": TAKEN}})),
+    (
+        "two places",
+        "ada",
+        DOCS,
+        {"namespace": "acme", "namespace_id": 1},
+        (400, {"error": "namespace, namespace_id are mutually exclusive"}),
+    ),
+    (
+        "no visibility",
+        "eve",
+        DOCS,
+        {"visibility": "secret"},
+        (400, {"error": "visibility does not have a valid value"}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("by", "of", "given", "expected"), [row[1:] for row in REFUSED], ids=[r[0] for r in REFUSED])
+def test_refused_forks(fakeplat: Fakeplat, by: str | None, of: str, given: dict[str, Any], expected: Any) -> None:
+    """Nothing is made."""
+    assert expected == refusal(fakeplat, by, "POST", f"{of}/fork", json=given)
+
+
+def test_forking_can_be_closed(fakeplat: Fakeplat) -> None:
+    """For those who are no members: 404."""
+    fakeplat.as_user("ada").put(DOCS, json={"forking_access_level": "private"})
+    assert NOT_FOUND == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
+    assert "rep/docs" == fork(fakeplat, "rep")["path_with_namespace"]
+
+
+def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
+    """409 with both fields."""
+    fork(fakeplat)
+    assert (409, {"message": {"name": TAKEN, "path": TAKEN}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
+
+
+def test_the_limit_of_projects_holds_for_forks(fakeplat: Fakeplat) -> None:
+    """In the words of a new project."""
+    fakeplat.load({"users": [{"username": "eve", "projects_limit": 0}]})
+    text = "Your project limit is 0 projects! Please contact your administrator to increase it"
+    assert (409, {"message": {"limit_reached": [text]}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
+
+
+def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) -> None:
+    """There is nothing to copy any more."""
+    fork(fakeplat)
+    fakeplat.as_user("ada").delete(DOCS)
+    seen = fakeplat.as_user("eve").get("projects/eve%2Fdocs").json()
+    assert ("failed", False) == (seen["import_status"], "forked_from_project" in seen)
+
+
+def test_a_branch_that_was_there_first_stays(filled: Fakeplat) -> None:
+    """What somebody pushed before the copy was done is not lost."""
+    fork(filled)
+    actions = [{"action": "create", "file_path": "own", "content": "own"}]
+    commit = {"branch": "feature", "commit_message": "own", "actions": actions}
+    own = filled.as_user("eve").post("projects/eve%2Fdocs/repository/commits", json=commit).json()["id"]
+    filled.settle()
+    assert own == named(filled, "projects/eve%2Fdocs", "branches")["feature"]
+    assert {"feature", "master"} <= set(named(filled, "projects/eve%2Fdocs", "branches"))
+
+
+def test_parent_and_fork_go_their_own_ways(filled: Fakeplat) -> None:
+    """A commit to one is none to the other, and cannot be seen there."""
+    fork(filled)
+    filled.settle()
+    actions = [{"action": "create", "file_path": "secret", "content": "x"}]
+    commit = {"branch": "master", "commit_message": "own", "actions": actions}
+    sha = filled.as_user("eve").post("projects/eve%2Fdocs/repository/commits", json=commit).json()["id"]
+    assert (
+        sha == named(filled, "projects/eve%2Fdocs", "branches")["master"] != named(filled, DOCS, "branches")["master"]
+    )
+    assert no("Commit") == outcome(filled.as_user("eve").get(f"{DOCS}/repository/commits/{sha}"))
+
+
+# what is shown
+
+
+def test_the_parent_counts_its_forks(fakeplat: Fakeplat) -> None:
+    """From their beginning to their end."""
+    counts = [fakeplat.as_user("ada").get(DOCS).json()["forks_count"]]
+    fork(fakeplat)
+    counts.append(fakeplat.as_user("ada").get(DOCS).json()["forks_count"])
+    fakeplat.as_user("eve").delete("projects/eve%2Fdocs")
+    counts.append(fakeplat.as_user("ada").get(DOCS).json()["forks_count"])
+    assert [0, 1, 0] == counts
+
+
+def test_a_parent_is_shown_to_whom_it_is_visible(fakeplat: Fakeplat) -> None:
+    """A fork that others see does not tell of a private parent."""
+    fork(fakeplat, "ada", KIT)
+    fakeplat.as_user("ada").put(KIT, json={"visibility": "private"})
+    seen = {name: fakeplat.as_user(name).get("projects/ada%2Fkit").json() for name in ("ada", "eve")}
+    assert (True, False) == ("forked_from_project" in seen["ada"], "forked_from_project" in seen["eve"])
+
+
+def test_forks_are_listed(fakeplat: Fakeplat) -> None:
+    """Newest first, those that the caller sees; with the filters and the views of all projects."""
+    fork(fakeplat, "eve")
+    fork(fakeplat, "ada", visibility="private")
+    lists = {name: fakeplat.as_user(name).get(f"{DOCS}/forks") for name in (None, "eve", "ada")}
+    assert [["eve/docs"], ["eve/docs"], ["ada/docs", "eve/docs"]] == [paths(reply) for reply in lists.values()]
+    assert ["permissions" in reply.json()[0] for reply in lists.values()] == [False, True, True]
+    assert ["ada/docs"] == paths(fakeplat.as_user("ada").get(f"{DOCS}/forks?owned=true"))
+    assert [] == paths(fakeplat.as_user("eve").get(f"{SITE.replace('site', 'docs')}/forks?search=nothing"))
+
+
+# the relation
+
+
+def relate(fake: Fakeplat, by: str = "ada", project: str = NOTES, source: str = "acme%2Fdocs") -> Any:
+    return fake.as_user(by).post(f"{project}/fork/{source}")
+
+
+def test_a_project_becomes_a_fork(fakeplat: Fakeplat) -> None:
+    """201 with its parent; its repository stays as it is."""
+    before = named(fakeplat, NOTES, "branches")
+    reply = relate(fakeplat, source=str(fakeplat.world.project("acme/docs").id))
+    assert (201, "acme/docs") == (reply.status, reply.json()["forked_from_project"]["path_with_namespace"])
+    assert before == named(fakeplat, NOTES, "branches")
+
+
+def test_a_fork_is_no_fork_any_more(fakeplat: Fakeplat) -> None:
+    """204; a second time there is nothing to change."""
+    relate(fakeplat)
+    assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{NOTES}/fork"))
+    assert "forked_from_project" not in fakeplat.as_user("ada").get(NOTES).json()
+    assert UNMODIFIED == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/fork")
+
+
+def test_a_fork_that_changed_since_stays_one(fakeplat: Fakeplat) -> None:
+    """If-Unmodified-Since older than the project is 412."""
+    relate(fakeplat)
+    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/fork", headers=LONG_AGO)
+
+
+def test_a_fork_has_one_parent(fakeplat: Fakeplat) -> None:
+    """And nothing comes from itself, by whatever way."""
+    relate(fakeplat)
+    assert ALREADY == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
+    assert ALREADY == refusal(fakeplat, "ada", "POST", f"{DOCS}/fork/ada%2Fnotes")
+    assert ALREADY == refusal(fakeplat, "ada", "POST", f"{SITE}/fork/acme%2Fsite")
+
+
+RELATIONS = [
+    ("POST", f"{SITE}/fork/acme%2Fdocs", [401, 404, 404, 403, 403, 403, 201, 201, 201]),
+    ("DELETE", f"{SITE}/fork", [401, 404, 404, 403, 403, 403, 403, 304, 304]),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "statuses"), RELATIONS)
+def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str, statuses: list[int]) -> None:
+    """A Maintainer sets it, an owner takes it away."""
+    fakeplat.snapshot()
+    for name, status in zip((None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root"), statuses, strict=True):
+        assert status == fakeplat.as_user(name).request(method, path).status, name
+        fakeplat.restore()
+
+
+def test_a_parent_must_be_seen_and_open_for_forking(fakeplat: Fakeplat) -> None:
+    """404 for what is hidden, 403 for what must not be forked."""
+    assert no("Project") == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/999999")
+    fakeplat.as_user("ada").put(SITE, json={"forking_access_level": "disabled"})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
+
+
+def test_forks_outlive_their_parent(fakeplat: Fakeplat) -> None:
+    """They come from nothing then."""
+    fork(fakeplat)
+    fakeplat.settle()
+    fakeplat.as_user("ada").delete(DOCS)
+    seen = fakeplat.as_user("eve").get("projects/eve%2Fdocs").json()
+    assert ("finished", False, "master") == (
+        seen["import_status"],
+        "forked_from_project" in seen,
+        seen["default_branch"],
+    )

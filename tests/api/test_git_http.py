@@ -1,0 +1,334 @@
+"""What git is answered by HTTP: types, refusals, credentials. Source: more on git over HTTP."""
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakeplat.core.messages import Request
+from fakeplat.git.names import ZERO
+from fakeplat.harness.caller import Reply
+from fakeplat.harness.fake import Fakeplat
+from tests.worlds import town
+
+SITE, DOCS = "acme/site.git", "acme/docs.git"
+FETCH, PUSH = "git-upload-pack", "git-receive-pack"
+DENIED = (401, "HTTP Basic: Access denied\n")
+NOT_FOUND = (404, "The project you were looking for could not be found or you don't have permission to view it.")
+NO_PUSH = (403, "You are not allowed to push code to this project.")
+NO_FETCH = (403, "You are not allowed to download code from this project.")
+NARROW = {FETCH: (403, "You are not allowed to download code."), PUSH: (403, "You are not allowed to upload code.")}
+
+
+def basic(name: str, password: str) -> dict[str, str]:
+    return {"Authorization": f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"}
+
+
+def ask(fake: Fakeplat, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b"") -> Reply:
+    return fake.as_user(None).request(method, f"{fake.url}/{path}", headers=headers or {}, data=body)
+
+
+def refs(fake: Fakeplat, path: str, service: str, name: str | None = None, password: str | None = None) -> Reply:
+    headers = basic(name, fake.token(name) if password is None else password) if name is not None else {}
+    return ask(fake, "GET", f"{path}/info/refs?service={service}", headers)
+
+
+def said(reply: Reply) -> tuple[int, str]:
+    return reply.status, reply.text
+
+
+# what is answered
+
+
+@pytest.mark.parametrize("service", [FETCH, PUSH])
+def test_refs_are_advertised_with_their_type(fakeplat: Fakeplat, service: str) -> None:
+    """And not to be kept by anybody on the way."""
+    reply = refs(fakeplat, SITE, service, "ada")
+    assert (200, f"application/x-{service}-advertisement", "no-cache") == (
+        reply.status,
+        reply.headers["Content-Type"],
+        reply.headers["Cache-Control"],
+    )
+    assert reply.content.startswith(b"%04x# service=%b\n0000" % (len(service) + 15, service.encode()))
+
+
+@pytest.mark.parametrize("service", [FETCH, PUSH])
+def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, service: str) -> None:
+    """A lone flush is how git tries whether it is let in."""
+    reply = ask(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), b"0000")
+    assert (200, b"", f"application/x-{service}-result", "no-cache") == (
+        reply.status,
+        reply.content,
+        reply.headers["Content-Type"],
+        reply.headers["Cache-Control"],
+    )
+
+
+@pytest.mark.parametrize("query", ["", "?service=", "?service=git-upload-archive"])
+def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
+    """The dumb one, and services that git has elsewhere."""
+    reply = ask(fakeplat, "GET", f"{DOCS}/info/refs{query}")
+    assert (403, "The command you're trying to execute is not allowed.") == said(reply)
+    assert "text/plain; charset=utf-8" == reply.headers["Content-Type"]
+
+
+def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
+    """To the one with it; the query goes along."""
+    reply = ask(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
+    place = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
+    assert (301, place) == (reply.status, reply.headers["Location"])
+
+
+def test_the_challenge_names_the_product(fakeplat: Fakeplat) -> None:
+    """git shows the realm when it asks for a password."""
+    reply = refs(fakeplat, SITE, FETCH)
+    assert (DENIED, 'Basic realm="Platform"') == (said(reply), reply.headers["WWW-Authenticate"])
+
+
+@pytest.mark.fakeplat(product_name='My "Hub"\n')
+def test_the_challenge_is_a_header_whatever_the_product_is_called(fakeplat: Fakeplat) -> None:
+    """Quotes and line breaks would end it."""
+    assert 'Basic realm="My Hub"' == refs(fakeplat, SITE, FETCH).headers["WWW-Authenticate"]
+
+
+# who may
+
+WHO = [
+    # path, service, nobody, ext, eve, gus, rep, dev, mia, ada, root
+    (SITE, FETCH, [DENIED, NOT_FOUND, NOT_FOUND, NO_FETCH, 200, 200, 200, 200, 200]),
+    (SITE, PUSH, [DENIED, NOT_FOUND, NOT_FOUND, NO_PUSH, NO_PUSH, 200, 200, 200, 200]),
+    (DOCS, FETCH, [200] * 9),
+    (DOCS, PUSH, [DENIED, NO_PUSH, NO_PUSH, NO_PUSH, NO_PUSH, 200, 200, 200, 200]),
+    ("acme/tools/kit.git", FETCH, [DENIED, NOT_FOUND, 200, 200, 200, 200, 200, 200, 200]),
+    ("acme/nothing.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
+    ("acme/site.wiki.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
+    ("acme.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
+]
+ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
+
+
+@pytest.mark.parametrize(("path", "service", "expected"), WHO)
+def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any]) -> None:
+    """By role; the same for what is announced and for what is done."""
+    announced = [refs(fakeplat, path, service, name) for name in ROLES]
+    headers = [basic(name, f"{name}-token") if name else {} for name in ROLES]
+    done = [ask(fakeplat, "POST", f"{path}/{service}", sent, b"0000") for sent in headers]
+    for replies in (announced, done):
+        assert expected == [200 if reply.status == 200 else said(reply) for reply in replies]
+
+
+CLOSED = [
+    ({"archived": True}, FETCH, 200),
+    ({"archived": True}, PUSH, NO_PUSH),
+    ({"repository_access_level": "disabled"}, FETCH, NO_FETCH),
+    ({"repository_access_level": "disabled"}, PUSH, NO_PUSH),
+]
+
+
+@pytest.mark.parametrize(("fields", "service", "expected"), CLOSED)
+def test_what_is_closed(fakeplat: Fakeplat, fields: dict[str, Any], service: str, expected: Any) -> None:
+    """Archived projects are read only, a repository that is off is not there."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", **fields}]})
+    reply = refs(fakeplat, SITE, service, "ada")
+    assert expected == (200 if reply.status == 200 else said(reply))
+
+
+def test_a_repository_for_members_is_hidden_from_the_public(fakeplat: Fakeplat) -> None:
+    """Though the project is public: nobody is asked for a password, others are told."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/docs", "repository_access_level": "private"}]})
+    assert [DENIED, NO_FETCH] == [said(refs(fakeplat, DOCS, FETCH, name)) for name in (None, "eve")]
+    assert 200 == refs(fakeplat, DOCS, FETCH, "rep").status
+
+
+# credentials
+
+SCOPES = [
+    # scopes, fetch, push
+    (["api"], True, True),
+    (["read_repository"], True, False),
+    (["write_repository"], True, True),
+    (["read_api"], False, False),
+    (["read_user", "read_registry"], False, False),
+]
+
+
+@pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation"])
+@pytest.mark.parametrize(("scopes", "fetch", "push"), SCOPES)
+def test_scopes(fakeplat: Fakeplat, kind: str, scopes: list[str], fetch: bool, push: bool) -> None:
+    """Of tokens of every kind, under any name."""
+    token = fakeplat.token("ada", kind, scopes=scopes)
+    for service, reaches in ((FETCH, fetch), (PUSH, push)):
+        for name in ("oauth2", "gitlab-ci-token", "ada", "anybody"):
+            reply = refs(fakeplat, SITE, service, name, token)
+            assert (200 if reaches else NARROW[service]) == (200 if reply.status == 200 else said(reply))
+
+
+def test_narrow_scopes_keep_from_what_is_public(fakeplat: Fakeplat) -> None:
+    """Nobody may fetch it; a token that does not reach may not."""
+    token = fakeplat.token("ada", scopes=["read_user"])
+    assert NARROW[FETCH] == said(refs(fakeplat, DOCS, FETCH, "ada", token))
+
+
+def test_a_jobs_token_only_reads(fakeplat: Fakeplat) -> None:
+    """Under the name that jobs use, and under no other."""
+    token = fakeplat.token("dev", "job", project="acme/site")
+    assert 200 == refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token).status
+    assert NARROW[PUSH] == said(refs(fakeplat, SITE, PUSH, "gitlab-ci-token", token))
+    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", token))
+
+
+def test_a_projects_token_pushes(fakeplat: Fakeplat) -> None:
+    """As its bot user, a Maintainer of that project alone."""
+    token = fakeplat.token("root", "project", project="acme/site", scopes=["write_repository"])
+    assert 200 == refs(fakeplat, SITE, PUSH, "any", token).status
+    assert NO_PUSH == said(refs(fakeplat, DOCS, PUSH, "any", token))
+
+
+@pytest.mark.parametrize("name", ["ada", "ADA", "ada@example.test"])
+def test_a_users_own_password(fakeplat: Fakeplat, name: str) -> None:
+    """With the name or the address, in any case."""
+    assert 200 == refs(fakeplat, SITE, PUSH, name, "ada-password").status
+
+
+WRONG = [
+    ("ada", "wrong"),
+    ("ada", ""),
+    ("", ""),
+    ("nobody", "ada-password"),
+    ("bob", "bob-password"),
+    ("ada", "ada-password "),
+]
+
+
+@pytest.mark.parametrize(("name", "password"), WRONG)
+def test_wrong_passwords(fakeplat: Fakeplat, name: str, password: str) -> None:
+    """Even for what everybody may fetch."""
+    assert [DENIED, DENIED] == [said(refs(fakeplat, path, FETCH, name, password)) for path in (SITE, DOCS)]
+
+
+@pytest.mark.parametrize("header", ["Basic", "Basic !!!", "Basic YWRh", "Basic /w==", "Bearer ada-token", "Digest x"])
+def test_other_headers_are_nobodys(fakeplat: Fakeplat, header: str) -> None:
+    """What is no name and password signs nobody in."""
+    sent = {"Authorization": header}
+    assert DENIED == said(ask(fakeplat, "GET", f"{SITE}/info/refs?service={FETCH}", sent))
+    assert 200 == ask(fakeplat, "GET", f"{DOCS}/info/refs?service={FETCH}", sent).status
+
+
+DEAD = [
+    ({"expires_at": "2020-11-01"}, DENIED),
+    ({"revoked": True}, DENIED),
+]
+
+
+@pytest.mark.parametrize(("fields", "expected"), DEAD)
+@pytest.mark.parametrize("kind", ["personal", "oauth"])
+def test_dead_tokens(fakeplat: Fakeplat, kind: str, fields: dict[str, Any], expected: Any) -> None:
+    """As if there were none: git asks for another."""
+    token = {"kind": kind, "value": "dead-token", "scopes": ["api"], **fields}
+    fakeplat.load({"users": [{"username": "dev", "tokens": [token]}]})
+    assert expected == said(refs(fakeplat, SITE, FETCH, "dev", "dead-token"))
+
+
+@pytest.mark.fakeplat(impersonation=False)
+def test_impersonation_can_be_off(fakeplat: Fakeplat) -> None:
+    """By the instance's setting."""
+    token = fakeplat.token("dev", "impersonation", scopes=["api"])
+    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", token))
+
+
+BARRED = [
+    ("blocked", "Your account has been blocked."),
+    (
+        "deactivated",
+        (
+            "Your account has been deactivated by your administrator. Please log back in from a web browser to "
+            "reactivate your account at {url}"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("state", "text"), BARRED)
+def test_tokens_of_who_is_barred(fakeplat: Fakeplat, state: str, text: str) -> None:
+    """403 with the reason."""
+    fakeplat.load({"users": [{"username": "dev", "state": state}]})
+    expected = (403, text.format(url=fakeplat.url))
+    assert [expected] * 2 == [said(refs(fakeplat, path, FETCH, "dev", "dev-token")) for path in (SITE, DOCS)]
+    assert DENIED == said(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
+
+
+def test_two_factors_ask_for_a_token(fakeplat: Fakeplat) -> None:
+    """The password alone is not enough, and the answer says what is."""
+    fakeplat.load({"users": [{"username": "dev", "two_factor_enabled": True}]})
+    status, text = said(refs(fakeplat, SITE, FETCH, "dev", "dev-password"))
+    assert (401, True) == (status, text.startswith(f"{DENIED[1]}You must use a personal access token with"))
+    assert 200 == refs(fakeplat, SITE, FETCH, "dev", "dev-token").status
+
+
+@pytest.mark.fakeplat(throttle={"requests": 1, "period": "60s"})
+def test_who_signs_in_with_git_is_counted_apart(fakeplat: Fakeplat) -> None:
+    """The throttle knows users by their passwords, too."""
+    statuses = [refs(fakeplat, DOCS, FETCH, name).status for name in ("ada", "dev", None, "ada")]
+    assert [200, 200, 200, 429] == statuses
+
+
+# what is no git
+
+SHA = "a" * 40
+UNREADABLE = [
+    (FETCH, b"hello"),
+    (FETCH, b"0009want"),
+    (FETCH, b"0032want " + b"b" * 40 + b"\n0000"),
+    (PUSH, b"hello"),
+    (PUSH, b"000bgarbage"),
+    (PUSH, b"ffff"),
+]
+
+
+@pytest.mark.parametrize(("service", "body"), UNREADABLE)
+def test_bytes_that_are_no_git(fakeplat: Fakeplat, service: str, body: bytes) -> None:
+    """A refusal that says so, and nothing changed."""
+    before = fakeplat.bench.platform.state
+    reply = ask(fakeplat, "POST", f"{SITE}/{service}", basic("ada", "ada-token"), body)
+    assert (reply.status, reply.content[:6]) in [(400, b"fatal:"), (200, reply.content[:4] + b"ER")]
+    assert before is fakeplat.bench.platform.state
+
+
+lines = st.one_of(
+    st.binary(max_size=12),
+    st.sampled_from([b"want ", b"have ", b"done", b"deepen 1", b"shallow ", b"command=ls-refs", b"push-options"]),
+    st.sampled_from([f"{old} {new} refs/heads/{name}" for old in (ZERO, SHA) for new in (ZERO, SHA) for name in "a/"]),
+).map(lambda line: line if isinstance(line, bytes) else f"{line}\0 report-status side-band-64k atomic".encode())
+bodies = st.lists(st.one_of(lines.map(lambda line: b"%04x" % (len(line) + 4) + line), st.just(b"0000"), lines))
+paths = st.sampled_from(["acme/site.git", "acme/site", "acme/nothing.git", "acme.git", ".git", "acme/site.git/x"])
+ways = st.sampled_from(
+    [
+        ("GET", "info/refs"),
+        ("POST", FETCH),
+        ("POST", PUSH),
+        ("POST", "info/lfs/objects/batch"),
+        ("POST", "info/lfs/objects/verify"),
+        ("PUT", f"info/lfs/objects/{SHA}"),
+        ("GET", "info/lfs/locks"),
+        ("POST", "info/lfs/locks/verify"),
+    ]
+)
+queries = st.one_of(st.text(max_size=8), st.sampled_from([f"service={FETCH}", f"service={PUSH}", "service[]=x"]))
+senders = st.sampled_from([{}, basic("dev", "dev-token"), basic("dev", "wrong"), basic("eve", "eve-password")])
+patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+
+@settings(max_examples=300, **patient)
+@given(ways, paths, queries, senders, bodies.map(b"".join) | st.sampled_from([b"{}", b"[]", b'{"operation":[]}']))
+def test_whatever_is_sent_is_answered_and_changes_nothing(
+    way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes
+) -> None:
+    """No bytes make a bug of ours or move a ref that leads nowhere."""
+    site = town()
+    before = site.platform.state
+    headers = {name.lower(): text for name, text in sent.items()}
+    response = site.platform.handle(Request(way[0], f"/{path}/{way[1]}", query, headers, body))
+    assert ([], True) == (site.platform.failures, response.status < 500)
+    assert before is site.platform.state

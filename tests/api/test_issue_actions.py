@@ -1,0 +1,357 @@
+"""Moving, ordering and subscribing to issues; time spent on them, and who has a part in them.
+
+Source: facts and more on issues.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, UNMODIFIED, Outcome, faulty, invalid, names, no, outcome, refusal
+from tests.api.planning import ACME, DOCS, KIT, MISSING, NOTES, SITE, issue, label, made, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})
+
+
+def project_id(fake: Fakeplat, path: str) -> int:
+    return int(fake.world.project(path).id)
+
+
+def move(fake: Fakeplat, to: str, by: str = "ada", source: str = f"{SITE}/issues/1") -> Outcome:
+    return outcome(fake.as_user(by).post(f"{source}/move", json={"to_project_id": project_id(fake, to)}))
+
+
+# moving
+
+
+def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) -> None:
+    """The answer is the new issue with its own id and iid; the old one names it."""
+    old = issue(fakeplat, description="text", due_date="2020-12-24", confidential=True)
+    issue(fakeplat, DOCS)
+    status, new = move(fakeplat, "acme/docs")
+    left = shown(fakeplat, f"{SITE}/issues/1")
+
+    assert (201, 2, project_id(fakeplat, "acme/docs")) == (status, new["iid"], new["project_id"])
+    assert ("One", "text", "2020-12-24", True, "opened", "ada") == (
+        new["title"],
+        new["description"],
+        new["due_date"],
+        new["confidential"],
+        new["state"],
+        new["author"]["username"],
+    )
+    assert old["created_at"] == new["created_at"]
+    assert ("closed", new["id"], "ada") == (left["state"], left["moved_to_id"], left["closed_by"]["username"])
+    assert new["id"] != left["id"] == old["id"]
+
+
+def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
+    """Labels and the milestone that the other project has under the same title; others stay behind."""
+    for place in (SITE, DOCS):
+        label(fakeplat, "bug", place)
+        milestone(fakeplat, "v1", place)
+    label(fakeplat, "urgent", ACME)
+    own = milestone(fakeplat, "only here")
+    v1 = shown(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
+    issue(fakeplat, labels="bug,urgent,own", milestone_id=v1)
+    issue(fakeplat, milestone_id=own["id"])
+    first, second = (move(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
+
+    assert ["bug", "urgent"] == first["labels"]
+    assert shown(fakeplat, f"{DOCS}/milestones?title=v1")[0]["id"] == first["milestone"]["id"]
+    assert second["milestone"] is None
+
+
+def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
+    """A link leads to the new issue; labels' history is there again, and the old one is closed."""
+    issue(fakeplat, labels="bug")
+    issue(fakeplat, KIT)
+    link = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
+    made(fakeplat, f"{SITE}/issues/1/links", **link)
+    _, new = move(fakeplat, "acme/docs")
+
+    assert [new["id"]] == names(shown(fakeplat, f"{KIT}/issues/1/links"), "id")
+    assert [] == shown(fakeplat, f"{SITE}/issues/1/links")
+    assert [("bug", "add")] == [
+        (one["label"]["name"], one["action"])
+        for one in shown(fakeplat, f"{DOCS}/issues/1/resource_label_events")
+    ]
+    assert ["closed"] == names(shown(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
+
+
+def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
+    """It has become another one already; that one can be moved on, and back."""
+    issue(fakeplat)
+    assert 201 == move(fakeplat, "acme/docs")[0]
+
+    assert NO_RIGHT == move(fakeplat, "acme/tools/kit")
+    assert 201 == move(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
+
+
+@pytest.mark.parametrize(
+    ("by", "to", "expected"),
+    [
+        ("gus", "acme/docs", NO_RIGHT),
+        ("rep", "acme/docs", 201),
+        ("rep", "ada/notes", NO_RIGHT),
+        ("ada", "ada/notes", 201),
+        ("ada", "acme/site", (400, {"message": "Cannot move issue to project it originates from!"})),
+        ("gus", "acme/site", NO_RIGHT),
+    ],
+)
+def test_who_administers_issues_in_both_projects_moves_them(
+    fakeplat: Fakeplat, by: str, to: str, expected: Any
+) -> None:
+    """Reporters of both; the project it comes from is no target."""
+    issue(fakeplat)
+    found = move(fakeplat, to, by)
+    assert expected == (found[0] if isinstance(expected, int) else found)
+
+
+@pytest.mark.parametrize(
+    ("target", "body", "expected"),
+    [
+        (f"{SITE}/issues/1/move", {}, invalid("to_project_id is missing")),
+        (f"{SITE}/issues/1/move", {"to_project_id": "x"}, invalid("to_project_id is invalid")),
+        (f"{SITE}/issues/1/move", {"to_project_id": 999}, no("Project")),
+        (f"{SITE}/issues/9/move", {"to_project_id": 999}, no("Issue")),
+        (f"{SITE}/issues/x/move", {"to_project_id": 1}, invalid("issue_iid is invalid")),
+        (f"{SITE}/issues/1/reorder", {}, invalid(
+            "move_after_id, move_before_id are missing, at least one parameter must be provided"
+        )),
+        (f"{SITE}/issues/9/reorder", {"move_after_id": 1}, no("Issue")),
+        (f"{SITE}/issues/1/reorder", {"move_after_id": 1}, (422, {"message": {"error": "Unprocessable Entity"}})),
+        (f"{SITE}/issues/1/subscribe", {}, UNMODIFIED),
+        (f"{SITE}/issues/9/subscribe", {}, MISSING),
+        (f"{SITE}/issues/9/unsubscribe", {}, MISSING),
+        (f"{SITE}/issues/1/time_estimate", {}, invalid("duration is missing")),
+        (f"{SITE}/issues/1/add_spent_time", {}, invalid("duration is missing")),
+        (f"{SITE}/issues/1/time_estimate", {"duration": "soon"}, faulty(time_estimate=["has an invalid format"])),
+        (f"{SITE}/issues/1/add_spent_time", {"duration": "soon"}, faulty(**{"timelogs.time_spent": ["can't be blank"]})),
+        (f"{SITE}/issues/1/add_spent_time", {"duration": "-1m"}, faulty(
+            base=["Time to subtract exceeds the total time spent"]
+        )),
+        (f"{SITE}/issues/9/reset_spent_time", {}, MISSING),
+    ],
+)
+def test_what_is_wrong_is_refused_and_changes_nothing(
+    fakeplat: Fakeplat, target: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """With the platform's own bodies."""
+    issue(fakeplat)
+    method = "PUT" if target.endswith("reorder") else "POST"
+    assert expected == refusal(fakeplat, "ada", method, target, json=body)
+
+
+# order
+
+
+def order(fake: Fakeplat) -> list[int]:
+    return names(shown(fake, f"{SITE}/issues?order_by=relative_position&sort=asc"), "iid")
+
+
+@pytest.mark.parametrize(
+    ("moved", "behind", "before", "expected"),
+    [
+        (4, 1, None, [1, 4, 2, 3]),
+        (4, None, 1, [4, 1, 2, 3]),
+        (1, 3, None, [2, 3, 1, 4]),
+        (1, 4, None, [2, 3, 4, 1]),
+        (4, 1, 2, [1, 4, 2, 3]),
+        (4, 2, 1, [1, 4, 2, 3]),
+        (2, None, 4, [1, 3, 2, 4]),
+    ],
+)
+def test_an_issue_goes_where_it_is_put(
+    fakeplat: Fakeplat, moved: int, behind: int | None, before: int | None, expected: list[int]
+) -> None:
+    """Behind the issue with move_before_id, before the one with move_after_id."""
+    ids = {iid: issue(fakeplat)["id"] for iid in (1, 2, 3, 4)}
+    given = {"move_before_id": ids.get(behind or 0), "move_after_id": ids.get(before or 0)}
+    body = {name: id_ for name, id_ in given.items() if id_}
+    reply = fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body)
+
+    assert (200, moved) == (reply.status, reply.json()["iid"])
+    assert expected == order(fakeplat)
+
+
+def test_there_is_always_room(fakeplat: Fakeplat) -> None:
+    """However often issues are put between the same two, the order is the one asked for."""
+    ids = [issue(fakeplat)["id"] for _ in range(3)]
+    for number in range(14):
+        moved = 2 + number % 2
+        body = {"move_before_id": ids[0], "move_after_id": ids[2 - number % 2]}
+        assert 200 == fakeplat.as_user("ada").put(f"{SITE}/issues/{moved}/reorder", json=body).status
+        assert [1, moved] == order(fakeplat)[:2]
+
+
+def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
+    """An issue of another project is no neighbour."""
+    issue(fakeplat)
+    other = issue(fakeplat, DOCS)["id"]
+    refused = refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1/reorder", json={"move_after_id": other})
+    assert (422, {"message": {"error": "Unprocessable Entity"}}) == refused
+
+
+# subscriptions
+
+
+def test_who_subscribes_hears_of_an_issue_until_they_no_longer_want_to(fakeplat: Fakeplat) -> None:
+    """201 with the issue; a second time is 304. Authors hear of theirs without asking."""
+    issue(fakeplat)
+    gus, path = fakeplat.as_user("gus"), f"{SITE}/issues/1"
+    assert shown(fakeplat, path, "gus")["subscribed"] is False
+    subscribed = gus.post(f"{path}/subscribe")
+
+    assert (201, True) == (subscribed.status, subscribed.json()["subscribed"])
+    assert UNMODIFIED == outcome(gus.post(f"{path}/subscribe"))
+    assert shown(fakeplat, path, "gus")["subscribed"] is True
+    unsubscribed = gus.post(f"{path}/unsubscribe")
+    assert (201, False) == (unsubscribed.status, unsubscribed.json()["subscribed"])
+    assert UNMODIFIED == outcome(gus.post(f"{path}/unsubscribe"))
+    assert 201 == fakeplat.as_user("ada").post(f"{path}/unsubscribe").status
+
+
+# time
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "words"),
+    [
+        ("3h30m", 12_600, "3h 30m"),
+        ("1mo 2w 3d 4h 5m", 965_100, "1mo 2w 3d 4h 5m"),
+        ("1w", 144_000, "1w"),
+        ("5d", 144_000, "1w"),
+        ("8h", 28_800, "1d"),
+        ("4w", 576_000, "1mo"),
+        ("90m", 5_400, "1h 30m"),
+        ("1.5h", 5_400, "1h 30m"),
+        ("45s", 45, "45s"),
+        ("1 hour and 5 minutes", 3_900, "1h 5m"),
+        ("2", 7_200, "2h"),
+        ("1H 1M", 3_660, "1h 1m"),
+    ],
+)
+def test_spans_of_work_are_read_as_people_write_them(fakeplat: Fakeplat, text: str, seconds: int, words: str) -> None:
+    """A day has 8 hours, a week 5 days, a month 4 weeks; a bare number is hours."""
+    issue(fakeplat)
+    stats = fakeplat.as_user("ada").post(f"{SITE}/issues/1/time_estimate", json={"duration": text})
+
+    assert (200, seconds, words) == (stats.status, stats.json()["time_estimate"], stats.json()["human_time_estimate"])
+
+
+@pytest.mark.parametrize("text", ["", " ", "h", "1x", "1h soon", "one hour", "--1h", "1h -30m", "99999999999w", "1:30"])
+def test_what_is_no_span_is_refused(fakeplat: Fakeplat, text: str) -> None:
+    """400 with the model's text, and nothing changed."""
+    issue(fakeplat)
+    path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
+    assert faulty(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
+
+
+def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
+    """add_spent_time answers 201, the others 200, each with all four numbers; words are null at zero."""
+    issue(fakeplat)
+    ada, path = fakeplat.as_user("ada"), f"{SITE}/issues/1"
+    ada.post(f"{path}/time_estimate", json={"duration": "2d"})
+    statuses = [ada.post(f"{path}/add_spent_time", json={"duration": text}).status for text in ("3h", "1h 30m", "-1h")]
+    stats = {
+        "time_estimate": 57_600,
+        "total_time_spent": 12_600,
+        "human_time_estimate": "2d",
+        "human_total_time_spent": "3h 30m",
+    }
+
+    assert [201, 201, 201] == statuses
+    assert stats == shown(fakeplat, f"{path}/time_stats") == shown(fakeplat, path)["time_stats"]
+    nothing = dict.fromkeys(stats, 0) | {"human_time_estimate": None, "human_total_time_spent": None}
+    assert (200, {**nothing, **{name: stats[name] for name in stats if "spent" in name}}) == outcome(
+        ada.post(f"{path}/reset_time_estimate")
+    )
+    assert (200, nothing) == outcome(ada.post(f"{path}/reset_spent_time"))
+    assert nothing == shown(fakeplat, f"{path}/time_stats")
+
+
+@pytest.mark.parametrize("verb", ["time_estimate", "add_spent_time", "reset_time_estimate", "reset_spent_time"])
+def test_reporters_track_time(fakeplat: Fakeplat, verb: str) -> None:
+    """Guests do not, even on issues of their own."""
+    issue(fakeplat, SITE, "gus")
+    path, body = f"{SITE}/issues/1/{verb}", {"duration": "1h"}
+
+    assert FORBIDDEN == refusal(fakeplat, "gus", "POST", path, json=body)
+    assert fakeplat.as_user("rep").post(path, json=body).status in (200, 201)
+
+
+# people and programs
+
+
+def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) -> None:
+    """Each once; who may not read the issue has no part in it."""
+    dev = fakeplat.world.user("dev").id
+    issue(fakeplat, description="@mia and @eve, please; not me@rep or @nobody. @ada", assignee_id=dev)
+
+    assert ["ada", "dev", "mia"] == names(shown(fakeplat, f"{SITE}/issues/1/participants", "gus"), "username")
+
+
+def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -> None:
+    """The program and the address of the request that made it, under both names of the third field."""
+    fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": "tests/1.0"})
+    found = shown(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
+
+    assert {
+        "user_agent": "tests/1.0",
+        "ip_address": "127.0.0.1",
+        "antispam_submitted": False,
+        "akismet_submitted": False,
+    } == found
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN), ("root", no("UserAgentDetail"))]
+)
+def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
+    """401 for nobody, 403 for users, 404 where the request did not say."""
+    fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": ""})
+    assert expected == refusal(fakeplat, by, "GET", f"{SITE}/issues/1/user_agent_detail")
+
+
+def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: Fakeplat) -> None:
+    """404, as if they were not there."""
+    issue(fakeplat, confidential=True)
+    for method, path, body, expected in (
+        ("POST", "subscribe", None, MISSING),
+        ("POST", "add_spent_time", {"duration": "1h"}, MISSING),
+        ("GET", "participants", None, MISSING),
+        ("GET", "links", None, MISSING),
+        ("GET", "resource_state_events", None, no("Issue")),
+        ("POST", "move", {"to_project_id": 1}, no("Issue")),
+    ):
+        assert expected == refusal(fakeplat, "gus", method, f"{SITE}/issues/1/{path}", json=body)
+
+
+def test_an_archived_project_tracks_nothing(fakeplat: Fakeplat) -> None:
+    """403 for time and order, 400 for a move."""
+    issue(fakeplat, NOTES)
+    fakeplat.as_user("ada").post(f"{NOTES}/archive")
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/issues/1/reset_spent_time")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "PUT", f"{NOTES}/issues/1/reorder", json={"move_after_id": 1})
+    assert NO_RIGHT == move(fakeplat, "acme/site", source=f"{NOTES}/issues/1")
+
+
+def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
+    """The same GETs before and after: time, order and participants as they are now."""
+    issue(fakeplat)
+    other = issue(fakeplat)["id"]
+    ada, one = fakeplat.as_user("ada"), f"{SITE}/issues/1"
+    before = [shown(fakeplat, one), order(fakeplat), shown(fakeplat, f"{one}/participants")]
+    ada.post(f"{one}/add_spent_time", json={"duration": "1h"})
+    ada.put(f"{one}/reorder", json={"move_before_id": other})
+    ada.put(one, json={"description": "@mia"})
+    after = [shown(fakeplat, one), order(fakeplat), shown(fakeplat, f"{one}/participants")]
+
+    assert (0, 3600) == (before[0]["time_stats"]["total_time_spent"], after[0]["time_stats"]["total_time_spent"])
+    assert ([1, 2], [2, 1]) == (before[1], after[1])
+    assert (["ada"], ["ada", "mia"]) == (names(before[2], "username"), names(after[2], "username"))

@@ -1,0 +1,201 @@
+"""Git LFS by HTTP. Source: the Git LFS specification (batch, basic transfers, locking)."""
+
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.test_git_http import DENIED, DOCS, SITE, ask, basic, said
+
+TYPE = "application/vnd.git-lfs+json"
+CONTENT = b"a large file"
+OID = sha256(CONTENT).hexdigest()
+FILE = {"oid": OID, "size": len(CONTENT)}
+FORBIDDEN = (403, {"message": "Access forbidden. Check your access level."})
+NOT_FOUND = (404, {"message": "Not found."})
+MISSING = {"code": 404, "message": "Object does not exist on the server or you don't have permissions to access it"}
+
+
+def call(
+    fake: Fakeplat, method: str, below: str, by: str | None = "ada", body: Any = None, project: str = SITE
+) -> tuple[int, Any]:
+    headers = basic(by, fake.token(by)) if by else {}
+    content = body if isinstance(body, bytes) else orjson.dumps(body)
+    reply = ask(fake, method, f"{project}/info/lfs/{below}", headers, content)
+    return (reply.status, reply.json()) if TYPE == reply.headers.get("Content-Type") else (reply.status, reply.content)
+
+
+def batch(fake: Fakeplat, operation: str, by: str | None = "ada", project: str = SITE) -> tuple[int, Any]:
+    return call(fake, "POST", "objects/batch", by, {"operation": operation, "objects": [FILE]}, project)
+
+
+def upload(fake: Fakeplat, by: str | None = "ada", content: bytes = CONTENT, project: str = SITE) -> tuple[int, Any]:
+    return call(fake, "PUT", f"objects/{OID}", by, content, project)
+
+
+def test_a_file_goes_up_and_comes_down(fakeplat: Fakeplat) -> None:
+    """Where the batch says; what is there needs no second upload."""
+    place = f"{fakeplat.url}/{SITE}/info/lfs/objects"
+    up = {"upload": {"href": f"{place}/{OID}"}, "verify": {"href": f"{place}/verify"}}
+    down = {"download": {"href": f"{place}/{OID}"}}
+    assert (200, {"transfer": "basic", "objects": [{**FILE, "actions": up}]}) == batch(fakeplat, "upload")
+    assert (200, b"") == upload(fakeplat)
+    assert (200, {}) == call(fakeplat, "POST", "objects/verify", body=FILE)
+    assert (200, {"transfer": "basic", "objects": [FILE]}) == batch(fakeplat, "upload")
+    assert (200, {"transfer": "basic", "objects": [{**FILE, "actions": down}]}) == batch(fakeplat, "download", "rep")
+    assert (200, CONTENT) == call(fakeplat, "GET", f"objects/{OID}", "rep")
+
+
+def test_a_second_upload_changes_nothing(fakeplat: Fakeplat) -> None:
+    """The file is the same one."""
+    upload(fakeplat)
+    before = fakeplat.bench.platform.state
+    assert (200, b"") == upload(fakeplat)
+    assert before is fakeplat.bench.platform.state
+
+
+def test_what_is_not_there(fakeplat: Fakeplat) -> None:
+    """The batch says so of each file, its place and its check answer 404; other projects' files are none."""
+    upload(fakeplat, project=DOCS)
+    assert (200, {"transfer": "basic", "objects": [{**FILE, "error": MISSING}]}) == batch(fakeplat, "download")
+    assert NOT_FOUND == call(fakeplat, "GET", f"objects/{OID}")
+    assert NOT_FOUND == call(fakeplat, "POST", "objects/verify", body=FILE)
+    assert NOT_FOUND == call(fakeplat, "POST", "objects/verify", body={**FILE, "size": 1}, project=DOCS)
+
+
+def test_other_bytes_are_refused(fakeplat: Fakeplat) -> None:
+    """The hash is the file's name."""
+    before = fakeplat.bench.platform.state
+    assert (422, {"message": "SHA256 or size mismatch"}) == upload(fakeplat, content=b"other")
+    assert before is fakeplat.bench.platform.state
+
+
+def test_files_have_a_limit(fakeplat: Fakeplat) -> None:
+    """That of packs: receive_max_input_size, in MB."""
+    fakeplat.load({"settings": {"receive_max_input_size": 1}})
+    content = bytes((1 << 20) + 1)
+    status, body = call(fakeplat, "PUT", f"objects/{sha256(content).hexdigest()}", body=content)
+    assert (413, {"message": "The object is too large."}) == (status, body)
+
+
+WHO = [
+    # operation, project, nobody, ext, eve, gus, rep, dev
+    ("download", SITE, [401, 404, 404, 403, 200, 200]),
+    ("upload", SITE, [401, 404, 404, 403, 403, 200]),
+    ("download", DOCS, [200, 200, 200, 200, 200, 200]),
+    ("upload", DOCS, [401, 403, 403, 403, 403, 200]),
+]
+BODIES = {403: FORBIDDEN, 404: NOT_FOUND, 401: (401, DENIED[1].encode())}
+
+
+@pytest.mark.parametrize(("operation", "project", "statuses"), WHO)
+def test_who_may(fakeplat: Fakeplat, operation: str, project: str, statuses: list[int]) -> None:
+    """As with git, in the words of LFS; the batch and what it leads to say the same."""
+    upload(fakeplat, project=project)
+    method, content = ("GET", b"") if operation == "download" else ("PUT", CONTENT)
+    for by, status in zip((None, "ext", "eve", "gus", "rep", "dev"), statuses, strict=True):
+        for got in (
+            batch(fakeplat, operation, by, project),
+            call(fakeplat, method, f"objects/{OID}", by, content, project),
+        ):
+            assert BODIES.get(status, (status, got[1])) == got, by
+
+
+def test_scopes_are_those_of_git(fakeplat: Fakeplat) -> None:
+    """A token that only reads uploads nothing."""
+    token = fakeplat.token("ada", scopes=["read_repository"])
+    reply = ask(fakeplat, "PUT", f"{SITE}/info/lfs/objects/{OID}", basic("ada", token), CONTENT)
+    assert FORBIDDEN == (reply.status, reply.json())
+
+
+OFF = [
+    ("POST", "objects/batch", {"operation": "download", "objects": []}),
+    ("POST", "objects/batch", {"operation": "upload", "objects": []}),
+    ("PUT", f"objects/{OID}", CONTENT),
+    ("GET", f"objects/{OID}", b""),
+    ("POST", "objects/verify", FILE),
+    ("GET", "locks", b""),
+    ("POST", "locks/verify", {}),
+    ("POST", "locks", {"path": "a"}),
+]
+
+
+@pytest.mark.parametrize(("method", "below", "body"), OFF)
+def test_a_project_without_lfs(fakeplat: Fakeplat, method: str, below: str, body: Any) -> None:
+    """Has none of these places."""
+    fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"lfs_enabled": False})
+    assert NOT_FOUND == call(fakeplat, method, below, body=body)
+
+
+UNREADABLE: list[Any] = [
+    b"",
+    b"hello",
+    [],
+    {},
+    {"operation": "download"},
+    {"operation": "delete", "objects": []},
+    {"operation": ["download"], "objects": []},
+    {"operation": "download", "objects": {}},
+    {"operation": "download", "objects": ["x"]},
+    {"operation": "download", "objects": [{"oid": "short", "size": 1}]},
+    {"operation": "download", "objects": [{"oid": OID, "size": -1}]},
+    {"operation": "download", "objects": [{"oid": OID}]},
+]
+
+
+@pytest.mark.parametrize("body", UNREADABLE)
+def test_batches_that_cannot_be_read(fakeplat: Fakeplat, body: Any) -> None:
+    """422 with a message that says why."""
+    status, answer = call(fakeplat, "POST", "objects/batch", body=body)
+    assert (422, True) == (status, answer["message"].startswith("The request cannot be read: "))
+
+
+def test_no_file_is_locked(fakeplat: Fakeplat) -> None:
+    """The lists are empty, and locking one is not built, which is said."""
+    assert (200, {"locks": []}) == call(fakeplat, "GET", "locks", "rep")
+    assert (200, {"ours": [], "theirs": []}) == call(fakeplat, "POST", "locks/verify", body={})
+    status, body = call(fakeplat, "POST", "locks", body={"path": "a"})
+    assert (501, True) == (status, b"create_lfs_lock" in body)
+
+
+def test_files_count_for_the_statistics(fakeplat: Fakeplat) -> None:
+    """In bytes, and as a part of the whole."""
+    path = "projects/acme%2Fsite?statistics=true"
+    before = fakeplat.as_user("ada").get(path).json()["statistics"]
+    upload(fakeplat)
+    after = fakeplat.as_user("ada").get(path).json()["statistics"]
+    assert (0, len(CONTENT)) == (before["lfs_objects_size"], after["lfs_objects_size"])
+    assert len(CONTENT) == after["storage_size"] - before["storage_size"]
+
+
+def test_a_project_that_goes_takes_its_files_along(fakeplat: Fakeplat) -> None:
+    """A new one in its place has none."""
+    upload(fakeplat, project=DOCS)
+    owner = fakeplat.as_user("ada")
+    owner.delete("projects/acme%2Fdocs")
+    owner.post("projects", json={"path": "docs", "namespace_id": fakeplat.world.group("acme").id})
+    assert NOT_FOUND == call(fakeplat, "GET", f"objects/{OID}", project=DOCS)
+
+
+def test_pointers_are_told_from_other_files(fakeplat: Fakeplat) -> None:
+    """A raw file that is a pointer shows what it points to; one that only begins like it stays as it is."""
+    upload(fakeplat)
+    head = "version https://git-lfs.github.com/spec/v1\n"
+    texts = {
+        "pointer": f"{head}oid sha256:{OID}\nsize {len(CONTENT)}\n",
+        "unknown": f"{head}oid sha256:{'0' * 64}\nsize 1\n",
+        "longer": f"{head}oid sha256:{OID}\nsize {len(CONTENT)}\nand more\n",
+    }
+    actions = [{"action": "create", "file_path": name, "content": text} for name, text in texts.items()]
+    owner, project = fakeplat.as_user("ada"), "projects/acme%2Fsite/repository"
+    owner.post(f"{project}/commits", json={"branch": "master", "commit_message": "x", "actions": actions})
+    found = {name: owner.get(f"{project}/files/{name}/raw?ref=master").content for name in texts}
+    assert {**{name: text.encode() for name, text in texts.items()}, "pointer": CONTENT} == found
+
+
+def test_said_is_what_git_is_told(fakeplat: Fakeplat) -> None:
+    """A wrong password is refused as with git."""
+    reply = ask(fakeplat, "GET", f"{DOCS}/info/lfs/locks", basic("ada", "wrong"))
+    assert DENIED == said(reply)

@@ -1,0 +1,260 @@
+"""Protected branches and tags. Source: more on protected branches and tags."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.test_branches import said
+
+SITE = "projects/acme%2Fsite"
+BRANCHES, TAGS = f"{SITE}/protected_branches", f"{SITE}/protected_tags"
+BOTH = pytest.mark.parametrize("path", [BRANCHES, TAGS])
+SMALL_F: Outcome = (404, {"message": "404 Not found"})
+
+NO_ONE = {"access_level": 0, "access_level_description": "No one"}
+DEVELOPERS = {"access_level": 30, "access_level_description": "Developers + Maintainers"}
+MAINTAINERS = {"access_level": 40, "access_level_description": "Maintainers"}
+
+
+def protect(fake: Fakeplat, path: str = BRANCHES, by: str = "mia", **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(path, json=body)
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def test_the_default_branch_is_protected(fakeplat: Fakeplat) -> None:
+    """Maintainers may push and merge."""
+    (found,) = fakeplat.as_user("mia").get(BRANCHES).json()
+
+    assert {"name": "master", "push_access_levels": [MAINTAINERS], "merge_access_levels": [MAINTAINERS]} == {
+        name: value for name, value in found.items() if name != "id"
+    }
+    assert {"id", "name", "push_access_levels", "merge_access_levels"} == set(found)
+    assert (200, found) == outcome(fakeplat.as_user("mia").get(f"{BRANCHES}/master"))
+
+
+@pytest.mark.parametrize(
+    ("body", "push", "merge"),
+    [
+        ({}, MAINTAINERS, MAINTAINERS),
+        ({"push_access_level": 0}, NO_ONE, MAINTAINERS),
+        ({"push_access_level": 30, "merge_access_level": 0}, DEVELOPERS, NO_ONE),
+        ({"merge_access_level": 60}, MAINTAINERS, {"access_level": 60, "access_level_description": "Instance admins"}),
+        ({"allowed_to_push": [{"access_level": 30}]}, MAINTAINERS, MAINTAINERS),
+    ],
+)
+def test_a_branch_is_protected(fakeplat: Fakeplat, body: dict[str, Any], push: Any, merge: Any) -> None:
+    """For Maintainers unless a level is said; lists are part of a paid tier."""
+    made = protect(fakeplat, name="stable-*", **body)
+
+    assert ("stable-*", [push], [merge]) == tuple(
+        made[name] for name in ("name", "push_access_levels", "merge_access_levels")
+    )
+    assert made == fakeplat.as_user("mia").get(f"{BRANCHES}/{quote('stable-*', safe='')}").json()
+
+
+@pytest.mark.parametrize(
+    ("body", "create"),
+    [({}, MAINTAINERS), ({"create_access_level": 30}, DEVELOPERS), ({"create_access_level": 0}, NO_ONE)],
+)
+def test_a_tag_is_protected(fakeplat: Fakeplat, body: dict[str, Any], create: Any) -> None:
+    """For Maintainers unless a level is said."""
+    made = protect(fakeplat, TAGS, name="v*", **body)
+
+    assert {"name": "v*", "create_access_levels": [create]} == made
+    assert (200, made) == outcome(fakeplat.as_user("mia").get(f"{TAGS}/v*"))
+    assert [made] == fakeplat.as_user("mia").get(TAGS).json()
+
+
+@BOTH
+def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
+    """In any case."""
+    for name in ("release/*", "Stable"):
+        protect(fakeplat, path, name=name)
+    calls = fakeplat.as_user("mia")
+
+    assert ["Stable"] == names(calls.get(f"{path}?search=sta").json(), "name")
+    assert ["release/*"] == names(calls.get(f"{path}?search=LEASE").json(), "name")
+
+
+@BOTH
+def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
+    """And is not found any more."""
+    protect(fakeplat, path, name="v*")
+
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/v*").status
+    assert SMALL_F == outcome(fakeplat.as_user("mia").get(f"{path}/v*"))
+
+
+REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
+    ("mia", "POST", BRANCHES, {}, invalid("name is missing")),
+    ("mia", "POST", BRANCHES, {"name": "master"}, said("Protected branch 'master' already exists", 409)),
+    ("mia", "POST", BRANCHES, {"name": " "}, (422, {"message": ["Name can't be blank"]})),
+    *(
+        ("mia", "POST", BRANCHES, {"name": "x", level: value}, invalid(f"{level} does not have a valid value"))
+        for level in ("push_access_level", "merge_access_level")
+        for value in (10, 20, 50, -1)
+    ),
+    (
+        "mia",
+        "POST",
+        BRANCHES,
+        {"name": "x", "unprotect_access_level": 0},
+        invalid("unprotect_access_level does not have a valid value"),
+    ),
+    ("mia", "GET", f"{BRANCHES}/gone", {}, SMALL_F),
+    ("mia", "DELETE", f"{BRANCHES}/gone", {}, SMALL_F),
+    ("mia", "POST", TAGS, {}, invalid("name is missing")),
+    ("mia", "POST", TAGS, {"name": "safe"}, (422, {"message": ["Name has already been taken"]})),
+    ("mia", "POST", TAGS, {"name": ""}, (422, {"message": ["Name can't be blank"]})),
+    (
+        "mia",
+        "POST",
+        TAGS,
+        {"name": "x", "create_access_level": 20},
+        invalid("create_access_level does not have a valid value"),
+    ),
+    ("mia", "GET", f"{TAGS}/gone", {}, SMALL_F),
+    ("mia", "DELETE", f"{TAGS}/gone", {}, SMALL_F),
+    *(
+        (who, method, target, {}, expected)
+        for who, expected in (("dev", FORBIDDEN), ("gus", FORBIDDEN), ("eve", no("Project")))
+        for method, target in (
+            ("GET", BRANCHES),
+            ("GET", f"{BRANCHES}/master"),
+            ("POST", BRANCHES),
+            ("DELETE", f"{BRANCHES}/master"),
+            ("GET", TAGS),
+            ("GET", f"{TAGS}/safe"),
+            ("POST", TAGS),
+            ("DELETE", f"{TAGS}/safe"),
+        )
+    ),
+    (None, "POST", BRANCHES, {"name": "x"}, UNAUTHORIZED),
+    (None, "GET", BRANCHES, {}, no("Project")),
+    (None, "GET", "projects/acme%2Fdocs/protected_branches", {}, FORBIDDEN),
+    (None, "GET", "projects/acme%2Fdocs/protected_tags", {}, FORBIDDEN),
+]
+
+
+@pytest.mark.parametrize(("who", "method", "path", "body", "expected"), REFUSED)
+def test_what_is_refused(
+    fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """With the platform's own words; nothing changes. Below Maintainer all of it is 403, before parameters."""
+    protect(fakeplat, TAGS, name="safe")
+    assert expected == refusal(fakeplat, who, method, path, **({"json": body} if method == "POST" else {}))
+
+
+@pytest.mark.parametrize(
+    ("level", "may"),
+    [
+        (0, {"dev": False, "mia": False, "ada": False, "root": False}),
+        (30, {"dev": True, "mia": True, "ada": True, "root": True}),
+        (40, {"dev": False, "mia": True, "ada": True, "root": True}),
+        (60, {"dev": False, "mia": False, "ada": False, "root": True}),
+    ],
+)
+def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, may: dict[str, bool]) -> None:
+    """No one is nobody, administrators included; 60 is them alone."""
+    protect(fakeplat, name="feat*", push_access_level=level)
+    found = {who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in may}
+    assert may == found
+
+
+def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
+    """A pattern and the exact name."""
+    protect(fakeplat, name="feature", push_access_level=0)
+    protect(fakeplat, name="f*", push_access_level=30)
+    assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
+
+
+@pytest.mark.parametrize("name", ["fe?ture", "fe[a]ture", "FEATURE", "eat*"])
+def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
+    """And the whole name must match."""
+    protect(fakeplat, name=name)
+    assert not fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["protected"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
+    """On a paid tier, each by name; the usual level is not added to a list."""
+    dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
+    made = protect(
+        fakeplat,
+        name="feat*",
+        allowed_to_push=[{"user_id": dev}],
+        allowed_to_merge=[{"group_id": acme}, {"access_level": 40}],
+        unprotect_access_level=40,
+        code_owner_approval_required=True,
+    )
+    nobody = {"user_id": None, "group_id": None}
+    user = {"access_level": None, "user_id": dev, "group_id": None, "access_level_description": "Dev Example"}
+    group = {"access_level": None, "user_id": None, "group_id": acme, "access_level_description": "Acme"}
+
+    assert [user] == made["push_access_levels"]
+    assert [group, {**MAINTAINERS, **nobody}] == made["merge_access_levels"]
+    assert [{**MAINTAINERS, **nobody}] == made["unprotect_access_levels"]
+    assert made["code_owner_approval_required"]
+    assert fakeplat.as_user("dev").get(f"{SITE}/repository/branches/feature").json()["can_push"]
+    assert not fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").json()["can_push"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_who_has_nothing_to_do_with_the_project_is_not_admitted(fakeplat: Fakeplat) -> None:
+    """422 with a text for each."""
+    body = {
+        "name": "x",
+        "allowed_to_push": [{"user_id": fakeplat.world.user("eve").id}],
+        "allowed_to_merge": [{"group_id": fakeplat.world.group("acme/tools").id}],
+    }
+    texts = [
+        "Push access levels user is not a member of the project",
+        "Merge access levels group does not have access to the project",
+    ]
+    assert (422, {"message": texts}) == refusal(fakeplat, "mia", "POST", BRANCHES, json=body)
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
+    """403 for others, Maintainers though they are."""
+    protect(fakeplat, name="x", allowed_to_unprotect=[{"user_id": fakeplat.world.user("ada").id}])
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{BRANCHES}/x")
+    assert 204 == fakeplat.as_user("ada").delete(f"{BRANCHES}/x").status
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [(0, []), (1, [(30, 40)]), (2, [(40, 40)]), (3, [(40, 30)])],
+)
+def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expected: list[tuple[int, int]]) -> None:
+    """As the setting says: not at all, against nobody but Guests and Reporters, fully, or for merging only."""
+    with fakeplat.bench.platform.acting() as cx:
+        cx.world.settings_table.change(cx.world.settings, default_branch_protection=setting)
+    ada = fakeplat.as_user("ada")
+    project = ada.post("projects", json={"name": "Fresh", "initialize_with_readme": True}).json()
+    found = ada.get(f"projects/{project['id']}/protected_branches").json()
+
+    assert expected == [
+        (one["push_access_levels"][0]["access_level"], one["merge_access_levels"][0]["access_level"]) for one in found
+    ]
+
+
+def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> None:
+    """And its repository."""
+    protect(fakeplat, TAGS, name="v*")
+    fakeplat.as_user("ada").delete(SITE)
+    world = fakeplat.bench.platform.view
+    gone = {
+        row.project_id
+        for table in (world.repositories, world.protected_branches, world.protected_tags)
+        for row in table.all()
+        if world.projects.get(row.project_id) is None
+    }
+
+    assert set() == gone

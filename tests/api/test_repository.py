@@ -1,0 +1,329 @@
+"""Trees, blobs, comparisons, contributors and merge bases. Source: facts on the repository; git itself."""
+
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, no, refusal
+from tests.api.histories import as_git_says, bodies, give, ls_tree
+from tests.api.small_town import TOWN
+from tests.git.command import Git
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
+REPOSITORY = f"{SITE}/repository"
+
+
+def tree(fake: Fakeplat, query: str = "") -> list[dict[str, Any]]:
+    reply = fake.as_user("rep").get(f"{REPOSITORY}/tree?per_page=100&{query}")
+    assert 200 == reply.status, reply.text
+    rows: list[dict[str, Any]] = reply.json()
+    return rows
+
+
+# Trees
+
+
+def test_a_folder_lists_folders_then_files_then_submodules(fakeplat: Fakeplat, site: Git) -> None:
+    """Each kind by name; the entries are git's."""
+    kinds = ("tree", "blob", "commit")
+    listed = sorted(ls_tree(site, "master^"), key=lambda row: kinds.index(row["type"]))
+
+    assert set(kinds) == set(names(listed, "type"))
+    assert listed == tree(fakeplat, "ref=master^")
+
+
+def test_recursively_all_come_in_the_order_of_git(fakeplat: Fakeplat, site: Git) -> None:
+    """With whole paths, folders among them, names of every kind."""
+    assert ls_tree(site, "-r", "-t", "master") == tree(fakeplat, "recursive=true")
+
+
+@pytest.mark.parametrize("path", ["src/deep", "src/deep/", "grüße"])
+def test_a_folder_inside(fakeplat: Fakeplat, site: Git, path: str) -> None:
+    """Entries have whole paths."""
+    reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree", params={"path": path})
+
+    assert ls_tree(site, "master", f"{path.strip('/')}/") == reply.json()
+
+
+@pytest.mark.parametrize("path", ["nowhere", "README.md", "../src", "src/../src"])
+@pytest.mark.usefixtures("site")
+def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
+    """An unknown path and a file's are 200 with no entry."""
+    assert [] == tree(fakeplat, f"path={path}")
+
+
+@pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "v1.0-again", "master~2"])
+def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
+    """Branches, tags, annotated tags, and steps from them."""
+    assert names(ls_tree(site, "-r", "-t", ref), "id") == names(tree(fakeplat, f"ref={ref}&recursive=true"), "id")
+
+
+@pytest.mark.usefixtures("site")
+def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
+    """With totals; 20 a page unless asked for."""
+    whole = tree(fakeplat, "recursive=true")
+    reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true&per_page=5&page=2")
+
+    assert whole[5:10] == reply.json()
+    assert set(PAGE_HEADERS) <= set(reply.headers)
+    assert str(len(whole)) == reply.headers["X-Total"]
+    assert min(len(whole), 20) == len(fakeplat.as_user("rep").get(f"{REPOSITORY}/tree?recursive=true").json())
+
+
+@pytest.mark.parametrize(("project", "ref"), [(SITE, "?ref=nowhere"), (SITE, "?ref=HEAD~99"), (DOCS, "")])
+@pytest.mark.usefixtures("site")
+def test_an_unknown_revision_has_no_tree(fakeplat: Fakeplat, project: str, ref: str) -> None:
+    """404; so has an empty repository."""
+    assert no("Tree") == refusal(fakeplat, "rep", "GET", f"{project}/repository/tree{ref}")
+
+
+def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 become U+FFFD."""
+    git = Git(tmp_path / "work")
+    blob = git("hash-object", "-w", "--stdin", stdin=b"x").strip()
+    made = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
+    git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", made).strip())
+    give(fakeplat, git)
+
+    assert ["na�ve"] == names(tree(fakeplat), "path")
+
+
+# Blobs
+
+
+def test_a_blob(fakeplat: Fakeplat, site: Git) -> None:
+    """Its size, its content as base64, its hash."""
+    sha = site.sha("master:logo.bin")
+    content = site.raw("cat-file", "blob", sha)
+    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}").json()
+
+    assert ["size", "encoding", "content", "sha"] == list(found)
+    assert (len(content), "base64", sha) == (found["size"], found["encoding"], found["sha"])
+    assert content == b64decode(found["content"], validate=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("README.md", "text/plain"), ("logo.bin", "application/octet-stream"), ("empty", "text/plain")]
+)
+def test_a_raw_blob(fakeplat: Fakeplat, site: Git, path: str, kind: str) -> None:
+    """The bytes, to be shown and not to be kept."""
+    sha = site.sha(f"master:{path}")
+    reply = fakeplat.as_user("rep").get(f"{REPOSITORY}/blobs/{sha}/raw")
+
+    assert (200, site.raw("cat-file", "blob", sha)) == (reply.status, reply.content)
+    assert kind == reply.headers["Content-Type"]
+    assert reply.headers["Content-Disposition"].startswith('inline; filename=""')
+    assert "no-store" in reply.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("tail", ["", "/raw"])
+def test_an_unknown_blob(fakeplat: Fakeplat, site: Git, tail: str) -> None:
+    """404 for no hash, an unknown one, and that of a commit or a tree."""
+    for sha in ("nothing", "0" * 40, site.sha(), site.sha("master:src")):
+        assert no("Blob") == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/blobs/{sha}{tail}")
+
+
+def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -> None:
+    """What no ref of the project leads to is hidden, whoever else has it."""
+    path = f"projects/acme%2Fdocs/repository/blobs/{site.sha('master:README.md')}"
+    assert no("Blob") == refusal(fakeplat, "rep", "GET", path)
+
+
+# Comparing
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize(("old", "new"), [("side", "master"), ("master", "feature"), ("light", "v1.0")])
+def test_a_comparison(fakeplat: Fakeplat, site: Git, old: str, new: str, straight: bool) -> None:
+    """The commits of old..new from the oldest on; the files of the merge base (straight: of old) and new."""
+    asked = {"from": old, "to": new, "straight": str(straight).lower()}
+    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare", params=asked).json()
+    shas = site.lines("rev-list", "--reverse", f"{old}..{new}")
+    patch = site("diff", "-M", "--full-index", f"{old}..{new}" if straight else f"{old}...{new}")
+
+    assert ["commit", "commits", "diffs", "compare_timeout", "compare_same_ref"] == list(found)
+    assert shas == names(found["commits"], "id")
+    assert (found["commits"] or [None])[-1] == found["commit"]
+    assert bodies(patch) == names(found["diffs"], "diff")
+    assert (False, False) == (found["compare_timeout"], found["compare_same_ref"])
+
+
+@pytest.mark.parametrize(("old", "new"), [("master", "master"), ("v1.0", "v1.0-again")])
+@pytest.mark.usefixtures("site")
+def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
+    """Nothing, and it says why."""
+    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
+
+    expected = {"commit": None, "commits": [], "diffs": [], "compare_timeout": False, "compare_same_ref": True}
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", invalid("from is missing, to is missing")),
+        ("from=master", invalid("to is missing")),
+        ("from=master&to=nowhere", no("Ref")),
+        ("from=nowhere&to=master", no("Ref")),
+        ("from=master&to=side&straight=perhaps", invalid("straight is invalid")),
+    ],
+)
+@pytest.mark.usefixtures("site")
+def test_comparing_is_refused(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
+    """Both sides are needed and must be there."""
+    assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/compare?{query}")
+
+
+# Contributors
+
+
+def test_contributors_are_grouped_by_address(fakeplat: Fakeplat, site: Git) -> None:
+    """As git counts authors of commits that are no merges; the fewest commits first; lines are always 0."""
+    counted: dict[str, int] = {}
+    for email in site.lines("log", "--no-merges", "--format=%ae"):
+        counted[email] = counted.get(email, 0) + 1
+    found = fakeplat.as_user("rep").get(f"{REPOSITORY}/contributors").json()
+
+    assert counted == {one["email"]: one["commits"] for one in found}
+    assert sorted(counted.values()) == names(found, "commits")
+    assert {("name", "email", "commits", "additions", "deletions")} == {tuple(one) for one in found}
+    assert {(0, 0)} == {(one["additions"], one["deletions"]) for one in found}
+
+
+@pytest.mark.parametrize("order_by", ["name", "email", "commits"])
+@pytest.mark.usefixtures("site")
+def test_contributors_are_sorted(fakeplat: Fakeplat, order_by: str) -> None:
+    """By name, address or commits, upwards or downwards; texts whatever their case."""
+    calls = fakeplat.as_user("rep")
+    rows = [calls.get(f"{REPOSITORY}/contributors?order_by={order_by}&sort={sort}").json() for sort in ("asc", "desc")]
+    keys = [[str(key).lower() if order_by != "commits" else key for key in names(one, order_by)] for one in rows]
+
+    assert [sorted(keys[0]), sorted(keys[0], reverse=True)] == keys
+
+
+def test_an_empty_repository_has_no_contributors(fakeplat: Fakeplat) -> None:
+    """404 without a resource."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors")
+
+
+@pytest.mark.parametrize("query", ["order_by=age", "sort=up"])
+def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
+    """Only the known orders."""
+    expected = invalid(f"{query.partition('=')[0]} does not have a valid value")
+    assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/contributors?{query}")
+
+
+# Merge bases
+
+
+@pytest.mark.parametrize(
+    "refs", [("master", "side"), ("feature", "other"), ("side", "other", "feature"), ("v1.0", "light")]
+)
+def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> None:
+    """As git finds it, for two or more; as an array and with commas."""
+    expected = as_git_says(site, site("merge-base", *refs).strip())
+    for query in ("&".join(f"refs[]={ref}" for ref in refs), f"refs={','.join(refs)}"):
+        found = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
+        assert expected == {name: found[name] for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", invalid("refs is missing")),
+        ("refs=master", (400, {"message": "Provide at least 2 refs"})),
+        ("refs=master,x", (400, {"message": "Could not find ref: x"})),
+        ("refs=x,master,y", (400, {"message": "Could not find refs: x, y"})),
+        ("refs=master,alone", no("Merge Base")),
+    ],
+)
+def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, query: str, expected: Outcome) -> None:
+    """Two that are there and have a common ancestor."""
+    git = Git(tmp_path / "work")
+    git("fetch", "-q", str(site.path), "master")
+    git("update-ref", "refs/heads/master", "FETCH_HEAD")
+    git("update-ref", "refs/heads/alone", git("commit-tree", "-m", "alone", "FETCH_HEAD^{tree}").strip())
+    give(fakeplat, git)
+
+    assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/merge_base?{query}")
+
+
+# Languages, roles, what is kept
+
+
+def test_languages_come_from_the_files(fakeplat: Fakeplat, site: Git) -> None:
+    """Shares in per cent that add up to 100."""
+    found = fakeplat.as_user("rep").get(f"{SITE}/languages").json()
+    sizes = {"Python": len(site.raw("show", "master:src/moved.py")), "Ruby": len(site.raw("show", "master:a/b/c/d.rb"))}
+    total = sum(sizes.values())
+
+    assert pytest.approx({name: 100 * size / total for name, size in sizes.items()}, abs=0.01) == found
+    assert pytest.approx(100, abs=0.01) == sum(found.values())
+
+
+PATHS = [
+    "tree",
+    "blobs/{sha}",
+    "blobs/{sha}/raw",
+    "archive",
+    "compare?from=master&to=side",
+    "contributors",
+    "merge_base?refs=a,b",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.usefixtures("site")
+def test_the_code_of_a_private_project_is_for_reporters(fakeplat: Fakeplat, path: str) -> None:
+    """A guest is refused before parameters are looked at; who does not see the project gets its 404."""
+    path = f"{REPOSITORY}/{path.format(sha='0' * 40)}"
+
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{path}{'&' if '?' in path else '?'}per_page=all")
+    assert no("Project") == refusal(fakeplat, "eve", "GET", path)
+    assert no("Project") == refusal(fakeplat, None, "GET", path)
+
+
+def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git) -> None:
+    """Also to nobody; unless its repository is for members."""
+    give(fakeplat, rich_git, "acme/docs")
+    assert 200 == fakeplat.as_user(None).get(f"{DOCS}/repository/tree").status
+
+    fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": "private"})
+    assert FORBIDDEN == refusal(fakeplat, None, "GET", f"{DOCS}/repository/tree")
+    assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{DOCS}/repository/tree")
+    assert 200 == fakeplat.as_user("rep").get(f"{DOCS}/repository/tree").status
+
+
+@pytest.mark.usefixtures("site")
+def test_what_was_read_before_a_push_is_read_anew_after_it(fakeplat: Fakeplat) -> None:
+    """Kept answers follow the refs; while nothing moves, the tag stays."""
+    calls = fakeplat.as_user("mia")
+    before = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
+    again = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
+    change = {"branch": "master", "commit_message": "m", "content": "x"}
+    assert 201 == calls.post(f"{REPOSITORY}/files/added.txt", json=change).status
+    after = [calls.get(f"{REPOSITORY}/{path}") for path in ("tree", "commits", "contributors")]
+
+    assert [one.content for one in before] == [one.content for one in again]
+    assert [one.headers["ETag"] for one in before] == [one.headers["ETag"] for one in again]
+    for old, new in zip(before, after, strict=True):
+        assert (200, False) == (new.status, old.content == new.content)
+        assert old.headers["ETag"] != new.headers["ETag"]
+    fresh = [one.content for one in after]
+    assert fresh == [calls.get(f"{REPOSITORY}/{path}").content for path in ("tree", "commits", "contributors")]
+
+
+def test_what_another_project_pushes_leaves_the_tag(fakeplat: Fakeplat, site: Git) -> None:
+    """An answer depends on its own repository only."""
+    del site
+    calls = fakeplat.as_user("mia")
+    before = calls.get(f"{REPOSITORY}/tree").headers["ETag"]
+    change = {"branch": "master", "commit_message": "m", "content": "x"}
+    assert 201 == calls.post(f"{DOCS}/repository/files/added.txt", json=change).status
+
+    assert 304 == calls.get(f"{REPOSITORY}/tree", headers={"If-None-Match": before}).status

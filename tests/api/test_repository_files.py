@@ -1,0 +1,300 @@
+"""Single files of a repository. Source: more on repository files; git itself."""
+
+from base64 import b64decode, b64encode
+from hashlib import sha256
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.harness.caller import Reply
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, Outcome, invalid, no, refusal
+from tests.api.histories import as_git_says, give
+from tests.api.small_town import TOWN
+from tests.git.command import Git
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
+FILES = f"{SITE}/repository/files"
+HEADERS = ["File-Name", "File-Path", "Size", "Encoding", "Content-Sha256", "Ref", "Blob-Id", "Commit-Id"]
+PATHS = ["README.md", "src/moved.py", "grüße/ñandú.txt", "with space", "empty", "logo.bin", "crlf.txt", "a/b/c/d.rb"]
+WRITE = {"branch": "master", "commit_message": "change"}
+
+
+def file(path: str, tail: str = "", project: str = SITE) -> str:
+    return f"{project}/repository/files/{quote(path, safe='')}{tail}"
+
+
+def said(text: str) -> Outcome:
+    return 400, {"message": text}
+
+
+def of_git(git: Git, path: str, ref: str) -> dict[str, Any]:
+    content = git.raw("cat-file", "blob", f"{ref}:{path}")
+    return {
+        "file_name": path.rpartition("/")[2],
+        "file_path": path,
+        "size": len(content),
+        "encoding": "base64",
+        "content_sha256": sha256(content).hexdigest(),
+        "ref": ref,
+        "blob_id": git.sha(f"{ref}:{path}"),
+        "commit_id": git.sha(f"{ref}^{{commit}}"),
+        "last_commit_id": git("log", "-1", "--format=%H", ref, "--", path).strip(),
+        "content": b64encode(content).decode(),
+    }
+
+
+# Reading
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
+    """What git has at the path, every byte, in the order of the fields."""
+    expected = of_git(site, path, "master")
+    found = fakeplat.as_user("rep").get(file(path, "?ref=master")).json()
+
+    assert list(expected) == list(found)
+    assert expected == found
+
+
+@pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "master~1", "HEAD"])
+def test_a_file_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
+    """The revision is named as it was asked for; whole hashes too."""
+    calls = fakeplat.as_user("rep")
+    for asked in (ref, site.sha(f"{ref}^{{commit}}")):
+        assert of_git(site, "crlf.txt", asked) == calls.get(file("crlf.txt"), params={"ref": asked}).json()
+
+
+def headers_of(reply: Reply, prefix: str) -> dict[str, str]:
+    return {name: reply.headers[f"{prefix}-{name}"] for name in [*HEADERS, "Last-Commit-Id"]}
+
+
+@pytest.mark.parametrize("tail", ["", "/raw", "/blame"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_headers_say_what_the_file_is(fakeplat: Fakeplat, site: Git, tail: str, method: str) -> None:
+    """Under both names; HEAD has no body."""
+    whole = of_git(site, "src/moved.py", "master")
+    reply = fakeplat.as_user("rep").request(method, file("src/moved.py", f"{tail}?ref=master"))
+    expected = {"-".join(map(str.title, name.split("_"))): str(value) for name, value in whole.items()}
+    del expected["Content"]
+
+    assert (200, method == "GET") == (reply.status, bool(reply.content))
+    assert expected == headers_of(reply, "X-Gitlab") == headers_of(reply, "X-Platform")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_raw_file(fakeplat: Fakeplat, site: Git, path: str) -> None:
+    """The bytes; of the default branch unless a revision is named; not to be kept."""
+    reply = fakeplat.as_user("rep").get(file(path, "/raw"))
+
+    assert (200, site.raw("cat-file", "blob", f"master:{path}")) == (reply.status, reply.content)
+    assert reply.headers["Content-Disposition"].startswith("inline; filename=")
+    assert quote(path.rpartition("/")[2], safe="") in reply.headers["Content-Disposition"]
+    cache = "max-age=0, private, must-revalidate, no-store, no-cache"
+    assert (cache, "no-cache", "Fri, 01 Jan 1990 00:00:00 GMT") == tuple(
+        reply.headers[name] for name in ("Cache-Control", "Pragma", "Expires")
+    )
+    assert ("application/octet-stream" if path == "logo.bin" else "text/plain") == reply.headers["Content-Type"]
+
+
+def test_a_raw_file_of_a_revision(fakeplat: Fakeplat, site: Git) -> None:
+    """As it was there."""
+    reply = fakeplat.as_user("rep").get(file("crlf.txt", "/raw?ref=light"))
+    assert site.raw("cat-file", "blob", "light:crlf.txt") == reply.content
+
+
+@pytest.mark.parametrize("path", ["src/moved.py", "crlf.txt", "README.md", "grüße/ñandú.txt"])
+def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
+    """Line by line the commit that git blames, the lines without their ends."""
+    rows = fakeplat.as_user("rep").get(file(path, "/blame?ref=master")).json()
+    blamed = [line.split(" ")[0] for line in site.lines("blame", "-s", "-l", "--root", "-M0", "master", "--", path)]
+    text = site("show", f"master:{path}").removesuffix("\n").split("\n")
+
+    assert text == [line for row in rows for line in row["lines"]]
+    assert blamed == [row["commit"]["id"] for row in rows for _ in row["lines"]]
+    fields = ["id", "parent_ids", "message", "authored_date", "author_name", "author_email"]
+    assert [*fields, "committed_date", "committer_name", "committer_email"] == list(rows[0]["commit"])
+    expected = as_git_says(site, rows[0]["commit"]["id"])
+    assert rows[0]["commit"] == {name: expected[name] for name in rows[0]["commit"]}
+
+
+READS = [
+    ("README.md", "", invalid("ref is missing")),
+    ("README.md", "?ref=", invalid("ref is empty")),
+    ("README.md", "/blame", invalid("ref is missing")),
+    ("README.md", "?ref=nowhere", no("Commit")),
+    ("README.md", "/raw?ref=nowhere", no("Commit")),
+    ("README.md", "/blame?ref=nowhere", no("Commit")),
+    *(
+        (path, f"{tail}?ref=master", no("File"))
+        for path in ("nowhere", "src", "module", "README.md/x", "/README.md")
+        for tail in ("", "/raw", "/blame")
+    ),
+    ("../README.md", "?ref=master", invalid("file_path should be a valid file path")),
+    ("src/../README.md", "/raw", invalid("file_path should be a valid file path")),
+    ("src/..", "/blame?ref=master", invalid("file_path should be a valid file path")),
+]
+
+
+@pytest.mark.parametrize(("path", "tail", "expected"), READS)
+def test_what_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
+    """The revision first, then the file: a folder and a submodule are none."""
+    give(fakeplat, rich_git)
+    if path == "module":
+        tail = tail.replace("ref=master", "ref=v1.0")
+    assert expected == refusal(fakeplat, "rep", "GET", file(path, tail))
+
+
+@pytest.mark.usefixtures("site")
+def test_a_path_is_one_segment(fakeplat: Fakeplat) -> None:
+    """A slash that is not encoded leads nowhere; encoded dots are dots."""
+    assert NO_ROUTE == refusal(fakeplat, "rep", "GET", f"{FILES}/src/moved.py?ref=master")
+    assert 200 == fakeplat.as_user("rep").get(f"{FILES}/src%2Fmoved%2Epy?ref=master").status
+
+
+def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
+    """404 of the commit."""
+    assert no("Commit") == refusal(fakeplat, "rep", "GET", file("README.md", "/raw"))
+
+
+@pytest.mark.parametrize("tail", ["?ref=master", "/raw", "/blame?ref=master"])
+@pytest.mark.usefixtures("site")
+def test_files_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail: str) -> None:
+    """Below that the project is hidden or its code closed."""
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", file("README.md", tail))
+    assert no("Project") == refusal(fakeplat, "eve", "GET", file("README.md", tail))
+    assert no("Project") == refusal(fakeplat, None, "GET", file("README.md", tail))
+
+
+# Writing
+
+
+def write(fake: Fakeplat, method: str, path: str, who: str = "mia", **body: Any) -> Reply:
+    return fake.as_user(who).request(method, file(path), json={**WRITE, **body})
+
+
+def test_a_file_lives(fakeplat: Fakeplat) -> None:
+    """Created, changed, deleted; each by a commit of the caller."""
+    made = write(fakeplat, "POST", "a/b.txt", content="one\n")
+    assert (201, {"file_path": "a/b.txt", "branch": "master"}) == (made.status, made.json())
+    changed = write(fakeplat, "PUT", "a/b.txt", content=b64encode(b"\0\xff").decode(), encoding="base64")
+    assert (200, {"file_path": "a/b.txt", "branch": "master"}) == (changed.status, changed.json())
+    found = fakeplat.as_user("rep").get(file("a/b.txt", "?ref=master")).json()
+    assert b"\0\xff" == b64decode(found["content"], validate=True)
+    gone = write(fakeplat, "DELETE", "a/b.txt", commit_message="remove", author_name="N", author_email="n@example.test")
+    assert (204, b"") == (gone.status, gone.content)
+
+    log = fakeplat.as_user("rep").get(f"{SITE}/repository/commits").json()
+    assert ["remove", "change", "change"] == [row["message"] for row in log]
+    assert ["N", "mia", "mia"] == [row["author_name"] for row in log]
+    assert {"mia"} == {row["committer_name"] for row in log}
+    assert [] == fakeplat.as_user("rep").get(f"{SITE}/repository/tree").json()
+
+
+def test_deleting_by_query(fakeplat: Fakeplat) -> None:
+    """The parameters may stand in the query."""
+    write(fakeplat, "POST", "x", content="")
+    assert 204 == fakeplat.as_user("mia").delete(file("x", "?branch=master&commit_message=gone")).status
+
+
+def test_the_first_file_makes_the_default_branch(fakeplat: Fakeplat) -> None:
+    """It becomes the default branch and is protected."""
+    assert 201 == write(fakeplat, "POST", "x", branch="trunk", content="").status
+
+    assert "trunk" == fakeplat.as_user("rep").get(SITE).json()["default_branch"]
+    expected = said("You are not allowed to push into this branch")
+    body = {**WRITE, "branch": "trunk", "content": ""}
+    assert expected == refusal(fakeplat, "dev", "POST", file("y"), json=body)
+
+
+def test_on_a_new_branch(fakeplat: Fakeplat, site: Git) -> None:
+    """From the start branch, which stays where it is."""
+    assert 201 == write(fakeplat, "POST", "x", "dev", branch="topic", start_branch="feature", content="").status
+
+    calls = fakeplat.as_user("rep")
+    assert [site.sha("feature")] == calls.get(f"{SITE}/repository/commits/topic").json()["parent_ids"]
+    assert site.sha("feature") == calls.get(f"{SITE}/repository/commits/feature").json()["id"]
+
+
+def test_the_last_commit_lets_a_file_change(fakeplat: Fakeplat, site: Git) -> None:
+    """The newest that changed that file, whatever came after."""
+    last = site("log", "-1", "--format=%H", "--", "crlf.txt").strip()
+
+    assert 200 == write(fakeplat, "PUT", "crlf.txt", content="x", last_commit_id=last).status
+    stale = {**WRITE, "content": "y", "last_commit_id": last}
+    text = "You are attempting to update a file that has changed since you started editing it."
+    assert said(text) == refusal(fakeplat, "mia", "PUT", file("crlf.txt"), json=stale)
+
+
+ELSEWHERE = "A branch called 'master' already exists. Switch to that branch in order to make changes"
+WRITES: list[tuple[str, str, dict[str, Any], Outcome]] = [
+    ("POST", "x", {"branch": None, "content": ""}, invalid("branch is empty")),
+    ("POST", "x", {"commit_message": " ", "content": ""}, invalid("commit_message is empty")),
+    ("POST", "x", {}, invalid("content is missing")),
+    ("POST", "x", {"content": "", "encoding": "rot13"}, invalid("encoding does not have a valid value")),
+    ("PUT", "README.md", {}, invalid("content is missing")),
+    ("POST", "../x", {"content": ""}, invalid("file_path should be a valid file path")),
+    ("POST", "README.md", {"content": ""}, said("A file with this name already exists")),
+    ("POST", "src", {"content": ""}, said("A directory with this name already exists")),
+    ("POST", ".git/x", {"content": ""}, said("invalid path: '.git/x'")),
+    ("PUT", "nowhere", {"content": ""}, said("A file with this name doesn't exist")),
+    ("DELETE", "nowhere", {}, said("A file with this name doesn't exist")),
+    ("DELETE", "src", {}, said("A file with this name doesn't exist")),
+    *(
+        (
+            method,
+            "README.md",
+            {"content": "", "branch": "nowhere"},
+            said("You can only create or edit files when you are on a branch"),
+        )
+        for method in ("POST", "PUT", "DELETE")
+    ),
+    ("POST", "x", {"content": "", "start_branch": "side"}, said(ELSEWHERE)),
+    (
+        "DELETE",
+        "README.md",
+        {"last_commit_id": "1" * 40},
+        said("You are attempting to delete a file that has been previously updated."),
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "expected"), WRITES)
+@pytest.mark.usefixtures("site")
+def test_what_cannot_be_written(
+    fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """Parameters, then the branch, then the file; nothing of it is done."""
+    assert expected == refusal(fakeplat, "mia", method, file(path), json={**WRITE, **body})
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    ("who", "expected"), [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN), ("rep", FORBIDDEN)]
+)
+@pytest.mark.usefixtures("site")
+def test_writing_is_for_developers(fakeplat: Fakeplat, method: str, who: str | None, expected: Outcome) -> None:
+    """On a branch that is not protected; on a protected one for Maintainers."""
+    path, body = file("x" if method == "POST" else "README.md"), {**WRITE, "branch": "side", "content": "x"}
+    assert expected == refusal(fakeplat, who, method, path, json=body)
+    assert fakeplat.as_user("dev").request(method, path, json=body).status in (200, 201, 204)
+
+
+def test_a_token_for_reading_repositories(fakeplat: Fakeplat, site: Git) -> None:
+    """It reads files and writes none."""
+    del site
+    headers = {"PRIVATE-TOKEN": fakeplat.token("mia", scopes=["read_repository"])}
+    nobody = fakeplat.as_user(None)
+
+    assert 200 == nobody.get(file("README.md", "?ref=master"), headers=headers).status
+    refused = nobody.post(file("x"), json={**WRITE, "content": ""}, headers=headers)
+    assert (403, "insufficient_scope") == (refused.status, refused.json()["error"])
+
+
+def test_an_archived_project_takes_no_files(fakeplat: Fakeplat) -> None:
+    """Not even of its owner."""
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", file("x"), json={**WRITE, "content": ""})

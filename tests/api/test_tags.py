@@ -1,0 +1,180 @@
+"""Tags. Source: more on tags, facts on releases and errors."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.test_branches import moved, said
+
+SITE = "projects/acme%2Fsite"
+TAGS = f"{SITE}/repository/tags"
+FIELDS = {"name", "message", "target", "commit", "release", "protected"}
+DELETE_PROTECTED = (
+    "You are not allowed to delete protected tags from this project. "
+    "Only a project maintainer or owner can delete a protected tag."
+)
+
+
+def create(fake: Fakeplat, name: str, ref: str = "master", by: str = "dev", **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(TAGS, json={"tag_name": name, "ref": ref, **body})
+    assert 201 == reply.status, reply.text
+    made: dict[str, Any] = reply.json()
+    return made
+
+
+def listed(fake: Fakeplat, query: str = "") -> list[Any]:
+    return names(fake.as_user("rep").get(f"{TAGS}?{query}").json(), "name")
+
+
+def test_a_lightweight_tag(fakeplat: Fakeplat) -> None:
+    """It has no message, and points to the commit itself."""
+    told, made = moved(fakeplat), create(fakeplat, "v1.1", "feature")
+    commit = fakeplat.as_user("rep").get(f"{SITE}/repository/branches/feature").json()["commit"]
+
+    assert FIELDS == set(made)
+    assert {
+        "name": "v1.1",
+        "message": None,
+        "target": commit["id"],
+        "commit": commit,
+        "release": None,
+        "protected": False,
+    } == made
+    assert (200, made) == outcome(fakeplat.as_user("rep").get(f"{TAGS}/v1.1"))
+    assert [("refs/tags/v1.1", "0" * 40, commit["id"])] == [(push.ref, push.before, push.after) for push in told]
+
+
+def test_an_annotated_tag(fakeplat: Fakeplat) -> None:
+    """Its message makes it an object of its own, which leads to the commit."""
+    made = create(fakeplat, "v1.1", message="Second release\n\nWith a menu.")
+
+    assert "Second release\n\nWith a menu." == made["message"]
+    assert made["target"] != made["commit"]["id"]
+    assert made["commit"]["id"] == create(fakeplat, "v1.2", "v1.1")["target"]
+
+
+def test_a_message_of_nothing_makes_no_object(fakeplat: Fakeplat) -> None:
+    """As if there were none."""
+    made = create(fakeplat, "v1.1", message="")
+    assert (None, made["commit"]["id"]) == (made["message"], made["target"])
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["b-new", "v1.0", "a-old"]),
+        ("sort=asc", ["a-old", "v1.0", "b-new"]),
+        ("order_by=name", ["v1.0", "b-new", "a-old"]),
+        ("order_by=name&sort=asc", ["a-old", "b-new", "v1.0"]),
+        ("order_by=name&sort=asc&search=%5Ea", ["a-old"]),
+        ("search=new%24", ["b-new"]),
+        ("search=1.", ["v1.0"]),
+        ("order_by=name&sort=asc&per_page=2&page=2", ["v1.0"]),
+    ],
+)
+def test_the_order_of_tags(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+    """By when their commits were made, the newest first, unless something else is asked for."""
+    first = fakeplat.as_user("rep").get(f"{SITE}/repository/commits").json()[-1]["id"]
+    create(fakeplat, "a-old", first)
+    create(fakeplat, "b-new", "master")
+
+    assert expected == listed(fakeplat, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("order_by=size", invalid("order_by does not have a valid value")),
+        ("sort=up", invalid("sort does not have a valid value")),
+    ],
+)
+def test_an_order_that_there_is_not(fakeplat: Fakeplat, query: str, expected: Outcome) -> None:
+    """Is refused."""
+    assert expected == refusal(fakeplat, "rep", "GET", f"{TAGS}?{query}")
+
+
+REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
+    ("dev", {}, invalid("tag_name is missing, ref is missing")),
+    ("dev", {"tag_name": "x"}, invalid("ref is missing")),
+    ("dev", {"ref": "master"}, invalid("tag_name is missing")),
+    ("dev", {"tag_name": "v1.0", "ref": "master"}, said("Tag v1.0 already exists")),
+    ("dev", {"tag_name": "x", "ref": "gone"}, said("Target gone is invalid")),
+    ("dev", {"tag_name": "a b", "ref": "master"}, said("Tag name invalid")),
+    ("dev", {"tag_name": "", "ref": "master"}, said("Tag name invalid")),
+    ("dev", {"tag_name": "HEAD", "ref": "master"}, said("Tag name invalid")),
+    ("dev", {"tag_name": "v1.0/rc", "ref": "master"}, said("Tag name invalid")),
+    (
+        "dev",
+        {"tag_name": "safe-1", "ref": "master"},
+        said("You are not allowed to create this tag as it is protected."),
+    ),
+    ("rep", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
+    ("gus", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
+    ("eve", {"tag_name": "x", "ref": "master"}, no("Project")),
+    (None, {"tag_name": "x", "ref": "master"}, UNAUTHORIZED),
+]
+
+
+@pytest.mark.parametrize(("who", "body", "expected"), REFUSED)
+def test_what_no_tag_comes_of(fakeplat: Fakeplat, who: str | None, body: dict[str, Any], expected: Outcome) -> None:
+    """Nothing changes."""
+    fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
+    assert expected == refusal(fakeplat, who, "POST", TAGS, json=body)
+
+
+def test_whom_a_protection_admits(fakeplat: Fakeplat) -> None:
+    """May create the tag, and it shows that it is protected."""
+    fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
+    assert create(fakeplat, "safe-1", by="mia")["protected"]
+
+
+@pytest.mark.parametrize("name", ["v1.0", "release/1"])
+def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
+    """By a Developer."""
+    if name != "v1.0":
+        create(fakeplat, name)
+    path = f"{TAGS}/{quote(name, safe='')}"
+
+    assert 204 == fakeplat.as_user("dev").delete(path).status
+    assert no("Tag") == outcome(fakeplat.as_user("dev").get(path))
+
+
+@pytest.mark.parametrize(
+    ("who", "name", "expected"),
+    [
+        ("dev", "gone", no("Tag")),
+        ("dev", "safe-1", said(DELETE_PROTECTED)),
+        ("mia", "safe-1", said("You can only delete protected tags using the web interface.")),
+        ("rep", "v1.0", FORBIDDEN),
+        ("gus", "v1.0", FORBIDDEN),
+        ("eve", "v1.0", no("Project")),
+        (None, "v1.0", UNAUTHORIZED),
+    ],
+)
+def test_which_tags_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
+    """Protected ones, and those of whom may not push."""
+    create(fakeplat, "safe-1")
+    fakeplat.as_user("mia").post(f"{SITE}/protected_tags", json={"name": "safe-*"})
+    assert expected == refusal(fakeplat, who, "DELETE", f"{TAGS}/{name}")
+
+
+def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
+    """If-Unmodified-Since is compared with the commit's authored date."""
+    assert STALE == refusal(fakeplat, "dev", "DELETE", f"{TAGS}/v1.0", headers=LONG_AGO)
+
+
+@pytest.mark.parametrize(("who", "expected"), [("gus", FORBIDDEN), ("eve", no("Project")), (None, no("Project"))])
+def test_who_sees_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
+    """Guests of a private project may not read its code."""
+    for path in (TAGS, f"{TAGS}/v1.0"):
+        assert expected == refusal(fakeplat, who, "GET", path)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_releases_of_tags_are_known_and_not_built(fakeplat: Fakeplat, method: str) -> None:
+    """The deprecated way to describe a release answers 501."""
+    reply = fakeplat.as_user("dev").request(method, f"{TAGS}/v1.0/release", json={"description": "x"})
+    assert 501 == reply.status

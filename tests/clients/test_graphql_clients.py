@@ -1,0 +1,110 @@
+"""Real GraphQL clients drive queries, pages and mutations: `gql` itself, and the GraphQL class of python-gitlab."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gitlab
+import pytest
+from gql import Client, GraphQLRequest, gql
+from gql.transport.exceptions import TransportQueryError
+from gql.transport.requests import RequestsHTTPTransport
+
+from fakeplat.harness.fake import Fakeplat
+
+PROJECT = gql("query($path: ID!) { project(fullPath: $path) { id name issues(state: opened) { count } } }")
+ISSUES = gql("""query($after: String) { project(fullPath: "acme/site") {
+    issues(first: 2, after: $after) { nodes { iid title } pageInfo { endCursor hasNextPage } } } }""")
+CREATE = gql("""mutation($title: String!) { createIssue(input: {projectPath: "acme/site", title: $title}) {
+    issue { iid webUrl } errors } }""")
+
+
+@pytest.fixture
+def client(fakeplat: Fakeplat) -> Iterator[Any]:
+    """A client that fetched the schema and checks what it sends against it."""
+    headers = {"Authorization": f"Bearer {fakeplat.token('ada')}"}
+    transport = RequestsHTTPTransport(f"{fakeplat.url}/api/graphql", headers=headers)
+    with Client(transport=transport, fetch_schema_from_transport=True) as session:
+        yield session
+
+
+def test_gql_fetches_the_schema_and_queries(client: Any) -> None:
+    """Its introspection query is answered, and what it sends fits the schema."""
+    found = client.execute(GraphQLRequest(PROJECT, variable_values={"path": "acme/site"}))["project"]
+
+    assert "Site" == found["name"]
+    assert found["id"].startswith("gid://gitlab/Project/")
+
+
+def test_gql_follows_pages(client: Any, fakeplat: Fakeplat) -> None:
+    """Until ``hasNextPage`` is false it gets every issue once."""
+    found: list[int] = []
+    after = None
+    while True:
+        page = client.execute(GraphQLRequest(ISSUES, variable_values={"after": after}))["project"]["issues"]
+        found += [int(issue["iid"]) for issue in page["nodes"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+
+    assert sorted(found, reverse=True) == found
+    assert {issue.iid for issue in fakeplat.world.project("acme/site").issues} == {*found}
+
+
+def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
+    """The issue is there in REST, and its page too."""
+    made = client.execute(GraphQLRequest(CREATE, variable_values={"title": "By GraphQL"}))["createIssue"]
+    rest = fakeplat.as_user("ada").get(f"projects/acme%2Fsite/issues/{made['issue']['iid']}").json()
+
+    assert [] == made["errors"]
+    assert ("By GraphQL", made["issue"]["webUrl"]) == (rest["title"], rest["web_url"])
+
+
+def test_gql_batches(client: Any) -> None:
+    """Several documents in one request."""
+    requests = [gql("{ currentUser { username } }"), gql('{ echo(text: "x") }')]
+
+    assert [{"currentUser": {"username": "ada"}}, {"echo": '"ada" says: x'}] == client.execute_batch(requests)
+
+
+def test_gql_raises_for_errors(client: Any) -> None:
+    """An error at a path is the client's exception."""
+    text = gql('mutation { createIssue(input: {projectPath: "no/such", title: "x"}) { errors } }')
+    with pytest.raises(TransportQueryError, match="does not exist or you don't have permission"):
+        client.execute(text)
+
+
+@pytest.fixture
+def python_gitlab(fakeplat: Fakeplat) -> Iterator[gitlab.GraphQL]:
+    """The GraphQL class, as ada."""
+    with gitlab.GraphQL(fakeplat.url, token=fakeplat.token("ada")) as made:
+        yield made
+
+
+def test_python_gitlab_queries(python_gitlab: gitlab.GraphQL) -> None:
+    """The query of its documentation for the current user."""
+    assert {"currentUser": {"username": "ada", "active": True}} == python_gitlab.execute(
+        "query { currentUser { username active } }"
+    )
+
+
+def test_python_gitlab_mutates(python_gitlab: gitlab.GraphQL, fakeplat: Fakeplat) -> None:
+    """The issue is in the world."""
+    text = 'mutation { createIssue(input: {projectPath: "acme/docs", title: "By GraphQL"}) { issue { iid } errors } }'
+    made = python_gitlab.execute(text)["createIssue"]
+
+    assert [] == made["errors"]
+    assert "By GraphQL" == fakeplat.world.project("acme/docs").issues[-1].title
+
+
+def test_python_gitlab_tells_of_a_wrong_token(fakeplat: Fakeplat) -> None:
+    """The platform's own text reaches its user."""
+    with gitlab.GraphQL(fakeplat.url, token="nothing") as client, pytest.raises(TransportQueryError, match="Invalid"):
+        client.execute("{ currentUser { username } }")
+
+
+async def test_python_gitlab_queries_without_blocking(fakeplat: Fakeplat) -> None:
+    """Its asynchronous class asks the same."""
+    async with gitlab.AsyncGraphQL(fakeplat.url, token=fakeplat.token("ada")) as client:
+        found = await client.execute("{ currentUser { username } }")
+
+    assert {"currentUser": {"username": "ada"}} == found

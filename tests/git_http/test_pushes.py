@@ -1,0 +1,147 @@
+"""git itself pushes to a served world, and the API shows it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from fakeplat.domain.repositories import ZERO
+from tests.git.command import Git
+from tests.git_http.remote import ONE_GROUP, Remote, told
+
+VERSIONS = ["0", "2"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_first_push_makes_the_default_branch(remote: Remote, here: Git, version: str) -> None:
+    """The project has one from then on, which is protected; before, it was empty."""
+    assert (None, True) == (remote.get()["default_branch"], remote.get()["empty_repo"])
+    work = Git(here.path / "work")
+    sha = work.commit("first", {"a": "a"})
+    work("-c", f"protocol.version={version}", "push", "-q", remote.url("ada"), "master")
+    assert ("master", False) == (remote.get()["default_branch"], remote.get()["empty_repo"])
+    assert ({"master": sha}, ["master"]) == (remote.branches, remote.protected)
+
+
+FIRST = [
+    (["trunk", "feature"], "feature"),
+    (["trunk", "master"], "master"),
+    (["trunk"], "trunk"),
+]
+
+
+@pytest.mark.parametrize(("pushed", "default"), FIRST)
+def test_of_the_first_branches_one_is_the_default(
+    remote: Remote, here: Git, pushed: Sequence[str], default: str
+) -> None:
+    """`master`, else the first by name."""
+    work = Git(here.path / "work")
+    work.commit("first")
+    work("push", "-q", remote.url("ada"), *(f"HEAD:refs/heads/{name}" for name in pushed))
+    assert (default, [default]) == (remote.get()["default_branch"], remote.protected)
+
+
+@pytest.mark.fakeplat(scenario=ONE_GROUP, default_branch="main")
+def test_the_instances_default_branch_comes_before_master(remote: Remote, here: Git) -> None:
+    """It is HEAD of the empty repository."""
+    work = Git(here.path / "work")
+    work.commit("first")
+    work("push", "-q", remote.url("ada"), "HEAD:refs/heads/main", "HEAD:refs/heads/master")
+    assert "main" == remote.get()["default_branch"]
+
+
+def test_the_api_shows_what_was_pushed_since(work: Git, remote: Remote) -> None:
+    """Kept answers do not outlive a push: branches, commits, a file."""
+    paths = ["/repository/branches", "/repository/commits", "/repository/files/README.md/raw?ref=master"]
+    calls = remote.fake.as_user("ada")
+    before = [calls.get(f"{remote.api}{path}").content for path in paths]
+    assert before == [calls.get(f"{remote.api}{path}").content for path in paths]
+    new = work.commit("second", {"README.md": "# Other\n"})
+    work("push", "-q")
+    assert {"master": new} == remote.branches
+    assert ["second", "first"] == [commit["title"] for commit in remote.get("/repository/commits")]
+    assert b"# Other\n" == calls.get(f"{remote.api}{paths[2]}").content
+
+
+def test_git_fetches_what_the_api_wrote(work: Git, remote: Remote) -> None:
+    """A commit by the API is a commit for git."""
+    file = {"branch": "master", "content": "c", "commit_message": "by the API"}
+    remote.call("POST", "/repository/files/c", json=file)
+    work("pull", "-q", "--ff-only")
+    assert (remote.branches["master"], "by the API\n") == (work.sha(), work("log", "-1", "--format=%s"))
+
+
+def test_branches_and_tags_come_and_go(work: Git, remote: Remote) -> None:
+    """Annotated tags and others; a deletion takes only what it names."""
+    work("tag", "light")
+    work("tag", "-a", "-m", "heavy", "heavy")
+    work("push", "-q", "origin", "master:refs/heads/feature/one", "light", "heavy")
+    assert {"master": work.sha(), "feature/one": work.sha()} == remote.branches
+    assert {"heavy": work.sha("heavy"), "light": work.sha()} == remote.tags
+    work("push", "-q", "origin", "--delete", "feature/one", "light")
+    assert ({"master"}, {"heavy"}) == (set(remote.branches), set(remote.tags))
+
+
+def test_a_branch_that_is_not_protected_can_be_forced(work: Git, remote: Remote) -> None:
+    """Without force git refuses by itself; with it history is written anew."""
+    work("checkout", "-q", "-b", "feature")
+    work.commit("old")
+    work("push", "-q", "origin", "feature")
+    work("commit", "-q", "--amend", "--allow-empty", "-m", "new")
+    assert "non-fast-forward" in told(work.tried("push", "origin", "feature"))
+    work("push", "-q", "--force-with-lease", "origin", "feature")
+    assert work.sha() == remote.branches["feature"]
+
+
+def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
+    """With what it was and is, who pushed, and the push options as they came."""
+    heard = remote.pushes()
+    first = work.sha()
+    new = work.commit("second")
+    options = ("ci.skip", "merge_request.title=A  title, with = in it")
+    work("push", "-q", *(f"-o{option}" for option in options), "origin", "master", "master~1:refs/heads/old")
+    work("push", "-q", "origin", "--delete", "old")
+    expected = [
+        ("refs/heads/master", first, new, options),
+        ("refs/heads/old", ZERO, first, options),
+        ("refs/heads/old", first, ZERO, ()),
+    ]
+    assert expected == [(one.ref, one.before, one.after, one.options) for one in heard]
+    assert {remote.fake.world.user("ada").id} == {one.user_id for one in heard}
+
+
+def test_a_push_of_nothing_new_tells_nobody(work: Git, remote: Remote) -> None:
+    """Nothing moved."""
+    heard = remote.pushes()
+    work("push", "-q", "origin", "master")
+    assert [] == heard
+
+
+def test_a_large_push_arrives(work: Git, remote: Remote) -> None:
+    """git sends it in chunks, after a request that only tries whether it is let in."""
+    work.commit("large", {f"file{number}": bytes(range(256)) * (number + 1) for number in range(60)})
+    work("-c", "http.postBuffer=1000", "push", "-q")
+    assert work.sha() == remote.branches["master"]
+
+
+def test_history_is_compressed_on_its_way(work: Git, remote: Remote, here: Git) -> None:
+    """A fetch with many lines is sent gzipped by git, and understood."""
+    for number in range(40):
+        work("branch", f"branch-{number}", work.commit(f"commit {number}"))
+    work("push", "-q", "--all")
+    here("clone", "-q", remote.url("dev"), "clone")
+    there = Git(here.path / "clone", init=False)
+    for number in range(40):
+        there.commit(f"own {number}")
+    work.commit("last")
+    work("push", "-q", "origin", "master")
+    there("fetch", "-q")
+    assert work.sha() == there.sha("origin/master")
+
+
+def test_other_refs_can_be_pushed(work: Git, remote: Remote, here: Git) -> None:
+    """Notes are no branch and no tag, and are kept all the same."""
+    work("notes", "add", "-m", "a note")
+    work("push", "-q", "origin", "refs/notes/commits")
+    there = Git(here.path / "there")
+    there("fetch", "-q", remote.url("dev"), "refs/notes/*:refs/notes/*")
+    assert work.sha("refs/notes/commits") == there.sha("refs/notes/commits")

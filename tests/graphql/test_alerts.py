@@ -1,0 +1,177 @@
+"""Alerts by GraphQL: what they show, how they are chosen, and how people move them."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.asking import NOT_AVAILABLE, WORLD, data, messages, of_project, refused
+
+pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+
+STATUS = """mutation($path: ID!, $iid: String!, $status: AlertManagementStatus!) {
+    updateAlertStatus(input: {projectPath: $path, iid: $iid, status: $status}) {
+        errors issue { iid } alert { iid status endedAt notes { nodes { body author { username } } } } } }"""
+ISSUE = """mutation($path: ID!, $iid: String!) {
+    createAlertIssue(input: {projectPath: $path, iid: $iid}) {
+        errors issue { iid type title author { username } labels { nodes { title } } } alert { iid issueIid } } }"""
+
+
+def move(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
+    return data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
+
+
+def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
+    found = of_project(fake, by, f"alertManagementAlerts{arguments} {{ nodes {{ title }} }}")
+    return [one["title"] for one in found["alertManagementAlerts"]["nodes"]]
+
+
+def test_an_alert_shows_what_was_reported(fakeplat: Fakeplat) -> None:
+    """Its fields, its payload beyond them, its page; words of status and severity in capitals."""
+    found = of_project(
+        fakeplat,
+        "dev",
+        """alertManagementAlert(iid: "1") { iid title description severity status service monitoringTool hosts startedAt
+           endedAt eventCount createdAt environment { name } issueIid details runbook detailsUrl
+           assignees { nodes { id } } notes { nodes { system body } } }""",
+    )["alertManagementAlert"]
+
+    assert 3 == found.pop("details")["disk.free"]
+    assert {
+        "iid": "1",
+        "title": "Disk full",
+        "description": "No space left",
+        "severity": "HIGH",
+        "status": "TRIGGERED",
+        "service": "web",
+        "monitoringTool": "Probe",
+        "hosts": ["a", "b"],
+        "startedAt": "2020-11-02T00:00:00Z",
+        "endedAt": None,
+        "eventCount": 4,
+        "createdAt": "2020-11-02T00:00:01Z",
+        "environment": None,
+        "issueIid": None,
+        "runbook": "https://runbook.example.test",
+        "detailsUrl": f"{fakeplat.url}/acme/site/-/alert_management/1/details",
+        "assignees": {"nodes": []},
+        "notes": {"nodes": [{"system": True, "body": "logged an alert from **Probe**"}]},
+    } == found
+
+
+@pytest.mark.parametrize(("by", "reads"), [("rep", False), ("gus", False), ("dev", True), ("ada", True)])
+def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool) -> None:
+    """Others find none, and none is counted."""
+    found = of_project(fakeplat, by, 'alertManagementAlert(iid: "1") { iid } alertManagementAlertStatusCounts { all }')
+
+    assert ({"iid": "1"} if reads else None) == found["alertManagementAlert"]
+    assert (3 if reads else 0) == found["alertManagementAlertStatusCounts"]["all"]
+    assert reads is bool(titles(fakeplat, by))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ("", ["Over", "CPU hot", "Disk full"]),
+        ('(iid: "2")', ["CPU hot"]),
+        ('(iid: "x")', []),
+        ("(statuses: [TRIGGERED])", ["Disk full"]),
+        ("(statuses: [ACKNOWLEDGED, RESOLVED])", ["Over", "CPU hot"]),
+        ("(statuses: [IGNORED])", []),
+        ('(search: "PROBE")', ["Disk full"]),
+        ('(search: "space")', ["Disk full"]),
+        ('(search: "hot")', ["CPU hot"]),
+        ('(assigneeUsername: "dev")', []),
+        ("(sort: SEVERITY_DESC)", ["Over", "Disk full", "CPU hot"]),
+        ("(sort: SEVERITY_ASC)", ["CPU hot", "Disk full", "Over"]),
+        ("(sort: EVENT_COUNT_DESC)", ["Disk full", "Over", "CPU hot"]),
+        ("(sort: STATUS_ASC)", ["Disk full", "CPU hot", "Over"]),
+        ("(sort: STARTED_AT_ASC)", ["Disk full", "Over", "CPU hot"]),
+        ("(sort: created_asc)", ["Disk full", "Over", "CPU hot"]),
+        ("(first: 1)", ["Over"]),
+    ],
+)
+def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
+    """By each filter and in each order; the newest first among equals."""
+    assert found == titles(fakeplat, "dev", arguments)
+
+
+def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
+    """Open are those that are triggered or acknowledged."""
+    selection = "all open triggered acknowledged resolved ignored"
+    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts {{ {selection} }}")
+
+    assert {"all": 3, "open": 2, "triggered": 1, "acknowledged": 1, "resolved": 1, "ignored": 0} == (
+        found["alertManagementAlertStatusCounts"]
+    )
+
+
+def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
+    """The payload shows the new status and the note of it; resolving says when it ended."""
+    moved = move(fakeplat, "dev", "1", "ACKNOWLEDGED")
+    resolved = move(fakeplat, "dev", "1", "RESOLVED")
+
+    assert ([], None, "ACKNOWLEDGED", None) == (
+        moved["errors"],
+        moved["issue"],
+        moved["alert"]["status"],
+        moved["alert"]["endedAt"],
+    )
+    assert {"body": "changed the status to **Acknowledged**", "author": {"username": "dev"}} == (
+        moved["alert"]["notes"]["nodes"][-1]
+    )
+    assert ("RESOLVED", True) == (resolved["alert"]["status"], resolved["alert"]["endedAt"] is not None)
+    assert "resolved" == fakeplat.world.project("acme/site").alerts[0].status
+
+
+def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
+    """By who asks, with the label; a second one is refused with both records as they are."""
+    made = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
+    again = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+
+    assert {"iid": "4", "type": "INCIDENT", "title": "Disk full"} == {
+        name: made["issue"][name] for name in ("iid", "type", "title")
+    }
+    assert ({"username": "dev"}, [{"title": "incident"}]) == (made["issue"]["author"], made["issue"]["labels"]["nodes"])
+    assert ([], {"iid": "1", "issueIid": "4"}) == (made["errors"], made["alert"])
+    assert (["An issue already exists"], made["alert"], "4") == (again["errors"], again["alert"], again["issue"]["iid"])
+
+
+def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:
+    """Where issues are off the payload says so, beside the alert."""
+    fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"issues_access_level": "disabled"})
+    payload = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
+
+    assert (["You have no permissions"], "1", None) == (payload["errors"], payload["alert"]["iid"], payload["issue"])
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "iid"),
+    [("rep", "acme/site", "1"), ("eve", "acme/site", "1"), ("dev", "acme/site", "9"), ("dev", "no/such", "1")],
+)
+def test_alerts_are_changed_by_developers(fakeplat: Fakeplat, by: str, path: str, iid: str) -> None:
+    """What is hidden, forbidden or not there is one error; nothing is changed."""
+    for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {})):
+        answered = refused(fakeplat, by, text, path=path, iid=iid, **more)
+        assert [NOT_AVAILABLE] == messages(answered)
+
+
+def test_reopening_what_is_reported_anew_is_refused(fakeplat: Fakeplat) -> None:
+    """A resolved alert stays so while an open one has its fingerprint; the payload says why."""
+    settings = fakeplat.as_user("ada").get("projects/acme%2Fsite/services/alerts").json()["properties"]
+    for _ in range(2):
+        sent = {"title": "Same", "fingerprint": "one"}
+        headers = {"authorization": f"Bearer {settings['token']}"}
+        reply = fakeplat.as_user(None).post(f"{fakeplat.url}/acme/site/alerts/notify.json", json=sent, headers=headers)
+        if reply.status != 200:
+            pytest.fail(f"the alert was not taken: {reply.status}")
+        last = len(fakeplat.world.project("acme/site").alerts)
+        if last == 4:
+            move(fakeplat, "dev", "4", "RESOLVED")
+    payload = refused(fakeplat, "dev", STATUS, path="acme/site", iid="4", status="TRIGGERED")["data"][
+        "updateAlertStatus"
+    ]
+
+    assert 1 == len(payload["errors"])
+    assert "already open" in payload["errors"][0]
+    assert "RESOLVED" == payload["alert"]["status"]

@@ -1,0 +1,171 @@
+"""Whatever is sent as a query: an answer, never a bug of ours, and no changed world unless a mutation was done."""
+
+from typing import Any
+
+import orjson
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakeplat.core.messages import Request
+from fakeplat.graphql.declaring import ENUMERATIONS, MUTATIONS, TYPES
+from fakeplat.graphql.schema import schema
+from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.options import Options
+from tests.graphql.asking import WORLD
+
+patient = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+schema()
+FIELDS = sorted({name for type_ in TYPES.values() for name in type_.fields})
+WORDS = [*FIELDS, *TYPES, *MUTATIONS, *ENUMERATIONS, "query", "mutation", "fragment", "on", "id", "nodes", "edges"]
+SIGNS = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ":",
+    "$",
+    "!",
+    "=",
+    "...",
+    "@",
+    '"',
+    '"x"',
+    '"acme/site"',
+    "1",
+    "-1",
+    "#",
+    "\n",
+    ",",
+]
+tokens = st.lists(st.sampled_from([*WORDS, *SIGNS]) | st.text(max_size=3), max_size=30).map(" ".join)
+plain = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | st.text(max_size=8)
+values = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner))
+people = st.sampled_from([None, "root", "ada", "gus", "eve"])
+
+
+def bench() -> Bench:
+    return Options(scenario=WORLD).bench()
+
+
+def send(on: Bench, by: str | None, sent: bytes, kind: str = "application/json") -> int:
+    headers = {"content-type": kind, **({"private-token": f"{by}-token"} if by else {})}
+    return on.platform.handle(Request("POST", "/api/graphql", "", headers, sent)).status
+
+
+@patient
+@given(people, st.text(max_size=50) | tokens)
+def test_any_text_is_answered(by: str | None, text: str) -> None:
+    """Texts by chance, and texts made of the schema's own words."""
+    on = bench()
+    before = on.platform.state
+    status = send(on, by, orjson.dumps({"query": text.encode("utf-8", "replace").decode()}))
+
+    assert 200 == status
+    assert [] == on.platform.failures
+    assert before is on.platform.state
+
+
+@patient
+@given(people, st.binary(max_size=40), st.sampled_from(["application/json", "text/plain", "", "multipart/form-data"]))
+def test_any_body_is_answered(by: str | None, sent: bytes, kind: str) -> None:
+    """Whatever its type says."""
+    on = bench()
+
+    assert send(on, by, sent, kind) in (200, 400)
+    assert [] == on.platform.failures
+
+
+@patient
+@given(people, values)
+def test_any_json_is_answered(by: str | None, sent: Any) -> None:
+    """Queries, variables and names of any shape."""
+    on = bench()
+    whole = {"query": "query A($a: ID!) { project(fullPath: $a) { id } }", "variables": sent, "operationName": sent}
+    for body in (sent, [sent], {"query": sent}, whole):
+        assert send(on, by, orjson.dumps(body)) in (200, 422)
+
+    assert [] == on.platform.failures
+
+
+APT = {
+    "fullPath": ["acme/site", "acme", "ada"],
+    "projectPath": ["acme/site"],
+    "iid": ["1", "2", "3", "99"],
+    "username": ["ada"],
+    "title": ["Title", "x", " "],
+}
+APT_KINDS = {"Time": ["2020-12-01", "2020-12-01T10:00:00Z"], "ISO8601Date": ["2020-12-01"], "Int": ["0", "1", "7"]}
+STRANGE = ["acme/site", "1", "ada", "bug", "2020-12-01", "gid://gitlab/Issue/10001", "gid://x", "", " ", "9" * 50]
+
+
+def argument(name: str, kind: str) -> st.SearchStrategy[str]:
+    """Values for an argument, as they stand in a query; mostly of its kind."""
+    bare = kind.strip("[]!")
+    if bare in ENUMERATIONS:
+        one = st.sampled_from([*ENUMERATIONS[bare].values])
+    elif bare in ("Int", "Boolean"):
+        one = st.sampled_from(["0", "1", "7", "-5"] if bare == "Int" else ["true", "false"])
+    else:
+        apt = st.sampled_from(APT_KINDS.get(bare) or APT.get(name) or STRANGE)
+        one = (apt | apt | apt | st.sampled_from(STRANGE)).map(lambda text: f'"{text}"')
+    many = st.lists(one, max_size=2).map(lambda found: f"[{', '.join(found)}]") if "[" in kind else one
+    return many if kind.endswith("!") else many | many | st.just("null")
+
+
+@st.composite
+def queries(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str:
+    """Queries that the schema mostly takes."""
+    found = schema().type_map[type_name]
+    names = draw(st.lists(st.sampled_from(sorted(found.fields)), min_size=1, max_size=3, unique=True))
+    parts = []
+    for name in names:
+        field = found.fields[name]
+        chosen = [key for key, one in field.args.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
+        given_ = ", ".join(f"{key}: {draw(argument(key, str(field.args[key].type)))}" for key in chosen)
+        kind = str(field.type).strip("[]!")
+        inner = ""
+        if hasattr(schema().type_map[kind], "fields"):
+            if depth == 0:
+                continue
+            inner = f" {{ __typename {draw(queries(kind, depth - 1))} }}"
+        parts.append(f"{name}{f'({given_})' if given_ else ''}{inner}")
+    return " ".join(parts) or "__typename"
+
+
+@patient
+@given(people, queries())
+def test_any_valid_query_is_answered(by: str | None, query: str) -> None:
+    """Any fields with any arguments, for anybody; a query changes nothing."""
+    on = bench()
+    before = on.platform.state
+
+    assert 200 == send(on, by, orjson.dumps({"query": f"{{ {query} }}"}))
+    assert [] == on.platform.failures
+    assert before is on.platform.state
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> tuple[str, str]:
+    """A mutation with any input: its name and its text."""
+    name = draw(st.sampled_from(sorted(MUTATIONS)))
+    fields = schema().type_map[f"{MUTATIONS[name].type_name}Input"].fields
+    chosen = [key for key, one in fields.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
+    given_ = ", ".join(f"{key}: {draw(argument(key, str(fields[key].type)))}" for key in chosen)
+    return name, f"mutation {{ {name}(input: {{{given_}}}) {{ errors }} }}"
+
+
+@patient
+@given(people, mutations())
+def test_a_mutation_is_done_or_changes_nothing(by: str | None, asked: tuple[str, str]) -> None:
+    """Any input: an answer; with any error, of the answer or the payload, the world is as it was."""
+    on = bench()
+    before = on.platform.state
+    headers = {"content-type": "application/json", **({"private-token": f"{by}-token"} if by else {})}
+    reply = on.platform.handle(Request("POST", "/api/graphql", "", headers, orjson.dumps({"query": asked[1]})))
+    answered = orjson.loads(reply.body)
+    payload = (answered.get("data") or {}).get(asked[0])
+
+    assert (200, []) == (reply.status, on.platform.failures)
+    assert before is on.platform.state or payload == {"errors": []}

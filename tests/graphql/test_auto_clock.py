@@ -1,0 +1,75 @@
+"""Under the auto clock a query of one unfinished record brings its next step forward, as a GET does."""
+
+import pytest
+
+from fakeplat.core.agenda import Due, work
+from fakeplat.core.stamps import MINUTE
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.policy.context import Doing
+from tests.graphql.asking import WORLD, body, data
+
+STEP = "test_graphql_step"
+
+
+@work(STEP)
+def archive(cx: Doing, due: Due) -> None:
+    """Something that happens to a project later."""
+    cx.world.projects.change(cx.world.projects[due.subject[1]], archived=True)
+
+
+def begin(fake: Fakeplat) -> None:
+    with fake.bench.platform.acting() as cx:
+        id_ = fake.world.project("acme/site").id
+        cx.later(STEP, ("projects", id_), cx.now() + 5 * MINUTE, under_way=True)
+
+
+def is_archived(fake: Fakeplat) -> bool:
+    return bool(fake.world.project("acme/site").archived)
+
+
+@pytest.mark.fakeplat(scenario=WORLD, clock="auto")
+@pytest.mark.parametrize(
+    ("query", "moves"),
+    [
+        ('{ project(fullPath: "acme/site") { archived } }', True),
+        ('{ project(fullPath: "acme/site") { ...A } } fragment A on Project { ... on Project { archived } }', True),
+        ('{ project(fullPath: "acme/site") { issue(iid: "1") { iid } } }', False),
+        ('{ project(fullPath: "acme/site") { __typename } }', False),
+        ("{ projects { nodes { archived } } }", False),
+        ('{ group(fullPath: "acme") { projects { nodes { archived } } } }', False),
+        ('mutation { updateIssue(input: {projectPath: "acme/site", iid: "1", title: "x"}) { issue { iid } } }', False),
+    ],
+)
+def test_reading_one_unfinished_record_moves_it(fakeplat: Fakeplat, query: str, moves: bool) -> None:
+    """Only where the query wants to know something of the record itself; lists and mutations move nothing."""
+    begin(fakeplat)
+    body(fakeplat, "ada", query)
+
+    assert moves is is_archived(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=WORLD, clock="auto")
+def test_the_answer_shows_the_next_step(fakeplat: Fakeplat) -> None:
+    """So a loop that asks until something is done ends."""
+    begin(fakeplat)
+    query = '{ project(fullPath: "acme/site") { archived } }'
+
+    assert {"project": {"archived": True}} == data(fakeplat, "ada", query)
+
+
+@pytest.mark.fakeplat(scenario=WORLD, clock="auto")
+def test_what_is_not_seen_is_not_moved(fakeplat: Fakeplat) -> None:
+    """A refused request moves nothing."""
+    begin(fakeplat)
+    data(fakeplat, "eve", '{ project(fullPath: "acme/site") { archived } }')
+
+    assert not is_archived(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=WORLD, clock="virtual")
+def test_the_virtual_clock_stands(fakeplat: Fakeplat) -> None:
+    """Only the auto clock moves by itself."""
+    begin(fakeplat)
+    data(fakeplat, "ada", '{ project(fullPath: "acme/site") { archived } }')
+
+    assert not is_archived(fakeplat)

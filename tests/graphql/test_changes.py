@@ -1,0 +1,269 @@
+"""Mutations of issues: what they do, who may, what a refusal says; and that it leaves no trace."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.asking import NOT_AVAILABLE, NOW, WORLD, body, data, messages, refused
+
+pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+
+SHOWN = "errors clientMutationId issue { iid title state confidential }"
+
+
+def change(fake: Fakeplat, by: str | None, name: str, selection: str = SHOWN, **given: Any) -> Any:
+    """What a mutation of acme/site gives."""
+    return data(fake, by, asking(name, selection), input=_whole(name, given))[name]
+
+
+def asking(name: str, selection: str = SHOWN) -> str:
+    kind = name[0].upper() + name[1:]
+    return f"mutation($input: {kind}Input!) {{ {name}(input: $input) {{ {selection} }} }}"
+
+
+def _whole(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    iid = {} if name == "createIssue" else {"iid": "1"}
+    return {"projectPath": "acme/site", **iid, **given}
+
+
+def label_id(fake: Fakeplat, title: str) -> int:
+    return next(
+        int(one["id"]) for one in fake.as_user("ada").get("projects/acme%2Fsite/labels").json() if one["name"] == title
+    )
+
+
+def milestone_id(fake: Fakeplat) -> int:
+    return int(fake.as_user("ada").get("projects/acme%2Fsite/milestones", params={"title": "v1"}).json()[0]["id"])
+
+
+def rest(fake: Fakeplat, iid: int = 1) -> Any:
+    """An issue as REST shows it."""
+    return fake.as_user("root").get(f"projects/acme%2Fsite/issues/{iid}").json()
+
+
+def test_an_issue_is_created(fakeplat: Fakeplat) -> None:
+    """It is the same issue in REST; the client's own name for the mutation comes back."""
+    made = change(
+        fakeplat,
+        "dev",
+        "createIssue",
+        title="New",
+        description="Text",
+        confidential=True,
+        dueDate="2020-12-01",
+        labels=["bug"],
+        milestoneId=f"gid://gitlab/Milestone/{milestone_id(fakeplat)}",
+        assigneeIds=[f"gid://gitlab/User/{fakeplat.world.user('rep').id}"],
+        clientMutationId="mine",
+    )
+    found = rest(fakeplat, 4)
+
+    assert {"iid": "4", "title": "New", "state": "opened", "confidential": True} == made["issue"]
+    assert ([], "mine") == (made["errors"], made["clientMutationId"])
+    assert ("dev", "Text", "2020-12-01", ["bug"], "v1", ["rep"]) == (
+        found["author"]["username"],
+        found["description"],
+        found["due_date"],
+        found["labels"],
+        found["milestone"]["title"],
+        [user["username"] for user in found["assignees"]],
+    )
+
+
+def test_an_issue_is_created_with_label_ids(fakeplat: Fakeplat) -> None:
+    """Global ids of labels do what titles do; both at once are an error."""
+    id_ = f"gid://gitlab/ProjectLabel/{label_id(fakeplat, 'idea')}"
+    change(fakeplat, "dev", "createIssue", title="New", labelIds=[id_])
+    both = {"projectPath": "acme/site", "title": "x", "labels": ["bug"], "labelIds": [id_]}
+    answered = refused(fakeplat, "dev", asking("createIssue"), input=both)
+
+    assert ["idea"] == rest(fakeplat, 4)["labels"]
+    assert ["Only one of labels or labelIds arguments is allowed"] == messages(answered)
+
+
+def test_guests_create_issues_without_what_only_reporters_set(fakeplat: Fakeplat) -> None:
+    """As in REST: labels of a guest are left out without a word."""
+    change(fakeplat, "gus", "createIssue", title="New", labels=["bug"])
+
+    assert [] == rest(fakeplat, 4)["labels"]
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        ({"title": "Mended"}, {"title": "Mended"}),
+        ({"description": None}, {"description": None}),
+        ({"confidential": True}, {"confidential": True}),
+        ({"locked": True}, {"discussion_locked": True}),
+        ({"dueDate": "2021-01-02"}, {"due_date": "2021-01-02"}),
+        ({"dueDate": None}, {"due_date": None}),
+        ({"stateEvent": "CLOSE"}, {"state": "closed"}),
+        ({"milestoneId": None}, {"milestone": None}),
+        ({"title": None}, {"title": "Broken link"}),
+    ],
+)
+def test_an_issue_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
+    """What is given is changed; null takes away what can be taken away, and is no change elsewhere."""
+    assert [] == change(fakeplat, "rep", "updateIssue", **given)["errors"]
+    assert changed == {name: rest(fakeplat)[name] for name in changed}
+
+
+def test_an_issue_gets_and_loses_labels(fakeplat: Fakeplat) -> None:
+    """Labels are named by number or by global id."""
+    bug, idea = label_id(fakeplat, "bug"), label_id(fakeplat, "idea")
+    change(fakeplat, "rep", "updateIssue", removeLabelIds=[str(bug), f"gid://gitlab/ProjectLabel/{idea}"])
+    assert [] == rest(fakeplat)["labels"]
+
+    change(fakeplat, "rep", "updateIssue", addLabelIds=[str(bug)])
+    assert ["bug"] == rest(fakeplat)["labels"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "changed"),
+    [
+        ("issueSetConfidential", {"confidential": True}, {"confidential": True}),
+        ("issueSetLocked", {"locked": True}, {"discussion_locked": True}),
+        ("issueSetDueDate", {"dueDate": "2021-01-02T10:00:00Z"}, {"due_date": "2021-01-02"}),
+        ("issueSetDueDate", {"dueDate": None}, {"due_date": None}),
+        ("issueSetSubscription", {"subscribedState": True}, {"subscribed": True}),
+    ],
+)
+def test_single_properties_are_set(
+    fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    """Each mutation of one property does what its name says."""
+    assert [] == change(fakeplat, "root", name, **given)["errors"]
+    assert changed == {key: rest(fakeplat)[key] for key in changed}
+
+
+@pytest.mark.fakeplat(scenario=WORLD, tier="premium")
+@pytest.mark.parametrize(
+    ("mode", "names", "left"),
+    [
+        ({}, ["rep"], {"rep"}),
+        ({"operationMode": "REPLACE"}, ["rep", "ada"], {"rep", "ada"}),
+        ({"operationMode": "APPEND"}, ["rep"], {"dev", "rep"}),
+        ({"operationMode": "REMOVE"}, ["dev"], set()),
+        ({}, ["eve", "no-such"], set()),
+    ],
+)
+def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list[str], left: set[str]) -> None:
+    """In the three modes; who cannot see the project is passed over."""
+    change(fakeplat, "rep", "issueSetAssignees", assigneeUsernames=names, **mode)
+
+    assert left == {user["username"] for user in rest(fakeplat)["assignees"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "errors"),
+    [
+        ("createIssue", {"title": " "}, ["Title can't be blank"]),
+        ("createIssue", {"title": "x" * 256}, ["Title is too long (maximum is 255 characters)"]),
+        ("updateIssue", {"title": " "}, ["Title can't be blank"]),
+    ],
+)
+def test_what_the_records_rules_refuse_stands_in_the_payload(
+    fakeplat: Fakeplat, name: str, given: dict[str, Any], errors: list[str]
+) -> None:
+    """``errors`` of the payload, not of the answer; nothing is changed; an update shows the issue as it is."""
+    answered = refused(fakeplat, "ada", asking(name), input=_whole(name, given))
+    payload = answered["data"][name]
+    shown = payload["issue"] and payload["issue"]["title"]
+
+    assert errors == payload["errors"]
+    assert (None if name == "createIssue" else "Broken link") == shown
+    assert "errors" not in answered
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "given"),
+    [
+        ("eve", "createIssue", {"title": "x"}),
+        (None, "createIssue", {"title": "x"}),
+        ("ada", "createIssue", {"title": "x", "projectPath": "no/such"}),
+        ("ada", "createIssue", {"title": "x", "projectPath": "5001"}),
+        ("eve", "updateIssue", {"title": "x"}),
+        ("ada", "updateIssue", {"title": "x", "iid": "99"}),
+        ("ada", "updateIssue", {"title": "x", "iid": "one"}),
+        ("gus", "updateIssue", {"title": "x", "iid": "2"}),
+        ("gus", "updateIssue", {"title": "x", "iid": "3"}),
+        (None, "issueSetLocked", {"locked": True}),
+    ],
+)
+def test_what_is_hidden_or_forbidden_is_one_error(
+    fakeplat: Fakeplat, by: str | None, name: str, given: dict[str, Any]
+) -> None:
+    """The same text for what is not there, not seen and not allowed; the payload is null; nothing is changed."""
+    answered = refused(fakeplat, by, asking(name), input=_whole(name, given))
+    (error,) = answered["errors"]
+
+    assert (NOT_AVAILABLE, [name]) == (error["message"], error["path"])
+    assert {name: None} == answered["data"]
+
+
+def test_authors_update_their_own_issues(fakeplat: Fakeplat) -> None:
+    """A guest changes the title of an issue that they made."""
+    assert "Mine" == change(fakeplat, "gus", "updateIssue", title="Mine")["issue"]["title"]
+
+
+@pytest.mark.parametrize(("scopes", "may"), [(["api"], True), (["read_api"], False)])
+def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], may: bool) -> None:
+    """``read_api`` may query and not change."""
+    token = fakeplat.token("ada", kind="personal", scopes=scopes)
+    given = {"query": asking("updateIssue"), "variables": {"input": _whole("updateIssue", {"title": "x"})}}
+    reply = fakeplat.as_user(None).post("/api/graphql", json=given, headers={"private-token": token}).json()
+    queried = {"query": "{ currentUser { username } }"}
+    asked = fakeplat.as_user(None).post("/api/graphql", json=queried, headers={"private-token": token}).json()
+
+    assert may is ("errors" not in reply)
+    assert {"data": {"currentUser": {"username": "ada"}}} == asked
+    assert ("x" if may else "Broken link") == rest(fakeplat)["title"]
+
+
+def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
+    """In one document: what was done before a refusal stays, what comes after is done, each shows its own state."""
+    query = """mutation {
+        a: updateIssue(input: {projectPath: "acme/site", iid: "1", title: "First"}) { issue { title } }
+        b: updateIssue(input: {projectPath: "acme/site", iid: "1", title: " "}) { errors }
+        c: updateIssue(input: {projectPath: "no/such", iid: "1", title: "x"}) { errors }
+        d: updateIssue(input: {projectPath: "acme/site", iid: "1", stateEvent: CLOSE}) { issue { title state } } }"""
+    answered = body(fakeplat, "ada", query)
+
+    assert {
+        "a": {"issue": {"title": "First"}},
+        "b": {"errors": ["Title can't be blank"]},
+        "c": None,
+        "d": {"issue": {"title": "First", "state": "closed"}},
+    } == answered["data"]
+    assert ("First", "closed") == (rest(fakeplat)["title"], rest(fakeplat)["state"])
+
+
+def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> None:
+    """Owners say ``createdAt``; others' is passed over, as in REST."""
+    shown = "issue { createdAt }"
+    long_ago = "2019-01-01T00:00:00Z"
+    by_owner = change(fakeplat, "ada", "createIssue", shown, title="x", createdAt=long_ago)
+    by_developer = change(fakeplat, "dev", "createIssue", shown, title="x", createdAt=long_ago)
+
+    assert long_ago == by_owner["issue"]["createdAt"]
+    assert NOW == by_developer["issue"]["createdAt"]
+
+
+def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
+    """The limit per minute counts both APIs."""
+    fakeplat.as_user("root").put("application/settings", json={"issues_create_limit": 1})
+    with fakeplat.bench.platform.acting() as cx:
+        cx.world.settings_table.change(cx.world.settings, issues_create_limit=1)
+    change(fakeplat, "dev", "createIssue", title="x")
+    answered = refused(fakeplat, "dev", asking("createIssue"), input={"projectPath": "acme/site", "title": "y"})
+
+    assert ["This endpoint has been requested too many times. Try again later."] == messages(answered)
+
+
+def test_an_archived_project_takes_no_change(fakeplat: Fakeplat) -> None:
+    """Neither a new issue nor one that is changed."""
+    fakeplat.as_user("ada").post("projects/acme%2Fsite/archive")
+    for name in ("createIssue", "updateIssue"):
+        answered = refused(fakeplat, "ada", asking(name), input=_whole(name, {"title": "x"}))
+        assert [NOT_AVAILABLE] == messages(answered)

@@ -1,0 +1,426 @@
+"""The endpoint itself: credentials, bodies, errors, limits, several queries at once, what the journal tells."""
+
+from typing import Any
+
+import pytest
+from graphql import (
+    build_client_schema,
+    get_introspection_query,
+    lexicographic_sort_schema,
+    print_schema,
+    validate_schema,
+)
+
+from fakeplat.graphql.schema import printed, schema
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.pipeline import BODY_LIMIT
+from tests.graphql.asking import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
+from tests.house.sources import ROOT
+
+pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+
+WHO = "{ currentUser { username } }"
+ADA = {"data": {"currentUser": {"username": "ada"}}}
+NOBODY = {"data": {"currentUser": None}}
+INVALID = (401, {"errors": [{"message": "Invalid token"}]})
+NO_ACCESS = (403, {"errors": [{"message": "API not accessible for user"}]})
+JSON = {"content-type": "application/json"}
+
+
+def post(fake: Fakeplat, by: str | None = None, **sent: Any) -> tuple[int, Any]:
+    reply = fake.as_user(by).post(PATH, **sent)
+    return reply.status, reply.json()
+
+
+# credentials
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"private-token": "{}"},
+        {"authorization": "Bearer {}"},
+    ],
+)
+def test_tokens_come_as_in_rest(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
+    """In ``PRIVATE-TOKEN`` or as a bearer."""
+    sent = {name: text.format(fakeplat.token("ada")) for name, text in headers.items()}
+
+    assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers=sent)
+
+
+def test_oauth_tokens_and_sessions_ask_too(fakeplat: Fakeplat) -> None:
+    """A session's POST asks for its CSRF token; without it nobody asks."""
+    oauth = {"authorization": f"Bearer {fakeplat.token('ada', kind='oauth')}"}
+    session = fakeplat.token("ada", kind="session")
+    cookie = {"cookie": f"_gitlab_session={session}"}
+
+    assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers=oauth)
+    assert (200, NOBODY) == post(fakeplat, json={"query": WHO}, headers=cookie)
+    assert (200, ADA) == post(fakeplat, json={"query": WHO}, headers={**cookie, "x-csrf-token": f"csrf-{session}"})
+
+
+def test_whatever_is_wrong_with_a_token_is_told_alike(fakeplat: Fakeplat) -> None:
+    """Unknown, expired and too narrow: 401 ``Invalid token``."""
+    tokens = [
+        "nothing",
+        fakeplat.token("ada", kind="personal", expires_at="2020-01-01"),
+        fakeplat.token("ada", kind="personal", scopes=["read_user"]),
+    ]
+
+    for token in tokens:
+        assert INVALID == post(fakeplat, json={"query": WHO}, headers={"private-token": token})
+
+
+def test_a_blocked_user_has_no_access(fakeplat: Fakeplat) -> None:
+    """403 in the words of this API."""
+    token = fakeplat.token("eve")
+    fakeplat.as_user("root").post(f"users/{fakeplat.world.user('eve').id}/block")
+
+    assert NO_ACCESS == post(fakeplat, json={"query": WHO}, headers={"private-token": token})
+
+
+def test_an_administrator_acts_as_somebody(fakeplat: Fakeplat) -> None:
+    """Sudo as in REST; for others it is refused."""
+    sudo = {"sudo": "ada"}
+
+    assert (200, ADA) == post(fakeplat, "root", json={"query": WHO}, headers=sudo)
+    assert NO_ACCESS == post(fakeplat, "dev", json={"query": WHO}, headers=sudo)
+
+
+# bodies
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"json": {"query": WHO}},
+        {"data": {"query": WHO}},
+        {"params": {"query": WHO}},
+        {"json": {"query": WHO, "variables": None, "operationName": None}},
+        {"json": {"query": WHO, "variables": ""}},
+        {"json": {"query": WHO, "variables": "{}"}},
+        {"json": {"query": f'query A {WHO} query B {{ echo(text: "x") }}', "operationName": "A"}},
+    ],
+)
+def test_a_query_comes_in_many_ways(fakeplat: Fakeplat, sent: dict[str, Any]) -> None:
+    """As JSON, as a form, in the URL; variables may be missing or empty."""
+    assert (200, ADA) == post(fakeplat, "ada", **sent)
+
+
+@pytest.mark.parametrize("variables", [{"text": "hi"}, '{"text": "hi"}'])
+def test_variables_are_a_hash_or_a_text_of_one(fakeplat: Fakeplat, variables: object) -> None:
+    """Both mean the same."""
+    sent = {"query": "query($text: String!) { echo(text: $text) }", "variables": variables}
+
+    assert (200, {"data": {"echo": '"ada" says: hi'}}) == post(fakeplat, "ada", json=sent)
+
+
+@pytest.mark.parametrize("variables", ["[1]", "{", [1], 7])
+def test_other_variables_are_refused(fakeplat: Fakeplat, variables: object) -> None:
+    """422, and nothing is executed."""
+    status, answered = post(fakeplat, "ada", json={"query": WHO, "variables": variables})
+
+    assert (422, ["errors"], 1) == (status, [*answered], len(answered["errors"]))
+
+
+@pytest.mark.parametrize("content", [b"{", b"nothing", b'{"query": }'])
+def test_malformed_json_is_a_bad_request(fakeplat: Fakeplat, content: bytes) -> None:
+    """400 from before the API."""
+    assert (400, {"status": 400, "error": "Bad Request"}) == post(fakeplat, "ada", data=content, headers=JSON)
+
+
+def test_a_body_has_a_limit(fakeplat: Fakeplat) -> None:
+    """413, as everywhere."""
+    sent = {"data": b" " * (BODY_LIMIT + 1), "headers": JSON}
+
+    assert (413, {"message": "413 Request Entity Too Large"}) == post(fakeplat, "ada", **sent)
+
+
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        ({"json": {}}, "No query string was present"),
+        ({"json": {"query": None}}, "No query string was present"),
+        ({"json": {"query": 7}}, "No query string was present"),
+        ({"json": []}, "No query string was present"),
+        ({"json": "text"}, "No query string was present"),
+        (
+            {"data": b"{ currentUser { id } }", "headers": {"content-type": "application/graphql"}},
+            "No query string was present",
+        ),
+        ({}, "No query string was present"),
+        ({"json": {"query": ""}}, "Unexpected end of document"),
+        ({"json": {"query": "# nothing"}}, "Unexpected end of document"),
+        ({"json": {"query": "{"}}, "Unexpected end of document"),
+        ({"json": {"query": "{ a } }"}}, 'Parse error on "}" (RCURLY) at [1, 7]'),
+        ({"json": {"query": "\n  what"}}, 'Parse error on "what" (IDENTIFIER) at [2, 3]'),
+        ({"json": {"query": "{ a(b: 1 2) }"}}, 'Parse error on "2" (INT) at [1, 10]'),
+        ({"json": {"query": f"query A {WHO} query B {WHO}"}}, "An operation name is required"),
+        ({"json": {"query": f"query A {WHO}", "operationName": "B"}}, 'No operation named "B"'),
+        ({"json": {"query": "fragment A on User { id }"}}, None),
+    ],
+)
+def test_what_cannot_be_executed_is_an_error(fakeplat: Fakeplat, sent: dict[str, Any], text: str | None) -> None:
+    """Status 200, no data, one error that says what is wrong."""
+    status, answered = post(fakeplat, "ada", **sent)
+
+    assert (200, ["errors"]) == (status, [*answered])
+    assert text in (None, *messages(answered))
+
+
+def test_other_methods_are_no_route(fakeplat: Fakeplat) -> None:
+    """The platform takes a POST only."""
+    replies = [fakeplat.as_user("ada").request(method, PATH) for method in ("GET", "PUT", "DELETE")]
+
+    assert [(404, {"error": "404 Not Found"})] * 3 == [(reply.status, reply.json()) for reply in replies]
+
+
+# what a query may ask
+
+
+def test_an_unknown_field_is_told_with_the_known_ones(fakeplat: Fakeplat) -> None:
+    """The platform's text and code, the nearest name, and all names of the type."""
+    (error,) = body(fakeplat, "ada", "{ currentUser { usernam } }")["errors"]
+
+    assert "Field 'usernam' doesn't exist on type 'User'; did you mean username?" == error["message"]
+    assert ("undefinedField", "User", "usernam") == tuple(
+        error["extensions"][name] for name in ("code", "typeName", "fieldName")
+    )
+    assert "publicEmail" in error["extensions"]["supported"]
+    assert [{"line": 1, "column": 17}] == error["locations"]
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("{ project { id } }", "fullPath"),
+        ("{ project(fullPath: 1) { id } }", "ID"),
+        ('{ project(path: "x") { id } }', "fullPath"),
+        ("{ currentUser }", "selection of subfields"),
+        ("{ echo(text: 1) }", "String"),
+        ("subscription { a }", "subscription"),
+        ("mutation { destroyEverything { errors } }", "destroyEverything"),
+        ("query($x: Nothing) { echo(text: $x) }", "Nothing"),
+        ("query($x: String!) { echo(text: $x) }", "$x"),
+        ("{ ...F } fragment F on User { id }", "F"),
+        ("{ ...A } fragment A on Query { ...A }", "A"),
+    ],
+)
+def test_a_query_that_the_schema_does_not_take_says_why(fakeplat: Fakeplat, query: str, part: str) -> None:
+    """The error names what is wrong; nothing is executed."""
+    answered = refused(fakeplat, "ada", query)
+
+    if query != "{ project(fullPath: 1) { id } }":  # a whole number is an ID
+        assert ["errors"] == [*answered]
+        assert part in " ".join(messages(answered))
+    else:
+        assert {"data": {"project": None}} == answered
+
+
+def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
+    """Introspection gives the schema that stands in the documentation, to nobody too."""
+    told = data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
+
+    assert printed() == print_schema(lexicographic_sort_schema(build_client_schema(told))) + "\n"
+
+
+def test_the_schema_is_valid() -> None:
+    """As the library checks it."""
+    assert [] == validate_schema(schema())
+
+
+def test_the_documented_schema_is_fresh() -> None:
+    """The file is what tools/generate.py would write now."""
+    assert printed() == (ROOT / "docs/schema.graphql").read_text("utf-8")
+
+
+def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:
+    """As tools do that write queries themselves."""
+    found = data(fakeplat, "ada", "{ __typename currentUser { __typename } }")
+
+    assert {"__typename": "Query", "currentUser": {"__typename": "User"}} == found
+
+
+# limits
+
+DEEP = '{ group(fullPath: "acme") { %s } }'
+
+
+def nested(depth: int) -> str:
+    """A query of a depth; its one field comes back too often, which is another error beside."""
+    names = ["parent"] * (depth - 2)
+    return DEEP % (" { ".join([*names, "id"]) + " }" * len(names))
+
+
+def test_a_text_is_at_most_ten_thousand_characters(fakeplat: Fakeplat) -> None:
+    """422, over all queries of a request."""
+    long = f"{WHO} #{'x' * 10_000}"
+    halves = [{"query": f"{WHO} #{'x' * 6_000}"}] * 2
+
+    assert (422, {"errors": [{"message": "Query too large"}]}) == post(fakeplat, "ada", json={"query": long})
+    assert (422, {"errors": [{"message": "Query too large"}]}) == post(fakeplat, "ada", json=halves)
+
+
+def test_one_field_comes_back_twice_in_a_branch_at_most(fakeplat: Fakeplat) -> None:
+    """A third time is a recursive query."""
+    fine = DEEP % "parent { parent { id } }"
+    wrong = DEEP % "parent { parent { parent { id } } }"
+
+    assert {"group": {"parent": None}} == data(fakeplat, "ada", fine)
+    assert ["Recursive query - too many of fields '[\"parent\"]' detected in single branch of the query"] == messages(
+        body(fakeplat, "ada", wrong)
+    )
+
+
+@pytest.mark.parametrize(("by", "most"), [(None, 15), ("ada", 20), ("root", 20)])
+def test_depth_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
+    """Nobody may go 15 levels deep, others 20."""
+    found = messages(body(fakeplat, by, nested(most + 1)))
+
+    assert f"Query has depth of {most + 1}, which exceeds max depth of {most}" in found
+    assert not any("has depth" in text for text in messages(body(fakeplat, by, nested(most))))
+
+
+@pytest.mark.parametrize(("by", "most"), [(None, 200), ("ada", 250), ("root", 300)])
+def test_complexity_is_limited(fakeplat: Fakeplat, by: str | None, most: int) -> None:
+    """A field counts one; nobody may ask for 200, others for 250, administrators for 300."""
+    text = "{ %s }"
+    fields = [f'a{number}: echo(text: "")' for number in range(most + 1)]
+
+    assert most == len(data(fakeplat, by, text % " ".join(fields[:-1])))
+    assert [f"Query has complexity of {most + 1}, which exceeds max complexity of {most}"] == messages(
+        body(fakeplat, by, text % " ".join(fields))
+    )
+
+
+def test_pages_are_more_complex_the_larger_they_are(fakeplat: Fakeplat) -> None:
+    """Each row adds a hundredth of what a page would count, so a hundred double it; variables count as they are.
+
+    30 fields: nodes 31, labels 2 · 32 = 64, nodes 65, issues 2 · 66 = 132, nodes 133, projects 2 · 134 = 268.
+    """
+    query = """query($first: Int) { a: projects(first: $first) { nodes {
+        issues(first: $first) { nodes { labels(first: $first) { nodes { %s } } } } } } }"""
+    fields = " ".join(f"f{number}: title" for number in range(30))
+
+    assert {"a"} == data(fakeplat, "ada", query % fields, first=1).keys()
+    assert ["Query has complexity of 268, which exceeds max complexity of 250"] == messages(
+        body(fakeplat, "ada", query % fields, first=100)
+    )
+
+
+def level(inner: str) -> str:
+    return "parent{" * 40 + inner + "}" * 40
+
+
+FRAGMENTS = " ".join(f"fragment F{n} on Group {{ {level(f'...F{n + 1}')} }}" for n in range(20))
+
+
+def spiral(inner: str) -> str:
+    """Fragments within fragments: eight hundred levels, of which no text has more than forty."""
+    return f'{{ group(fullPath: "acme") {{ {inner} ...F0 }} }} {FRAGMENTS} fragment F20 on Group {{ id }}'
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "{" * 5_000,
+        "{a" * 3_000 + "}" * 3_000,
+        "{ echo(text: " + "[" * 4_000,
+        "{ currentUser { " + "id " * 3_000 + "} }",
+        "{ currentUser { ...A } } "
+        + " ".join(f"fragment {chr(65 + n)} on User {{ ...{chr(66 + n)} ...{chr(66 + n)} }}" for n in range(25))
+        + " fragment Z on User { id }",
+        "query { " + " ".join(f"a{n}: currentUser {{ id }}" for n in range(350)) + " }",
+        " ".join(f"fragment F{n} on User {{ ...F{n + 1} }}" for n in range(250)),
+        "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }",
+        spiral("id"),
+        spiral("parent { ...F0 } parent { ...F0 }"),
+    ],
+    ids=["open", "deep", "lists", "repeated", "doubling", "many", "chain", "introspection", "spiral", "twins"],
+)
+def test_a_hostile_query_is_answered_at_once(fakeplat: Fakeplat, query: str) -> None:
+    """Too deep, too many or too often: errors or a small answer, never a bug."""
+    refused(fakeplat, "eve", query)
+
+    assert [] == fakeplat.bench.platform.failures
+
+
+# several queries at once
+
+
+def test_several_queries_come_in_an_array(fakeplat: Fakeplat) -> None:
+    """Each has its own answer, in the same order; one that is wrong does not hinder the others."""
+    text = 'mutation { updateIssue(input: {projectPath: "acme/site", iid: "1", title: "New"}) { errors } }'
+    after = '{ project(fullPath: "acme/site") { issue(iid: "1") { title } } }'
+    status, answered = post(
+        fakeplat, "ada", json=[{"query": WHO}, {"query": "{"}, {"query": text}, {"query": after}, 7]
+    )
+
+    assert 200 == status
+    assert [
+        ADA,
+        {"errors": [{"message": "Unexpected end of document", "locations": []}]},
+        {"data": {"updateIssue": {"errors": []}}},
+        {"data": {"project": {"issue": {"title": "New"}}}},
+        {"errors": [{"message": "No query string was present"}]},
+    ] == answered
+
+
+def test_complexity_counts_over_all_queries_of_a_request(fakeplat: Fakeplat) -> None:
+    """Two halves that are fine alone are too much together; none is executed."""
+    fields = " ".join(f'a{number}: echo(text: "")' for number in range(150))
+    half = {"query": f"{{ {fields} }}"}
+    text = "Query has complexity of 300, which exceeds max complexity of 250"
+
+    assert [{"errors": [{"message": text}]}] * 2 == post(fakeplat, "ada", json=[half, half])[1]
+
+
+# what a test author sees
+
+
+def test_the_journal_tells_what_was_asked(fakeplat: Fakeplat) -> None:
+    """The operation, the document's own name or its first fields, and why something was refused."""
+    body(fakeplat, "ada", "query Who { currentUser { id } }")
+    body(fakeplat, "ada", '{ project(fullPath: "x") { id } echo(text: "x") }')
+    body(fakeplat, "eve", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
+    body(fakeplat, "ada", 'mutation M { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
+    entries = fakeplat.requests.find(operation="query_graphql")
+
+    assert ["Who", "project echo", "createIssue", "M"] == [entry.detail for entry in entries]
+    assert [None, None] == [entry.reason for entry in entries[:2]]
+    reason = entries[2].reason or ""
+    assert reason.startswith(NOT_AVAILABLE)
+    assert "hidden from eve" in reason
+    assert "Title can't be blank" == entries[3].reason
+    assert ("eve", "personal") == (entries[2].user, entries[2].credential)
+
+
+def test_a_fault_strikes_a_mutation_before_it_is_committed(fakeplat: Fakeplat) -> None:
+    """The answer is the fault's, and the world is as it was."""
+    fakeplat.faults.add(operation="query_graphql", status=502)
+    before = fakeplat.bench.platform.state
+    text = 'mutation { updateIssue(input: {projectPath: "acme/site", iid: "1", title: "New"}) { errors } }'
+    reply = fakeplat.as_user("ada").post(PATH, json={"query": text})
+
+    assert 502 == reply.status
+    assert before is fakeplat.bench.platform.state
+
+
+def test_mutations_tell_what_happened(fakeplat: Fakeplat) -> None:
+    """Those who listen hear of it as of a change by REST."""
+    heard: list[str] = []
+    fakeplat.bench.platform.listeners.append(lambda name, _: heard.append(name))
+    body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: "x"}) { errors } }')
+    body(fakeplat, "ada", 'mutation { createIssue(input: {projectPath: "acme/site", title: " "}) { errors } }')
+
+    assert 1 == heard.count("issue_created")
+
+
+@pytest.mark.fakeplat(scenario=WORLD, throttle={"requests": 2, "period": "60s"})
+def test_queries_are_throttled_as_everything(fakeplat: Fakeplat) -> None:
+    """One throttle for both APIs."""
+    fakeplat.as_user("ada").get("version")
+    statuses = [fakeplat.as_user("ada").post(PATH, json={"query": WHO}).status for _ in range(2)]
+
+    assert [200, 429] == statuses

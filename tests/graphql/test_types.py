@@ -1,0 +1,208 @@
+"""What each type shows, and to whom."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.graphql.declaring import ENUMERATIONS, SCALARS, TYPES
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.asking import NOW, WORLD, data, of_project
+
+pytestmark = pytest.mark.fakeplat(scenario=WORLD)
+
+
+def leaves(type_name: str) -> str:
+    """The fields of a type that have no fields of their own and need no arguments."""
+    plain = {"ID", "String", "Int", "Boolean", *SCALARS, *ENUMERATIONS}
+    return " ".join(one.name for one in TYPES[type_name].fields.values() if one.kind.strip("[]!") in plain)
+
+
+def test_nobody_is_the_current_user_of_an_anonymous_query(fakeplat: Fakeplat) -> None:
+    """``currentUser`` is null without a credential."""
+    assert {"currentUser": None} == data(fakeplat, None, "{ currentUser { id } }")
+
+
+def test_the_current_user_shows_its_profile(fakeplat: Fakeplat) -> None:
+    """Every field of a user, with a global id and the small words of states."""
+    number = fakeplat.world.user("ada").id
+    found = data(fakeplat, "ada", f"{{ currentUser {{ id {leaves('User')} }} }}")["currentUser"]
+
+    assert found.pop("avatarUrl").startswith(f"{fakeplat.url}/avatar/")
+    assert {
+        "id": f"gid://gitlab/User/{number}",
+        "username": "ada",
+        "name": fakeplat.world.user("ada").name,
+        "state": "active",
+        "active": True,
+        "publicEmail": None,
+        "email": None,
+        "webUrl": f"{fakeplat.url}/ada",
+        "webPath": "/ada",
+    } == found
+
+
+@pytest.mark.fakeplat(wire_names="neutral")
+def test_neutral_names_show_no_vendor_in_ids(fakeplat: Fakeplat) -> None:
+    """With ``wire_names: neutral`` the app in a global id is ``platform``."""
+    assert data(fakeplat, "root", "{ currentUser { id } }")["currentUser"]["id"] == "gid://platform/User/1"
+
+
+def test_a_user_is_found_by_name_in_any_case(fakeplat: Fakeplat) -> None:
+    """``user(username)`` gives the user, or null."""
+    found = data(fakeplat, "eve", '{ a: user(username: "ADA") { username } b: user(username: "nobody") { username } }')
+
+    assert {"a": {"username": "ada"}, "b": None} == found
+
+
+def test_metadata_is_for_those_who_are_signed_in(fakeplat: Fakeplat) -> None:
+    """Release and revision as in REST; null for nobody."""
+    query = "{ metadata { version revision } }"
+
+    assert {"metadata": fakeplat.as_user("eve").get("version").json()} == data(fakeplat, "eve", query)
+    assert {"metadata": None} == data(fakeplat, None, query)
+
+
+def test_echo_tells_who_said_it(fakeplat: Fakeplat) -> None:
+    """``echo`` repeats a text with the caller's name."""
+    assert {"echo": '"ada" says: hi'} == data(fakeplat, "ada", '{ echo(text: "hi") }')
+    assert {"echo": "nil says: hi"} == data(fakeplat, None, '{ echo(text: "hi") }')
+
+
+SHARED = (
+    "name path visibility archived lfsEnabled containerRegistryEnabled sharedRunnersEnabled requestAccessEnabled "
+    "autocloseReferencedIssues importStatus issuesEnabled mergeRequestsEnabled wikiEnabled jobsEnabled "
+    "snippetsEnabled starCount forksCount openIssuesCount publicJobs webUrl httpUrlToRepo sshUrlToRepo description "
+    "removeSourceBranchAfterMerge onlyAllowMergeIfPipelineSucceeds onlyAllowMergeIfAllDiscussionsAreResolved "
+    "suggestionCommitMessage avatarUrl nameWithNamespace"
+).split()
+SPELLED = {"publicJobs": "public_jobs", "forksCount": "forks_count"}
+
+
+def in_rest(name: str) -> str:
+    return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
+
+
+def test_a_project_shows_what_rest_shows(fakeplat: Fakeplat) -> None:
+    """Fields that both APIs have are equal."""
+    rest = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
+    found = of_project(fakeplat, "ada", " ".join([*SHARED, "id fullPath createdAt"]))
+
+    assert rest["path_with_namespace"] == found.pop("fullPath")
+    assert f"gid://gitlab/Project/{rest['id']}" == found.pop("id")
+    assert NOW == found.pop("createdAt")
+    assert {name: rest[in_rest(name)] for name in SHARED} == found
+
+
+def test_every_field_of_every_type_can_be_shown(fakeplat: Fakeplat) -> None:
+    """A query that asks for all plain fields of a project, its group and its issues has no errors."""
+    group = f"id {leaves('Group')}"
+    issue = f"id {leaves('Issue')} author {{ {leaves('User')} }}"
+    label, milestone = leaves("Label"), leaves("Milestone")
+    found = of_project(
+        fakeplat,
+        "ada",
+        f"{leaves('Project')} group {{ {group} parent {{ id }} }} namespace {{ {leaves('Namespace')} }} "
+        f"issues(first: 1) {{ nodes {{ {issue} }} }} labels(first: 1) {{ nodes {{ {label} }} }}"
+        f"milestones(first: 1) {{ nodes {{ {milestone} }} }}",
+    )
+
+    assert found["group"]["parent"] is None
+    assert [1, 1, 1] == [len(found[name]["nodes"]) for name in ("issues", "labels", "milestones")]
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "seen"),
+    [
+        (None, "acme/docs", True),
+        (None, "acme/site", False),
+        (None, "acme/tools/kit", False),
+        ("eve", "acme/tools/kit", True),
+        ("ext", "acme/tools/kit", False),
+        ("eve", "acme/site", False),
+        ("gus", "acme/site", True),
+        ("root", "ada/notes", True),
+        ("mia", "ada/notes", False),
+        ("ada", "acme/nothing", False),
+        ("ada", "acme", False),
+        ("ada", "5001", False),
+        ("ada", "", False),
+    ],
+)
+def test_a_project_that_is_not_visible_is_null(fakeplat: Fakeplat, by: str | None, path: str, seen: bool) -> None:
+    """Public for all, internal for those who are signed in and not external, private for members."""
+    assert seen is (of_project(fakeplat, by, "id", path) is not None)
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "group", "namespace"),
+    [
+        (None, "acme", True, False),
+        (None, "acme/tools", False, False),
+        ("eve", "acme/tools", True, False),
+        ("gus", "acme/tools", True, True),
+        ("ada", "ada", False, True),
+        ("eve", "ada", False, False),
+        ("ada", "no/such", False, False),
+    ],
+)
+def test_groups_and_namespaces(fakeplat: Fakeplat, by: str | None, path: str, group: bool, namespace: bool) -> None:
+    """A group is seen by its visibility, a namespace by its members and its owner; else they are null."""
+    query = "query($path: ID!) { group(fullPath: $path) { fullPath } namespace(fullPath: $path) { fullPath } }"
+    found = data(fakeplat, by, query, path=path)
+
+    assert {"group": group, "namespace": namespace} == {name: one is not None for name, one in found.items()}
+
+
+def test_a_group_lists_the_projects_that_the_caller_sees(fakeplat: Fakeplat) -> None:
+    """Its own, on request those of the groups below, and only visible ones."""
+    query = """{ group(fullPath: "acme") {
+        own: projects { nodes { fullPath } } all: projects(includeSubgroups: true) { count nodes { fullPath } } } }"""
+    found = {by: data(fakeplat, by, query)["group"] for by in (None, "ada")}
+
+    assert [{"fullPath": "acme/docs"}] == found[None]["own"]["nodes"]
+    assert [{"fullPath": "acme/docs"}] == found[None]["all"]["nodes"]
+    assert {"acme/docs", "acme/site"} == {one["fullPath"] for one in found["ada"]["own"]["nodes"]}
+    assert 3 == found["ada"]["all"]["count"]
+
+
+def test_projects_are_those_that_the_caller_sees(fakeplat: Fakeplat) -> None:
+    """All visible ones, the newest first; with ``membership`` those of members; ``search`` looks at names."""
+    query = "query($m: Boolean, $s: String) { projects(membership: $m, search: $s) { nodes { path } } }"
+
+    def paths(by: str | None, **given: Any) -> list[str]:
+        return [one["path"] for one in data(fakeplat, by, query, **given)["projects"]["nodes"]]
+
+    assert ["docs"] == paths(None)
+    assert {"docs", "kit"} == {*paths("eve")}
+    assert [] == paths("eve", m=True)
+    assert ["site"] == paths("ada", s="SIT")
+
+
+def test_labels_and_milestones_of_a_project(fakeplat: Fakeplat) -> None:
+    """Labels by title with their kind in the id; milestones by due date, dates as they are, times in whole seconds."""
+    found = of_project(
+        fakeplat,
+        "gus",
+        'labels { count nodes { id title color description textColor } } label(title: "idea") { title }'
+        "milestones { nodes { iid title state dueDate expired createdAt webPath projectMilestone } }"
+        'closed: milestones(state: closed) { nodes { title } } v1: milestones(title: "v1") { nodes { title } }',
+    )
+    ids = [label.pop("id") for label in found["labels"]["nodes"]]
+
+    assert all(id_.startswith("gid://gitlab/ProjectLabel/") for id_ in ids)
+    assert {"title": "bug", "color": "#d9534f", "description": "Wrong", "textColor": "#FFFFFF"} == (
+        found["labels"]["nodes"][0]
+    )
+    assert (2, {"title": "idea"}) == (found["labels"]["count"], found["label"])
+    assert {
+        "iid": "1",
+        "title": "v1",
+        "state": "active",
+        "dueDate": "2020-12-24",
+        "expired": False,
+        "createdAt": NOW,
+        "webPath": "/acme/site/-/milestones/1",
+        "projectMilestone": True,
+    } == found["milestones"]["nodes"][1]
+    assert [{"title": "v0"}] == found["closed"]["nodes"]
+    assert [{"title": "v1"}] == found["v1"]["nodes"]
