@@ -99,6 +99,14 @@ class Unfinished(Exception):
         self.subject = subject
 
 
+class Woken(Exception):
+    """Reading sets something going, which must be done first."""
+
+    def __init__(self, act: Callable[[Doing], None]) -> None:
+        super().__init__(act)
+        self.act = act
+
+
 Face = Callable[["Exchange"], Answer]
 """Carries out operations whose steps the pipeline does not know, on an exchange: identify, read, write, commit."""
 
@@ -107,8 +115,8 @@ Face = Callable[["Exchange"], Answer]
 class Exchange:
     """One request on its way through.
 
-    ``steps_on``: an unfinished record may be moved before it is shown. ``selected`` is what a list chose; where it
-    was chosen before and still fits, only rendering is left.
+    ``steps_on``: an unfinished record may be moved before it is shown; ``wakes_on``: reading may set things going.
+    ``selected`` is what a list chose; where it was chosen before and still fits, only rendering is left.
     """
 
     request: Request
@@ -120,6 +128,7 @@ class Exchange:
     limiter: Limiter
     memory: Kept[Any]
     steps_on: bool = False
+    wakes_on: bool = True
     selected: Made[Selection] | None = None
     operation: Operation | None = None
     caller: Caller = NOBODY
@@ -142,7 +151,8 @@ class Exchange:
 
     def signed_in(self) -> User | None:
         """Who really asks, as far as the credentials say; a refused credential is nobody's."""
-        by_password = basic_of(self.request.headers.get("authorization")) is not None
+        sent = self.request.headers.get("authorization")
+        by_password = basic_of(sent) is not None and not self.request.path.startswith(PREFIX)
         try:
             given = {} if by_password else self._parse({})
             desk = Desk(self.world, self.clock, self.request, given, _ANY_ROUTE)
@@ -225,6 +235,7 @@ class Exchange:
         cx = self.cx = self._context(Context, self.world)
         own, p = self._admit(cx, operation, signature, texts)
         self._step(operation)
+        self._wake(cx, operation, p)
         result = signature.call(operation, cx, self.records, own, p)
         if not operation.many:
             return present(cx, operation, p, result)
@@ -293,6 +304,13 @@ class Exchange:
         single = operation.unfinished and not operation.many and not operation.tail
         if self.request.method == "GET" and single and self.records:
             self.bring_on(self.records[-1])
+
+    def _wake(self, cx: Context, operation: Operation, p: Any) -> None:
+        """Have what this reading sets going be done first."""
+        if self.wakes_on and operation.wakes is not None and self.request.method == "GET":
+            act = operation.wakes(cx, self.records, p)
+            if act is not None:
+                raise Woken(act)
 
     def bring_on(self, record: Any) -> None:
         """Under the auto clock, have a record's next step come first, if one is under way."""

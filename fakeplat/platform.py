@@ -26,7 +26,7 @@ from fakeplat.core.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.pipeline import ALWAYS, Answer, Exchange, Face, Selection, Unfinished, matches_etag
+from fakeplat.pipeline import ALWAYS, Answer, Exchange, Face, Selection, Unfinished, Woken, matches_etag
 from fakeplat.policy.context import Doing
 
 log: Final = logging.getLogger("fakeplat")
@@ -172,7 +172,13 @@ class Platform:
 
     def _read(self, request: Request) -> tuple[Exchange | None, Answer]:
         headers = request.headers
-        key = (request.method, request.path, request.query, request.origin, *[headers.get(name) for name in _CREDENTIALS])
+        key = (
+            request.method,
+            request.path,
+            request.query,
+            request.origin,
+            *[headers.get(name) for name in _CREDENTIALS],
+        )
         made = self._answers.get(key)
         if made is not None and made.fits(self.view.state, self.clock.now):
             return None, made.thing
@@ -198,11 +204,18 @@ class Platform:
             return exchange.answer()
         except Unfinished as unfinished:
             self._bring_forward(unfinished.subject)
-            again = self._exchange(exchange.request, steps_on=False)
-            exchange.operation, exchange.caller = again.operation, again.caller
-            return self._safely(again)
+            return self._again(exchange, self._exchange(exchange.request, steps_on=False))
+        except Woken as woken:
+            with self.acting() as doing:
+                woken.act(doing)
+            self.catch_up()
+            return self._again(exchange, self._exchange(exchange.request, steps_on=False, wakes_on=False))
         except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like an answer of the platform
             return self._bug(exchange, bug)
+
+    def _again(self, exchange: Exchange, again: Exchange) -> Answer:
+        exchange.operation, exchange.caller = again.operation, again.caller
+        return self._safely(again)
 
     def _bug(self, exchange: Exchange, bug: Exception) -> Answer:
         reference = self._request_id()
@@ -213,7 +226,7 @@ class Platform:
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
         return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
-    def _exchange(self, request: Request, *, steps_on: bool | None = None) -> Exchange:
+    def _exchange(self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True) -> Exchange:
         steps = self.clock.kind == "auto" if steps_on is None else steps_on
         return Exchange(
             request,
@@ -225,6 +238,7 @@ class Platform:
             self.limiter,
             self._memory,
             steps,
+            wakes_on,
             faces=self.faces,
         )
 

@@ -1,4 +1,4 @@
-"""The small pages of branches, files and commits, to which their addresses lead. Source: contract, 'URLs'."""
+"""The small pages of branches, tags and files, to which their addresses lead. Source: contract, 'URLs'."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,12 +30,6 @@ def get_tree_page(cx: Context, project: str, ref: str) -> Raw:
         return _commit_page(cx, found, ref)
     fields = BranchView(Branch(found.id, ref, sha), cx).values()
     return _page(cx, found, "Branch", fields, f"branches/{quote(ref, safe='')}")
-
-
-@area.operation("GET", "*project/-/commit/:sha", ours=True)
-def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
-    """Show the small page of a commit."""
-    return _commit_page(cx, _project(cx, project), sha)
 
 
 @area.operation("GET", "*project/-/blob/*path", ours=True)

@@ -210,7 +210,7 @@ class ListRefs(Paged):
 def list_commit_refs(cx: Context, project: Project, sha: str, p: ListRefs) -> Sequence[Ref]:
     """List the branches and tags that a commit leads to."""
     found = commits.refs_to(cx.world, commits.get(cx.world, project, sha))
-    return [ref for ref in found if p.type in ("all", None, ref.type)]
+    return [ref for ref in found if p.type in ("all", ref.type)]
 
 
 @area.operation(
@@ -308,4 +308,4 @@ def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateCommen
     """Say something of a commit, or of a line in it."""
     found = commits.get(cx.world, project, sha)
     about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
-    return commit_notes.write(cx, found, p.note, about)
+    return commit_notes.write(cx, found, cx.someone, p.note, about)

@@ -9,8 +9,8 @@ from fakeplat.core.errors import NotFound
 from fakeplat.core.operation import Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params, at_least_one_of
-from fakeplat.domain import issue_moves, issue_order, mentions, subscriptions, time_tracking, user_agents
-from fakeplat.entities.issues import SINGLE, IssueView, time_stats
+from fakeplat.domain import issue_moves, issue_order, participants, subscriptions, time_tracking, user_agents
+from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView, time_stats
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
@@ -27,6 +27,10 @@ def _single(cx: Context, p: Params, issue: Issue | None) -> tuple[str, ...]:
     return (SINGLE,)
 
 
+def _arrived(cx: Context, p: Params, issue: Issue | None) -> tuple[str, ...]:
+    return (*_single(cx, p, issue), ELSEWHERE)
+
+
 class MoveIssue(Params):
     """Where to."""
 
@@ -34,7 +38,7 @@ class MoveIssue(Params):
 
 
 @area.operation(
-    "POST", "move", under=ISSUE_BY_NAME, takes=MoveIssue, shows=IssueView, options=_single, refuses=(400, 404)
+    "POST", "move", under=ISSUE_BY_NAME, takes=MoveIssue, shows=IssueView, options=_arrived, refuses=(400, 404)
 )
 def move_issue(cx: Doing, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project; gives the new one."""
@@ -93,7 +97,7 @@ def _subscribed(cx: Doing, issue: Issue, *, wanted: bool) -> Issue:
 def list_issue_participants(cx: Context, project: Project, issue: Issue, p: Paged) -> Sequence[User]:
     """List who has a part in an issue."""
     del project, p
-    return mentions.participants(cx, issue)
+    return participants.of(cx, issue)
 
 
 @area.operation(

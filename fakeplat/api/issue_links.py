@@ -63,9 +63,7 @@ class DeleteIssueLink(Params):
     status=200,
     refuses=(404,),
 )
-def delete_issue_link(
-    cx: Doing, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink
-) -> IssueLink:
+def delete_issue_link(cx: Doing, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink) -> IssueLink:
     """Take a link away; gives it as it was."""
     del project, issue, p
     link = issue_links.find(cx, issue_link_id)

@@ -90,7 +90,7 @@ def upload_lfs_object(cx: Doing, project: str, oid: str) -> Raw:
     most = pushing.limits(cx.world).compressed
     if len(content) > most:
         raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; {most} are the most")
-    if not lfs.is_content_of(oid, content):
+    if lfs.oid_of(content) != oid:
         raise _Unprocessable("SHA256 or size mismatch", reason=f"the SHA-256 of what came is not {oid}")
     lfs.store(cx, found, oid, content)
     return Raw(b"", "text/plain")

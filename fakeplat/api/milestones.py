@@ -8,11 +8,13 @@ from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
 from fakeplat.core.query import members
-from fakeplat.domain import issues, milestones
+from fakeplat.domain import issues, milestones, noteables
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.labels import MilestoneView
+from fakeplat.entities.merge_requests import MergeRequestBasic
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
@@ -110,7 +112,7 @@ def delete_milestone(cx: Doing, place: Place, milestone_id: int) -> None:
     """Delete a milestone."""
     found = milestones.find(cx.world, place, milestone_id)
     cx.unmodified_since(found.updated_at)
-    milestones.delete(cx, found)
+    milestones.delete(cx, place, found)
 
 
 @area.operation(
@@ -129,6 +131,25 @@ def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged
     found = milestones.find(cx.world, place, milestone_id)
     chosen = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", found.id)))]
     return [issue for issue in reversed(chosen) if _sees(cx, issue)]
+
+
+@area.operation(
+    "GET",
+    "milestones/:milestone_id/merge_requests",
+    under=PLACES,
+    may=May.READ_MILESTONE,
+    takes=Paged,
+    shows=MergeRequestBasic,
+    many=True,
+    refuses=(404,),
+)
+def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[MergeRequest]:
+    """List the merge requests of a milestone that the caller sees."""
+    del p
+    found = milestones.find(cx.world, place, milestone_id)
+    table = cx.world.merge_requests
+    chosen = [table[id_] for id_ in members(table.bits("facts", ("milestone", found.id)))]
+    return [one for one in reversed(chosen) if noteables.visible(cx, one)]
 
 
 def _sees(cx: Context, issue: Issue) -> bool:

@@ -1,11 +1,11 @@
 """Why a record is not there, in words: what is near it, and whose number it is. Worked out when somebody reads it."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.core.ids import number_of
 from fakeplat.core.reasons import nearest
-from fakeplat.core.table import ROWS
+from fakeplat.core.table import ROWS, TableOf
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -39,17 +39,24 @@ def user(cx: Context, reference: str) -> Why:
 
 def issue(cx: Context, place: Project, iid: int) -> Why:
     """A project has no issue with this iid."""
+    return _numbered(cx, place, iid, World.issues, "an issue")
 
+
+def merge_request(cx: Context, place: Project, iid: int) -> Why:
+    """A project has no merge request with this iid."""
+    return _numbered(cx, place, iid, World.merge_requests, "a merge request")
+
+
+def _numbered(cx: Context, place: Project, iid: int, table: TableOf[Any], one: str) -> Why:
     def why() -> str:
         world = World(cx.world.moment())
-        known = sorted(key[1] for key in world.roots[World.issues.position].maps[_IID] if key[0] == place.id)
+        keys = world.roots[table.position].maps[table.slots["iid"]]
+        known = sorted(key[1] for key in keys if key[0] == place.id)
         there = f"it has {_spans(known)}" if known else "it has none"
-        return f"{named(cx.world, place)} has no issue {iid}; {there}{_whose(world, iid, 'issues')}"
+        whose = _whose(world, iid, table.name, one)
+        return f"{named(cx.world, place)} has no {one.partition(' ')[2]} {iid}; {there}{whose}"
 
     return why
-
-
-_IID: Final = World.issues.slots["iid"]
 
 
 def _groups(world: World) -> Iterator[str]:
@@ -73,13 +80,13 @@ def _near(reference: str, names: list[str]) -> str:
     return f"; did you mean {same[0]}?" if same else nearest(reference, names)
 
 
-def _whose(world: World, number: int, own: str) -> str:
-    """Whose id a number is, if it is another kind's: ids of different kinds start apart."""
+def _whose(world: World, number: int, own: str, one: str = "") -> str:
+    """Whose id a number is, if it is another kind's: ids of different kinds start apart. ``one``: of what has iids."""
     for table in World.tables:
         if table.name not in (own, *_UNSEEN) and world.roots[table.position].maps[ROWS].get(number) is not None:
             return f"; {number} is an id among the {table.name.replace('_', ' ')}"
-    if own == "issues" and world.issues.get(number) is not None:
-        return f"; {number} is the id of an issue, not its iid"
+    if one and getattr(world, own).get(number) is not None:
+        return f"; {number} is the id of {one}, not its iid"
     return ""
 
 

@@ -109,7 +109,8 @@ def create_protected_branch(cx: Doing, project: Project, p: ProtectBranch) -> Pr
 
 def accesses(level: int | None, allowed: Sequence[Any] | None, usual: int | None) -> tuple[Access, ...]:
     """Who is admitted: a level, those listed, or where neither is said the usual level."""
-    listed = [Access(one.access_level, one.user_id, one.group_id) for one in allowed or ()]
+    rows = [Access(one.access_level, one.user_id, one.group_id) for one in allowed or ()]
+    listed = [row for row in rows if row != Access()]
     said = [Access(level)] if level is not None else []
     fallback = [Access(usual)] if usual is not None else []
     return tuple(dict.fromkeys([*said, *listed] or fallback))

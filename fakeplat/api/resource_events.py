@@ -1,52 +1,61 @@
-"""How labels, milestones, states and weights of issues changed. Source: more on issues ('Resource events')."""
+"""How labels, milestones, states and weights of issues and merge requests changed.
+
+Source: more on issues ('Resource events').
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE_BY_NAME
+from fakeplat.api.scopes import MERGE_REQUEST
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
+from fakeplat.core.scope import Scope
+from fakeplat.domain import noteables
 from fakeplat.entities.resource_events import LabelEventView, MilestoneEventView, StateEventView, WeightEventView
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context
 
+Subject = Issue | MergeRequest
 area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
 def _listing(table: str) -> Callable[..., Sequence[Any]]:
-    def list_them(cx: Context, project: Project, issue: Issue, p: Paged) -> Sequence[Any]:
+    def list_them(cx: Context, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
         del project, p
-        found: Sequence[Any] = getattr(cx.world, table).where("subject", ("issue", issue.id))
+        found: Sequence[Any] = getattr(cx.world, table).where("subject", noteables.subject_of(record))
         return found
 
     return list_them
 
 
 def _getting(table: str) -> Callable[..., Any]:
-    def get_it(cx: Context, project: Project, issue: Issue, event_id: int) -> Any:
+    def get_it(cx: Context, project: Project, record: Subject, event_id: int) -> Any:
         del project
         found = getattr(cx.world, table).get(event_id)
-        if found is None or found.subject != ("issue", issue.id):
-            raise RecordNotFound(reason=f"issue {issue.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
+        if found is None or found.subject != noteables.subject_of(record):
+            whose = noteables.of(record).words
+            raise RecordNotFound(reason=f"{whose} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
         return found
 
     return get_it
 
 
-def _declare(kind: str, shows: type[Entity[Any]], tier: str = "") -> None:
+def _declare(kind: str, shows: type[Entity[Any]], *places: Scope, tier: str = "") -> None:
     """The list and the single event of a kind."""
     name, table = f"resource_{kind}_events", f"{kind}_events"
     lists, gets = _listing(table), _getting(table)
-    lists.__doc__, gets.__doc__ = f"List how the {kind}s of an issue changed.", f"Get one change of a {kind}."
-    shared: dict[str, Any] = {"under": ISSUE_BY_NAME, "shows": shows, "tier": tier}
-    area.operation("GET", name, name=f"list_issue_{name}", takes=Paged, many=True, **shared)(lists)
-    area.operation("GET", f"{name}/:event_id", name=f"get_issue_{name[:-1]}", refuses=(404,), **shared)(gets)
+    lists.__doc__, gets.__doc__ = f"List how the {kind}s of a thing changed.", f"Get one change of a {kind}."
+    shared: dict[str, Any] = {"under": places, "shows": shows, "tier": tier}
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", takes=Paged, many=True, **shared)(lists)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refuses=(404,), **shared)(gets)
 
 
-_declare("label", LabelEventView)
-_declare("milestone", MilestoneEventView)
-_declare("state", StateEventView)
-_declare("weight", WeightEventView, tier="premium")
+_declare("label", LabelEventView, ISSUE_BY_NAME, MERGE_REQUEST)
+_declare("milestone", MilestoneEventView, ISSUE_BY_NAME, MERGE_REQUEST)
+_declare("state", StateEventView, ISSUE_BY_NAME, MERGE_REQUEST)
+_declare("weight", WeightEventView, ISSUE_BY_NAME, tier="premium")

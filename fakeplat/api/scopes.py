@@ -11,6 +11,7 @@ from fakeplat.domain import namespaces
 from fakeplat.domain import users as people
 from fakeplat.domain.issues import sees as sees_issue
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -78,6 +79,17 @@ def find_issue(cx: Context, project: Project, iid: int) -> Issue:
     return found
 
 
+def find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+    """A project's merge request, or 404; to who may read none of them they are all the same."""
+    ruling = rule(cx, May.READ_MERGE_REQUESTS, project)
+    if not ruling.allowed:
+        raise NotFound("Merge Request", reason=ruling.why)
+    found = cx.world.merge_requests.find("iid", (project.id, iid))
+    if found is None:
+        raise RecordNotFound(reason=missing.merge_request(cx, project, iid))
+    return found
+
+
 def _confidential(cx: Context, issue: Issue, project: Project) -> str:
     who = f"{caller(cx)} is neither its author nor assigned nor Reporter (20)"
     return f"issue {issue.iid} of {named(cx.world, project)} is confidential and hidden from {caller(cx)}: {who}"
@@ -85,6 +97,9 @@ def _confidential(cx: Context, issue: Issue, project: Project) -> str:
 
 PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")
 PROJECT_WITH_REPOSITORY: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_repository, word="project")
+MERGE_REQUEST: Final = PROJECT / Segment(
+    "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request, word="merge_request"
+)
 GROUP: Final = NOWHERE / Segment("groups/:id", locate=find_group, word="group")
 USER: Final = NOWHERE / Segment("users/:id", kind="digits", locate=find_user, word="user")
 USER_BY_ANY: Final = NOWHERE / Segment("users/:user_id", locate=find_user_by_any, word="user")

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 import fakeplat
+from fakeplat.core.bulk import no_collection
 
 _HOMES: Final = {
     "serve": "fakeplat.cli.serve:serve",
@@ -39,7 +40,8 @@ class _Commands(click.Group):
         if home is None:
             return None
         module, _, name = home.partition(":")
-        found: click.Command = getattr(import_module(module), name)
+        with no_collection():  # everything that is imported stays
+            found: click.Command = getattr(import_module(module), name)
         return found
 
 

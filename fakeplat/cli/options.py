@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
+from fakeplat.core.bulk import no_collection
 from fakeplat.http.hall import Hall
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Bench
@@ -55,8 +56,9 @@ _OPTIONS = (
 def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None, *, explain: bool) -> Bench:
     """The world that the options describe."""
     try:
-        instance = _instance(settings)
-        return Options(scenario, seed, instance, clock or {}, usual="real", explain=explain).bench()
+        options = Options(scenario, seed, _instance(settings), clock or {}, usual="real", explain=explain)
+        with no_collection():  # the world stays
+            return options.bench()
     except (ScenarioError, UnusableOption, OSError) as error:
         raise Unusable(str(error)) from None
 

@@ -90,6 +90,7 @@ class Area:
         headers: Callable[[Any, Any, Any], Headers] | None = None,
         endings: tuple[str, ...] = (),
         unfinished: bool = True,
+        wakes: Callable[..., Any] | None = None,
         source: str = "",
     ) -> Callable[[F], F]:
         """Declare an operation; under several scopes it becomes one operation for each.
@@ -127,6 +128,7 @@ class Area:
                     headers=headers,
                     endings=endings,
                     unfinished=unfinished,
+                    wakes=wakes,
                     source=source,
                 )
                 OPERATIONS.add(declared)
@@ -159,7 +161,8 @@ class Operation:
     that its own verbs raise, beyond those that the declaration implies. ``ours`` marks what the platform
     has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
     ``headers`` (of context, parameters, result) are said beside the body, of a list where it is not paged. ``endings``
-    are what may stand right behind the path (``.zip``).
+    are what may stand right behind the path (``.zip``). ``wakes`` (of context, records, parameters) gives what a GET
+    sets going, a function of the acting context, or None: it is done and committed before the answer is made.
     """
 
     name: str
@@ -187,6 +190,7 @@ class Operation:
     headers: Callable[[Any, Any, Any], Headers] | None
     endings: tuple[str, ...]
     unfinished: bool
+    wakes: Callable[..., Any] | None
     source: str
     path: str = field(init=False)
 

@@ -43,7 +43,7 @@ def record(
     user: User | None,
     action: Action,
     place: Place,
-    target: tuple[str, int] | None = None,
+    target: tuple[str, int | None] | None = None,
     push: PushData | None = None,
 ) -> None:
     """Note that somebody did something in a place, perhaps to a thing (kind, id); nobody's doing is not noted."""
@@ -51,9 +51,7 @@ def record(
         return
     table, (kind, target_id) = cx.world.events, target or (None, None)
     where = {"project_id" if isinstance(place, Project) else "group_id": place.id}
-    event = Event(
-        table.next_id(), user.id, action, cx.instant, **where, kind=kind, target_id=target_id, push=push
-    )
+    event = Event(table.next_id(), user.id, action, cx.instant, **where, kind=kind, target_id=target_id, push=push)
     cx.emit("activity", table.add(event))
 
 

@@ -8,26 +8,18 @@ from attrs import frozen
 from fakeplat.core.errors import BadRequest, Forbidden, NotAllowed, NotFound
 from fakeplat.domain import protection, repositories
 from fakeplat.domain.repositories import person
-from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller, level_on, rule
+from fakeplat.policy.rulings import caller, can, rule
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
 FIRST_FILE: Final = "README.md"
-_PROTECTED: Final = (
-    "You are not allowed to delete protected branches from this project. "
-    "Only a project maintainer or owner can delete a protected branch."
-)
-_NOT_HERE: Final = "You can only delete protected branches using the web interface."
-_DEFAULT: Final = "The default branch of a project cannot be deleted."
-_NEW_PROTECTED: Final = "You are not allowed to create protected branches on this project."
 
 
 @frozen
@@ -108,7 +100,9 @@ def create(cx: Doing, project: Project, name: str, revision: str) -> Branch:
     except UnknownRevision:
         raise BadRequest(f"Invalid reference name: {revision}", reason=_nothing_at(git, revision)) from None
     if protection.branches_over(cx.world, project, name) and not protection.may_merge(cx, project, name):
-        raise BadRequest(_NEW_PROTECTED, reason=f"{name!r} would be protected; {caller(cx)} may neither push nor merge")
+        raise BadRequest(
+            protection.NO_NEW_BRANCH, reason=f"{name!r} would be protected; {caller(cx)} may neither push nor merge"
+        )
     repositories.move(cx, project, {ref: sha}, cx.user)
     return Branch(project.id, name, sha)
 
@@ -136,10 +130,11 @@ def delete(cx: Doing, project: Project, branch: Branch) -> None:
     if not ruling.allowed:
         raise NotAllowed("You dont have push access to repo", reason=ruling.why)
     if branch.name == project.default_branch:
-        raise BadRequest(_DEFAULT, reason=f"{branch.name!r} is the default branch")
+        raise BadRequest(protection.DEFAULT_STAYS, reason=f"{branch.name!r} is the default branch")
     over = protection.branches_over(cx.world, project, branch.name)
     if over:
-        text = _NOT_HERE if level_on(cx, project) >= Level.MAINTAINER else _PROTECTED
+        may = can(cx, May.ADMIN_PROTECTED, project)
+        text = protection.BRANCH_STAYS_HERE if may else protection.BRANCH_STAYS
         raise BadRequest(text, reason=f"{branch.name!r} is protected by {over[0].name!r}; unprotect it first")
     repositories.move(cx, project, {BRANCHES + branch.name: None}, cx.user)
 

@@ -35,6 +35,11 @@ def named(cx: Context, project: Project, texts: Iterable[str | None]) -> list[Is
     return list(found.values())
 
 
+def says_so(text: str | None) -> bool:
+    """Whether a text wants anything closed."""
+    return _CLOSING.search(references.prose(text)) is not None
+
+
 def of(cx: Context, merge_request: MergeRequest) -> list[Issue]:
     """The issues that close when a merge request is merged."""
     project = cx.world.projects[merge_request.project_id]
@@ -58,7 +63,10 @@ def close(cx: Doing, project: Project, found: Iterable[Issue], by: User) -> None
     """Close issues in somebody's name, where they may; a project can switch that off."""
     if not project.autoclose_referenced_issues:
         return
-    for issue in found:
+    for named_issue in found:
+        issue = cx.world.issues.get(named_issue.id)
+        if issue is None:
+            continue
         if noteables.visible(cx.as_user(by), issue) and noteables.may_update(cx.as_user(by), issue).allowed:
             issues.close(cx, issue, by)
 

@@ -10,6 +10,7 @@ from fakeplat.domain.checks import ruby
 from fakeplat.domain.commits import CommitOf
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
+from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 
@@ -24,14 +25,14 @@ def of(world: World, found: CommitOf) -> Sequence[Note]:
     return world.notes.where("subject", (COMMIT, found.project.id, found.commit.sha))
 
 
-def write(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Note:
+def write(cx: Doing, found: CommitOf, author: User, body: str, line: Line | None) -> Note:
     """Say something; of a line that the diff does not have, it is said of the commit."""
     if not body.strip():
         raise BadRequest(f"Failed to save note {ruby({'note': [_BLANK]})}")
     table, now = cx.world.notes, cx.instant
     subject = (COMMIT, found.project.id, found.commit.sha)
     about = line if line is not None and _is_there(cx.world, found, line) else None
-    note = table.add(Note(table.next_id(), subject, cx.someone.id, body, now, now, line=about))
+    note = table.add(Note(table.next_id(), subject, author.id, body, now, now, line=about))
     cx.emit("note_created", note)
     return note
 

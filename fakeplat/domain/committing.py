@@ -92,7 +92,7 @@ def why_no_push(cx: Context, project: Project, branch: str) -> str:
 
 
 def _told(level: int) -> str:
-    return f"{Level(level).name.title()} ({level})"
+    return "an administrator" if level == protection.ADMINISTRATORS else f"{Level(level).name.title()} ({level})"
 
 
 def commit(cx: Doing, project: Project, new: NewCommit) -> CommitOf:
@@ -113,7 +113,7 @@ def _parent(cx: Doing, project: Project, new: NewCommit) -> str | None:
     if new.start_sha:
         return _start_sha(cx, source, new.start_sha)
     start = new.start_branch or new.branch
-    if git.is_empty:
+    if not git.branches():
         return None
     if BRANCHES + start not in git.refs:
         raise BadRequest(NO_BRANCH, reason=partial(commits.nothing_at, cx.world, source, start))

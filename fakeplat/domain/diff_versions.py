@@ -7,6 +7,7 @@ noted before the first of these branches moves. Source: facts on merge requests 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from fakeplat.core.query import members as members_of
 from fakeplat.domain import diffs, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.diffs import Shown
@@ -242,6 +243,25 @@ def diverged(world: World, merge_request: MergeRequest) -> int:
     objects = _git(world, merge_request).objects
     history = History.of(objects)
     return (history.ancestors(objects, target) & ~history.ancestors(objects, source)).bit_count()
+
+
+def holding(world: World, project: Project, sha: str) -> list[MergeRequest]:
+    """The merge requests into a project whose commits a commit is among, or that it merged; the newest first."""
+    ids = members_of(world.merge_requests.bits("facts", ("project", project.id)))
+    found = (world.merge_requests[id_] for id_ in ids)
+    return [one for one in found if _holds(world, one, sha)][::-1]
+
+
+def _holds(world: World, merge_request: MergeRequest, sha: str) -> bool:
+    from fakeplat.git.writing import can_fast_forward
+
+    if sha in (merge_commit(world, merge_request), merge_request.squash_commit_sha):
+        return True
+    found = refs(world, merge_request)
+    if found is None:
+        return False
+    objects = _git(world, merge_request).objects
+    return can_fast_forward(objects, sha, found.head) and not can_fast_forward(objects, sha, found.base)
 
 
 repositories.BEFORE_MOVE.append(pin)

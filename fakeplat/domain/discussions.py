@@ -65,9 +65,8 @@ def reply(cx: Doing, record: Any, discussion: Discussion, body: str, about: Mapp
     if first.system:
         raise BadRequest(NOT_REPLYABLE)
     kind = first.type or "DiscussionNote"
-    said = notes.say(
-        cx, record, body, **about, discussion_id=discussion.id, type=kind, confidential=first.confidential
-    )
+    fields = {**about, "confidential": first.confidential or bool(about.get("confidential"))}
+    said = notes.say(cx, record, body, **fields, discussion_id=discussion.id, type=kind)
     if said.note is not None:
         cx.world.notes.change(first, type=kind)
     return said

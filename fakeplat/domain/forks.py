@@ -17,6 +17,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 
+SCHEDULED: Final = "scheduled"
 _FINISH: Final = "finish_fork"
 _COPYING: Final = SECOND
 _KEPT: Final = (
@@ -44,7 +45,7 @@ def fork(cx: Doing, source: Project, target: Namespace, user: User, given: Mappi
         **given,
         "visibility": _visibility(cx, source, target, given.get("visibility")),
         "forked_from_id": source.id,
-        "import_status": "scheduled",
+        "import_status": SCHEDULED,
     }
     try:
         made = projects.create(cx, target, user, **fields)
@@ -52,8 +53,14 @@ def fork(cx: Doing, source: Project, target: Namespace, user: User, given: Mappi
         raise Conflict(refusal.fields, reason=refusal.why) from None
     except LimitReached as refusal:
         raise Conflict({"limit_reached": refusal.texts}, reason=refusal.why) from None
-    cx.later(_FINISH, ("projects", made.id), cx.now() + _COPYING, under_way=True)
+    schedule(cx, made)
     return made
+
+
+def schedule(cx: Doing, made: Project) -> None:
+    """Have a fork's repository follow, even if it is no fork any more by then."""
+    at = cx.now() + _COPYING
+    cx.later(_FINISH, ("projects", made.id), at, under_way=True, source=made.forked_from_id)
 
 
 def _visibility(cx: Doing, source: Project, target: Namespace, wanted: str | None) -> str:
@@ -69,10 +76,9 @@ def _visibility(cx: Doing, source: Project, target: Namespace, wanted: str | Non
 
 @work(_FINISH)
 def _finish(cx: Doing, due: Due) -> None:
-    made = cx.world.projects.get(due.subject[1])
+    made, source = cx.world.projects.get(due.subject[1]), cx.world.projects.get(due.args["source"])
     if made is None:
         return
-    source = cx.world.projects.get(made.forked_from_id) if made.forked_from_id is not None else None
     if source is None:
         cx.world.projects.change(made, import_status="failed", import_error=_GONE)
         return
@@ -97,7 +103,9 @@ def unlink(cx: Doing, project: Project) -> None:
 
 
 def _ancestry(world: World, project: Project | None) -> Iterator[Project]:
-    """A project, its parent, and so on."""
-    while project is not None:
+    """A project, its parent, and so on; a scenario may let them go in a circle."""
+    seen: set[int] = set()
+    while project is not None and project.id not in seen:
         yield project
+        seen.add(project.id)
         project = world.projects.get(project.forked_from_id) if project.forked_from_id is not None else None

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import custom_attributes, files, labels, members, milestones, namespaces, shares
+from fakeplat.domain import belongings, custom_attributes, files, labels, members, milestones, namespaces, shares
 from fakeplat.domain.checks import BLANK, PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
@@ -146,6 +146,7 @@ def remove(cx: Doing, group: Namespace) -> None:
         projects.remove(cx, project)
     labels.drop(cx, group)
     milestones.drop(cx, group)
+    belongings.drop(cx, group)
     members.drop(cx, group)
     shares.drop(cx, group)
     custom_attributes.drop(cx, ("group", group.id))

@@ -10,7 +10,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can, caller, sees
+from fakeplat.policy.rulings import YES, Ruling, caller, can, rule, sees
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 _OTHER_SIDE: Final[dict[str, Type]] = {
@@ -24,10 +24,9 @@ def create(cx: Doing, source: Issue, target: Issue, link_type: Type = "relates_t
     """Link two issues; whoever does so administers both."""
     if between(cx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
-    if not (_administers(cx, source) and _administers(cx, target)):
-        raise NotFoundAs(
-            "No Issue found for given params", reason=lambda: f"{caller(cx)} may not administer both issues"
-        )
+    ruling = _may_administer(cx, source, target)
+    if not ruling.allowed:
+        raise NotFoundAs("No Issue found for given params", reason=ruling.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     return put(cx, source, target, link_type)
@@ -50,8 +49,9 @@ def between(world: World, one: int, other: int) -> IssueLink | None:
 
 def delete(cx: Doing, link: IssueLink) -> None:
     """Take a link away; whoever does so administers both ends."""
-    if not all(_administers(cx, cx.world.issues[id_]) for id_ in (link.source_id, link.target_id)):
-        raise NotFoundAs("No Issue Link found", reason=lambda: f"{caller(cx)} may not administer both issues")
+    ruling = _may_administer(cx, *(cx.world.issues[id_] for id_ in (link.source_id, link.target_id)))
+    if not ruling.allowed:
+        raise NotFoundAs("No Issue Link found", reason=ruling.why)
     cx.world.issue_links.remove(link)
     cx.emit("issue_unlinked", link)
 
@@ -88,9 +88,8 @@ def hand_over(cx: Doing, old: Issue, new: Issue) -> None:
     """Give the links of an issue to the one that it became."""
     table = cx.world.issue_links
     for link in list(table.where("issue", old.id)):
-        if between(cx.world, other_end(link, old.id), new.id) is None:
-            end = "source_id" if link.source_id == old.id else "target_id"
-            table.change(link, **{end: new.id})
+        end = "source_id" if link.source_id == old.id else "target_id"
+        table.change(link, **{end: new.id})
 
 
 def is_readable(cx: Context, issue: Issue) -> bool:
@@ -99,8 +98,10 @@ def is_readable(cx: Context, issue: Issue) -> bool:
     return sees(cx, project) and can(cx, May.READ_ISSUES, project) and issues.sees(cx, issue, project)
 
 
-def _administers(cx: Context, issue: Issue) -> bool:
-    return can(cx, May.ADMIN_ISSUE, cx.world.projects[issue.project_id])
+def _may_administer(cx: Context, *ends: Issue) -> Ruling:
+    """Whether the caller administers all of some issues; why not is said of the first."""
+    rulings = (rule(cx, May.ADMIN_ISSUE, cx.world.projects[issue.project_id]) for issue in ends)
+    return next((ruling for ruling in rulings if not ruling.allowed), YES)
 
 
 def _drop(cx: Doing, issue: Issue) -> None:

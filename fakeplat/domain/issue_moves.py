@@ -13,9 +13,10 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Doing
 from fakeplat.policy.features import has
-from fakeplat.policy.rulings import can
+from fakeplat.policy.rulings import rule
 
 Subject = tuple[str, int]
+_NO_RIGHT: Final = "Cannot move issue due to insufficient permissions!"
 _KEPT: Final = (
     "title",
     "description",
@@ -48,9 +49,12 @@ def move(cx: Doing, project: Project, issue: Issue, target: Project) -> Issue:
 
 
 def _check(cx: Doing, project: Project, issue: Issue, target: Project) -> None:
-    may = can(cx, May.ADMIN_ISSUE, project) and can(cx, May.ADMIN_ISSUE, target)
-    if not may or issue.moved_to_id is not None:
-        raise BadRequest("Cannot move issue due to insufficient permissions!")
+    for place in (project, target):
+        ruling = rule(cx, May.ADMIN_ISSUE, place)
+        if not ruling.allowed:
+            raise BadRequest(_NO_RIGHT, reason=ruling.why)
+    if issue.moved_to_id is not None:
+        raise BadRequest(_NO_RIGHT, reason=f"issue {issue.iid} was moved already")
     if project.id == target.id:
         raise BadRequest("Cannot move issue to project it originates from!")
 

@@ -5,7 +5,6 @@ State, labels and milestones have events of their own and no notes. What nobody 
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from os.path import commonprefix
 from typing import Final
 
 from fakeplat.domain import issue_moves, issues, mentions, noteables, notes, system_notes, todos
@@ -75,9 +74,15 @@ def _added(before: Issue, issue: Issue) -> str:
 
 def marked(text: str, other: str, sign: str) -> str:
     """A text with what the other one does not have in it set off: ``{-old-}``, ``{+new+}``."""
-    same = len(commonprefix((text, other)))
-    end = len(text) - len(commonprefix((text[same:][::-1], other[same:][::-1])))
+    same = _shared(text, other)
+    end = len(text) - _shared(text[same:][::-1], other[same:][::-1])
     return f"{text[:same]}{{{sign}{text[same:end]}{sign}}}{text[end:]}" if end > same else text
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def described(before: str, after: str) -> Iterator[str]:
@@ -130,8 +135,9 @@ def _planned(before: Issue, issue: Issue) -> Iterator[str]:
 
 def _follow_move(cx: Doing, old: Issue, new: Issue) -> None:
     by, left, entered = cx.someone, cx.world.projects[old.project_id], cx.world.projects[new.project_id]
-    system_notes.write(cx, (KIND, old.id), by, f"moved to {noteables.reference(cx.world, new, left)}")
-    system_notes.write(cx, (KIND, new.id), by, f"moved from {noteables.reference(cx.world, old, entered)}")
+    here, there = (KIND, old.id), (KIND, new.id)
+    system_notes.write(cx, here, by, f"moved to {noteables.reference(cx.world, new, left)}", source=there)
+    system_notes.write(cx, there, by, f"moved from {noteables.reference(cx.world, old, entered)}", source=here)
 
 
 def _follow_closing(cx: Doing, issue: Issue) -> None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from fakeplat.core.errors import Unprocessable
 from fakeplat.core.query import members as members_of
-from fakeplat.domain.issues import POSITION_STEP
+from fakeplat.domain.issues import POSITION_STEP, sees
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
@@ -15,9 +15,10 @@ _LAST: Final = float("inf")
 def reorder(cx: Doing, issue: Issue, before_id: int | None, after_id: int | None) -> Issue:
     """Put an issue right behind one and before another of its project; one of the two is enough.
 
-    ``before_id`` is the id of the issue that comes before it. 422 where one of them is no other issue of the project.
+    ``before_id`` is the id of the issue that comes before it. 422 where one of them is no other issue of the project
+    that the caller sees.
     """
-    around = [_neighbour(cx.world, issue, id_) for id_ in (before_id, after_id) if id_]
+    around = [_neighbour(cx, issue, id_) for id_ in dict.fromkeys((before_id, after_id)) if id_]
     if not around:
         raise _refused("neither move_after_id nor move_before_id says where to")
     position = _room(cx.world, issue, around, behind=bool(before_id))
@@ -30,10 +31,11 @@ def reorder(cx: Doing, issue: Issue, before_id: int | None, after_id: int | None
     return moved
 
 
-def _neighbour(world: World, issue: Issue, id_: int) -> Issue:
-    found = world.issues.get(id_)
-    if found is None or found.project_id != issue.project_id or found.id == issue.id:
-        raise _refused(f"{id_} is the id of no other issue of the project")
+def _neighbour(cx: Doing, issue: Issue, id_: int) -> Issue:
+    found = cx.world.issues.get(id_)
+    near = found is not None and found.project_id == issue.project_id and found.id != issue.id
+    if found is None or not near or not sees(cx, found, cx.world.projects[issue.project_id]):
+        raise _refused(f"{id_} is the id of no other issue of the project that the caller sees")
     return found
 
 
@@ -45,7 +47,9 @@ def _room(world: World, issue: Issue, around: list[Issue], *, behind: bool) -> i
     """A position between the neighbours, None where there is no room."""
     if any(one.relative_position is None for one in around):
         return None
-    placed = [position for position, id_ in world.issues.sorted("relative_position", issue.project_id) if id_ != issue.id]
+    placed = [
+        position for position, id_ in world.issues.sorted("relative_position", issue.project_id) if id_ != issue.id
+    ]
     given = sorted(one.relative_position or 0 for one in around)
     if len(given) == 2:
         low, high = given

@@ -15,6 +15,7 @@ from attrs import frozen
 from fakeplat.core.ids import Sorted
 from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members
+from fakeplat.core.table import Table
 from fakeplat.domain import labels as label_verbs
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
@@ -29,7 +30,7 @@ _ANY: Final = "any"
 _QUOTED: Final = re.compile(r'"([^"]+)"|(\S+)')
 _SHORTEST: Final = 3
 _LATE: Final = "9999-12-31"
-Test = Callable[[Issue], bool]
+Test = Callable[[Any], bool]
 
 
 @frozen
@@ -44,9 +45,19 @@ class Chooser:
         """The records."""
         return self.cx.world
 
+    @property
+    def table(self) -> Table[Any]:
+        """What is chosen from."""
+        return self.world.issues
+
+    @property
+    def kind(self) -> str:
+        """What awards call it."""
+        return "issue"
+
     def bits(self, *key: Any) -> int:
         """The issues with a fact."""
-        return self.world.issues.bits("facts", key if len(key) > 1 else key[0])
+        return self.table.bits("facts", key if len(key) > 1 else key[0])
 
     def visible(self, sight: "Sight") -> int:
         """The issues that the caller sees."""
@@ -143,7 +154,7 @@ class Chooser:
 
     def between(self, column: str, least: str | None, most: str | None) -> int:
         """The issues whose time (or date) lies between two, both included."""
-        pairs = self.world.issues.sorted(column, self.group)
+        pairs = self.table.sorted(column, self.group)
         start = 0 if least is None else pairs.before((least, 0))
         end = len(pairs) if most is None else pairs.before((most, _BEYOND))
         return bits_between(pairs, start, end)
@@ -165,19 +176,19 @@ class Chooser:
     def numbered(self, iids: Iterable[int], project: int | None, within: int) -> int:
         """The issues with these iids: of a project at once, else among those chosen so far."""
         if project is not None:
-            found = (self.world.issues.find("iid", (project, iid)) for iid in iids)
+            found = (self.table.find("iid", (project, iid)) for iid in iids)
             return bits_of([issue.id for issue in found if issue]) if iids else 0
         wanted = set(iids)
         return self.passing(within, lambda issue: issue.iid in wanted)
 
     def passing(self, chosen: int, test: Test) -> int:
         """Of those chosen so far the ones that pass a test."""
-        issue = self.world.issues.fetch()
-        return bits_of([id_ for id_ in members(chosen) if test(issue(id_))])
+        record = self.table.fetch()
+        return bits_of([id_ for id_ in members(chosen) if test(record(id_))])
 
     def found(self, chosen: int, text: str, where: Sequence[str]) -> int:
         """Of those chosen so far the ones in which a text is found; remembered until an issue changes."""
-        key = ("search", text, tuple(where), chosen)
+        key = ("search", self.kind, text, tuple(where), chosen)
         return self.cx.remember(key, lambda: self.passing(chosen, search_test(text, where)))
 
     def reacted(self, emoji: str) -> int:
@@ -185,7 +196,7 @@ class Chooser:
         user = self.cx.user
         if user is None:
             return self.bits("all")
-        own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == "issue"]
+        own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == self.kind]
         word = emoji.lower()
         named = own if word in ("none", "any") else [award for award in own if award.name == emoji]
         chosen = bits_of([award.subject[1] for award in named])

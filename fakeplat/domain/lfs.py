@@ -48,9 +48,9 @@ def find(world: World, project: Project, oid: str) -> LfsObject | None:
     return world.lfs_objects.find("place", (project.id, oid))
 
 
-def is_content_of(oid: str, content: bytes) -> bool:
-    """Whether a hash is that of some bytes."""
-    return sha256(content).hexdigest() == oid
+def oid_of(content: bytes) -> str:
+    """The hash of some bytes."""
+    return sha256(content).hexdigest()
 
 
 def store(cx: Doing, project: Project, oid: str, content: bytes) -> LfsObject:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakeplat.core.agenda import Due, work
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.stamps import moment
-from fakeplat.domain import seats
+from fakeplat.domain import activity, seats
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
@@ -71,10 +71,20 @@ def add(
     _check(cx, place, user, access_level, expires_at, came_first=came_first)
     seats.note(cx, place)
     created_by = cx.actor.id if cx.actor else None
+    _grant(cx, source, user)
     member = table.add(Member(table.next_id(), source, user.id, access_level, cx.instant, created_by, expires_at))
     _schedule(cx, member)
+    if cx.user is not None and isinstance(place, Project):
+        activity.record(cx, user, "joined", place)
     cx.emit("member_added", member)
     return member
+
+
+def _grant(cx: Doing, source: Source, user: User) -> None:
+    """A request for what is now given is no more."""
+    request = cx.world.access_requests.find("pair", (source, user.id))
+    if request is not None:
+        cx.world.access_requests.remove(request)
 
 
 def objection(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> str | None:
@@ -109,6 +119,8 @@ def remove(cx: Doing, place: Place, member: Member) -> None:
                 reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}"
             )
     forget(cx, member)
+    if isinstance(place, Project):
+        activity.record(cx, world.users[member.user_id], "left", place)
     cx.emit("member_removed", member)
 
 
@@ -167,4 +179,7 @@ def _expire(cx: Doing, due: Due) -> None:
     member = cx.world.members.get(due.subject[1])
     if member is not None:
         cx.world.members.remove(member)
+        kind, id_ = member.source
+        if kind == "project":
+            activity.record(cx, cx.world.users[member.user_id], "expired", cx.world.projects[id_])
         cx.emit("member_expired", member)

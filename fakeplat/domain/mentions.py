@@ -12,7 +12,7 @@ from fakeplat.policy.context import Doing
 
 
 def follow(cx: Doing, record: Any, text: str | None, before: str | None = None, note: Note | None = None) -> None:
-    """Do what a text about a thing asks for, beyond what it asked ``before``; ``note`` is where it stands, if in one."""
+    """Do what a text about a thing asks for, beyond what it asked ``before``; ``note`` is where it stands."""
     if cx.user is None or not text:
         return
     ask_people(cx, record, text, before, note)

@@ -2,21 +2,27 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.core.query import members as members_of
+from fakeplat.domain import activity
 from fakeplat.domain.checks import BLANK, Faults, ruby, too_long
 from fakeplat.domain.labels import groups_above
 from fakeplat.domain.members import Place, source_of
+from fakeplat.model.events import Action
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.context import Doing
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.levels import Source
 from fakeplat.policy.naming import named
+from fakeplat.policy.rulings import can
 
+KIND: Final = "milestone"
+_BECAME: Final[dict[str, Action]] = {"closed": "closed", "active": "reopened"}
 _TAKEN = "already being used for another group or project milestone."
 
 
@@ -52,6 +58,7 @@ def create(cx: Doing, place: Place, **fields: Any) -> Milestone:
     """Make a milestone: title, description, due_date, start_date."""
     _refuse("create", _faults(fields, None, taken=_taken(cx.world, place, fields, None)))
     (milestone,) = create_many(cx, place, [fields])
+    activity.record(cx, cx.user, "created", place, (KIND, milestone.id))
     return milestone
 
 
@@ -92,6 +99,11 @@ def own_copy(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     return create(cx, project, **{name: getattr(milestone, name) for name in names})
 
 
+def settled(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
+    """A milestone itself where a project can use it, else the one of that title there, made if need be."""
+    return milestone if milestone in usable(cx.world, project) else own_copy(cx, project, milestone)
+
+
 def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Milestone:
     """Change a milestone; ``state_event``: close or activate."""
     event = fields.pop("state_event", None)
@@ -99,6 +111,8 @@ def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Mile
         fields["state"] = "closed" if event == "close" else "active"
     _refuse("update", _faults(fields, milestone, taken=_taken(cx.world, place, fields, milestone)))
     changed = cx.world.milestones.change(milestone, **fields)
+    if changed.state != milestone.state:
+        activity.record(cx, cx.user, _BECAME[changed.state], place, (KIND, milestone.id))
     return changed if changed is milestone else cx.world.milestones.change(changed, updated_at=cx.instant)
 
 
@@ -138,17 +152,25 @@ def _near(world: World, place: Place, other: Milestone) -> bool:
     return False
 
 
-def delete(cx: Doing, milestone: Milestone) -> None:
+def delete(cx: Doing, place: Place, milestone: Milestone) -> None:
+    """Delete a place's milestone; its activity stays, without it."""
+    remove(cx, milestone)
+    activity.lose_target(cx, KIND, milestone.id)
+    activity.record(cx, cx.user, "destroyed", place, (KIND, None))
+
+
+def remove(cx: Doing, milestone: Milestone) -> None:
     """Remove a milestone; what had it has none."""
-    for id_ in list(members_of(cx.world.issues.bits("facts", ("milestone", milestone.id)))):
-        cx.world.issues.change(cx.world.issues[id_], milestone_id=None)
+    for table in (cx.world.issues, cx.world.merge_requests):
+        for id_ in list(members_of(table.bits("facts", ("milestone", milestone.id)))):
+            table.change(table[id_], milestone_id=None)  # type: ignore[arg-type]  # each table meets only its own records
     cx.world.milestones.remove(milestone)
 
 
 def drop(cx: Doing, place: Place) -> None:
     """Remove all milestones of a place that goes."""
     for milestone in list(own(cx.world, place)):
-        delete(cx, milestone)
+        remove(cx, milestone)
 
 
 def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
@@ -160,3 +182,18 @@ def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     return cx.world.milestones.change(
         milestone, source=source, iid=cx.world.next("milestone", *source), updated_at=cx.instant
     )
+
+
+def _is_seen(cx: Context, milestone: Milestone) -> bool:
+    kind, id_ = milestone.source
+    place = cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_]
+    return can(cx, May.READ_MILESTONE, place)
+
+
+activity.TARGETS[KIND] = activity.Target(
+    find=lambda world, id_: world.milestones.get(id_),
+    wire=lambda milestone: "Milestone",
+    iid=lambda milestone: int(milestone.iid),
+    title=lambda world, milestone: str(milestone.title),
+    seen=_is_seen,
+)

@@ -12,13 +12,14 @@ from fakeplat.domain import issues
 from fakeplat.domain.namespaces import project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy import rulings
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import Ruling, can, caller, level_on, rule
+from fakeplat.policy.rulings import Ruling, caller, can, level_on, rule
 
 Subject = tuple[str, int]
 
@@ -58,7 +59,20 @@ ISSUE: Final = Noteable(
     sees=issues.sees,
     own=lambda issue: (issue.author_id, *issue.assignee_ids),
 )
-_OF: Final[dict[type, Noteable]] = {Issue: ISSUE}
+MERGE_REQUEST: Final = Noteable(
+    kind="merge_request",
+    type="MergeRequest",
+    words="merge request",
+    table="merge_requests",
+    sign="!",
+    page="merge_requests",
+    reads=May.READ_MERGE_REQUESTS,
+    updates=May.UPDATE_MERGE_REQUEST,
+    administers=May.ADMIN_MERGE_REQUEST,
+    sees=lambda cx, merge_request, project: True,
+    own=lambda merge_request: (merge_request.author_id, *merge_request.assignee_ids),
+)
+_OF: Final[dict[type, Noteable]] = {Issue: ISSUE, MergeRequest: MERGE_REQUEST}
 NOTEABLES: Final[dict[str, Noteable]] = {declared.kind: declared for declared in _OF.values()}
 
 

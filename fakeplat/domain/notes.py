@@ -6,17 +6,18 @@ from typing import Any, Final
 from attrs import frozen
 
 from fakeplat.core.errors import BadRequest, Forbidden, NotFound, RecordNotFound
-from fakeplat.domain import awards, mentions, noteables, quick_actions, todos
+from fakeplat.domain import activity, awards, mentions, noteables, quick_actions, todos
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, ruby
 from fakeplat.domain.noteables import Subject
 from fakeplat.domain.system_notes import DISCUSSION
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.naming import person
-from fakeplat.policy.rulings import can, caller, rule
+from fakeplat.policy.rulings import caller, can
 
 LONGEST: Final = 1_000_000
 NOTE: Final = "note"
@@ -108,6 +109,7 @@ def _noted(cx: Doing, record: Any, text: str, about: Mapping[str, Any]) -> Note:
     todos.finish(cx, author, subject)
     mentions.follow(cx, record, text, note=note)
     noteables.touch(cx, record)
+    activity.record(cx, author, "commented", noteables.project_of(cx.world, record), (NOTE, note.id))
     cx.emit("note_created", note)
     return note
 
@@ -128,7 +130,9 @@ def demand_changing(cx: Context, record: Any, note: Note) -> None:
     ruling = noteables.may_note(cx, record, May.CREATE_NOTE if cx.someone.id == note.author_id else May.ADMIN_NOTE)
     if not ruling.allowed:
         raise Forbidden(
-            reason=lambda: f"note {note.id} is {person(cx.world, note.author_id)}'s, not {caller(cx)}'s: {ruling.reason}"
+            reason=lambda: (
+                f"note {note.id} is {person(cx.world, note.author_id)}'s, not {caller(cx)}'s: {ruling.reason}"
+            )
         )
 
 
@@ -161,6 +165,7 @@ def remove(cx: Doing, note: Note) -> None:
     """Remove a note with what hangs on it."""
     awards.drop(cx, (NOTE, note.id))
     todos.drop_note(cx, note)
+    activity.forget_target(cx, NOTE, note.id)
     cx.world.notes.remove(note)
     cx.emit("note_deleted", note)
 
@@ -178,7 +183,23 @@ def _again(cx: Doing, record: Any) -> Any:
 
 def may_set_times(cx: Context, record: Any) -> bool:
     """Whether the caller may say when a note was made."""
-    return rule(cx, May.SET_NOTE_TIMES, noteables.project_of(cx.world, record)).allowed
+    return can(cx, May.SET_NOTE_TIMES, noteables.project_of(cx.world, record))
 
 
+def _seen(cx: Context, note: Note) -> bool:
+    record = noteables.found(cx.world, note.subject)
+    return record is not None and noteables.visible(cx, record) and visible(cx, note)
+
+
+def _title(world: World, note: Note) -> str | None:
+    return getattr(noteables.found(world, note.subject), "title", None)
+
+
+activity.TARGETS[NOTE] = activity.Target(
+    find=lambda world, id_: world.notes.get(id_),
+    wire=lambda note: note.type or "Note",
+    iid=lambda note: int(note.id),
+    title=_title,
+    seen=_seen,
+)
 AUTHORED.append(Authored("notes", "author_id", "author", remove))

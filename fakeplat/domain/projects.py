@@ -11,7 +11,10 @@ from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.stamps import DAY, HOUR, moment
 from fakeplat.domain import (
+    activity,
     alerts,
+    belongings,
+    boards,
     branches,
     commit_notes,
     custom_attributes,
@@ -21,6 +24,7 @@ from fakeplat.domain import (
     labels,
     lfs,
     members,
+    merge_requests,
     milestones,
     repositories,
     services,
@@ -119,6 +123,8 @@ def _checked(cx: Doing, namespace: Namespace, fields: dict[str, Any]) -> dict[st
 
 def _completed(cx: Doing, project: Project, creator: User, avatar: Upload | None) -> Project:
     """A project with what stands in other tables."""
+    if cx.user is not None:
+        activity.record(cx, creator, "created", project)
     if avatar is not None:
         project = cx.world.projects.change(project, avatar=files.new_avatar(cx, ("project", project.id), avatar))
     if members.get_or_none(cx.world, project, creator) is None and not _owns_above(cx.world, project, creator):
@@ -343,7 +349,7 @@ def _period(cx: Doing) -> int:
 
 def _delete_at(cx: Doing, project: Project, at: int) -> None:
     subject = ("projects", project.id)
-    cx.cancel(subject)
+    cx.cancel(subject, _DELETE)
     cx.later(_DELETE, subject, at)
 
 
@@ -351,7 +357,7 @@ def restore(cx: Doing, project: Project) -> Project:
     """Take a deletion back that has not happened yet."""
     if project.marked_for_deletion_on is None:
         raise BadRequest("Project has not been marked for deletion")
-    cx.cancel(("projects", project.id))
+    cx.cancel(("projects", project.id), _DELETE)
     return cx.world.projects.change(
         project, marked_for_deletion_on=None, marked_for_deletion_by=None, archived=False, updated_at=cx.instant
     )
@@ -371,12 +377,14 @@ def remove(cx: Doing, project: Project) -> None:
     repositories.drop(cx, project)
     lfs.drop(cx, project)
     commit_notes.drop(cx, project)
+    merge_requests.drop(cx, project)
     alerts.drop(cx, project)
     services.drop(cx, project)
     environments.drop(cx, project)
     issues.drop(cx, project)
     labels.drop(cx, project)
     milestones.drop(cx, project)
+    belongings.drop(cx, project)
     members.drop(cx, project)
     shares.drop(cx, project)
     tokens.drop(cx, project)
@@ -405,7 +413,9 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
         visibility = target.visibility
     moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
     issues.settle_in(cx, moved)
+    merge_requests.settle_in(cx, moved)
     labels.settle_priorities(cx, moved)
+    boards.settle_in(cx, moved)
     cx.emit("project_transferred", moved)
     return moved
 

@@ -1,6 +1,6 @@
 """Protected branches and tags: who may push, merge and create. Source: more on protected branches and tags."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -17,6 +17,18 @@ from fakeplat.policy.rulings import can, level_on
 
 NO_ONE: Final = 0
 ADMINISTRATORS: Final = 60
+
+DEFAULT_STAYS: Final = "The default branch of a project cannot be deleted."
+NO_NEW_BRANCH: Final = "You are not allowed to create protected branches on this project."
+BRANCH_STAYS: Final = (
+    "You are not allowed to delete protected branches from this project. "
+    "Only a project maintainer or owner can delete a protected branch."
+)
+BRANCH_STAYS_HERE: Final = "You can only delete protected branches using the web interface."
+NO_NEW_TAG: Final = "You are not allowed to create this tag as it is protected."
+TAG_STAYS: Final = "Protected tags cannot be deleted."
+COLLABORATION: Final[list[Callable[[Context, Project, str], bool]]] = []
+"""What else lets the caller push to a branch that is not protected."""
 _BY_SETTING: Final = {
     0: None,
     1: (Level.DEVELOPER, Level.MAINTAINER),
@@ -38,6 +50,8 @@ def tags_over(world: World, project: Project, name: str) -> list[ProtectedTag]:
 def may_push(cx: Context, project: Project, branch: str) -> bool:
     """Whether the caller may push to a branch, protected or not."""
     over = branches_over(cx.world, project, branch)
+    if not over and any(lets_push(cx, project, branch) for lets_push in COLLABORATION):
+        return not project.archived
     return can(cx, May.PUSH_CODE, project) and (not over or any(_admits(cx, project, one.push) for one in over))
 
 

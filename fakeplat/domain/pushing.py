@@ -21,22 +21,19 @@ if TYPE_CHECKING:
     from fakeplat.git.receiving import Received, RefUpdate
 
 DECLINED: Final = "pre-receive hook declined"
-_OURS: Final = ("refs/keep-around/", "refs/merge-requests/", "refs/environments/", "refs/pipelines/", "refs/tmp/")
+_PLATFORMS: Final = ("refs/keep-around/", "refs/merge-requests/", "refs/environments/", "refs/pipelines/", "refs/tmp/")
 _HIDDEN: Final = "deny updating a hidden ref"
-_DEFAULT: Final = "The default branch of a project cannot be deleted."
+_DEFAULT: Final = protection.DEFAULT_STAYS
 _FORCED: Final = "You are not allowed to force push code to a protected branch on this project."
 _PROTECTED: Final = "You are not allowed to push code to protected branches on this project."
-_NEW: Final = "You are not allowed to create protected branches on this project."
+_NEW: Final = protection.NO_NEW_BRANCH
 _NEW_FROM_NEW: Final = "You can only use an existing protected branch ref as the basis of a new protected branch."
 _NEW_HERE: Final = "You can only create protected branches using the web interface and API."
-_DELETED: Final = (
-    "You are not allowed to delete protected branches from this project. "
-    "Only a project maintainer or owner can delete a protected branch."
-)
-_DELETED_HERE: Final = "You can only delete protected branches using the web interface."
+_DELETED: Final = protection.BRANCH_STAYS
+_DELETED_HERE: Final = protection.BRANCH_STAYS_HERE
 _TAG_MOVED: Final = "Protected tags cannot be updated."
-_TAG_DELETED: Final = "Protected tags cannot be deleted."
-_TAG_CREATED: Final = "You are not allowed to create this tag as it is protected."
+_TAG_DELETED: Final = protection.TAG_STAYS
+_TAG_CREATED: Final = protection.NO_NEW_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
@@ -78,13 +75,18 @@ class _Judge:
     judged: list[str] = field(factory=list)
 
     def __call__(self, update: "RefUpdate") -> str | None:
-        if update.name.startswith(_OURS):
+        if update.name.startswith(_PLATFORMS):
             return _HIDDEN
-        if not self.judged and not lfs.has_all(self.cx.world, self.project, update.after.objects):
-            self.objection = _LFS_MISSING
+        if not self.objection:
+            self.objection = _objection(self.cx, self.project, update) or self._objection_to_pack(update)
         self.judged.append(update.name)
-        self.objection = self.objection or _objection(self.cx, self.project, update)
         return DECLINED if self.objection else None
+
+    def _objection_to_pack(self, update: "RefUpdate") -> str:
+        """What came with all refs together is looked at once."""
+        if self.judged or lfs.has_all(self.cx.world, self.project, update.after.objects):
+            return ""
+        return _LFS_MISSING
 
 
 def _objection(cx: Doing, project: Project, update: "RefUpdate") -> str:

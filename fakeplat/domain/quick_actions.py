@@ -19,12 +19,13 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from fakeplat.domain import noteables
+from fakeplat.domain import noteables, references
+from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Doing
 from fakeplat.policy.rulings import can
 
-_LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(\S.*?)?)?\s*")
+_LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
 _FENCES: Final = ("```", "~~~", ">>>")
 TEXTS: Final[Mapping[str, str]] = {"shrug": "¯\\＿(ツ)＿/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}  # noqa: RUF001  # as the platform writes it
 """Commands that only write something."""
@@ -40,13 +41,19 @@ class Order:
 
 @frozen
 class On:
-    """What a command works on. ``record`` is None while it is being made; ``changes`` are those of the whole text."""
+    """What a command works on. ``record`` is None while it is being made; ``changes`` are those of the whole text.
+
+    ``named`` are changes as answers name them, where that is otherwise than they are carried out; ``untold`` are those
+    that answers leave out.
+    """
 
     cx: Doing
     kind: str
     project: Project
     record: Any
     changes: dict[str, Any]
+    named: dict[str, Any]
+    untold: set[str]
 
     def now(self, name: str, otherwise: Any = None) -> Any:
         """A field as it will be after the commands so far."""
@@ -62,8 +69,15 @@ class On:
         """Whether the caller may assign, label and plan things of this kind."""
         return can(self.cx, noteables.NOTEABLES[self.kind].administers, self.project)
 
+    def issue(self, written: str) -> Issue | None:
+        """The issue that a reference names, if the caller sees it."""
+        found = references.issue(self.cx, self.project, written)
+        return found if found is not None and noteables.visible(self.cx, found) else None
 
-Act = Callable[[On, str], str | None]
+
+Outcome = str | None
+"""What a command says that it did, None where it cannot be done."""
+Act = Callable[[On, str], Outcome]
 CarryOut = Callable[[Doing, Any, Mapping[str, Any]], Any]
 
 
@@ -99,6 +113,8 @@ class Plan:
 
     kind: str
     changes: dict[str, Any] = field(factory=dict)
+    named: dict[str, Any] = field(factory=dict)
+    untold: set[str] = field(factory=set)
     summary: list[str] = field(factory=list)
     made: bool = False
 
@@ -111,7 +127,8 @@ class Plan:
 
     def told(self) -> dict[str, Any]:
         """The changes as answers name them."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
+        told = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
+        return {name: value for name, value in told.items() if name not in self.untold} | self.named
 
     def carry_out(self, cx: Doing, record: Any) -> Any:
         """Put the changes into effect, and give the record as it is then."""
@@ -125,8 +142,11 @@ def read(kind: str, text: str) -> tuple[str, list[Order]]:
     orders = [order for _, order in lines if order is not None]
     if not orders:
         return text, []
-    kept = (line if order is None else f"{order.argument} {TEXTS[order.name]}".strip() for line, order in lines
-            if order is None or order.name in TEXTS)
+    kept = (
+        f"{order.argument} {TEXTS[order.name]}".strip() if order else line
+        for line, order in lines
+        if order is None or order.name in TEXTS
+    )
     return "\n".join(kept).strip(), [order for order in orders if order.name not in TEXTS]
 
 
@@ -143,7 +163,7 @@ def _lines(kind: str, text: str) -> Iterator[tuple[str, Order | None]]:
 
 
 def _order(kind: str, line: str) -> Order | None:
-    match = _LINE.fullmatch(line) if line.startswith("/") else None
+    match = _LINE.fullmatch(line.rstrip()) if line.startswith("/") else None
     name = match[1].lower() if match else ""
     declared = COMMANDS.get(name)
     if match is None or not (name in TEXTS or (declared is not None and kind in declared.on)):
@@ -154,7 +174,7 @@ def _order(kind: str, line: str) -> Order | None:
 def planned(cx: Doing, kind: str, project: Project, record: Any, orders: Iterable[Order]) -> Plan:
     """What orders come to, in their order; those that cannot be carried out come to nothing."""
     plan = Plan(kind, made=record is None)
-    on = On(cx, kind, project, record, plan.changes)
+    on = On(cx, kind, project, record, plan.changes, plan.named, plan.untold)
     for order in orders:
         declared = COMMANDS[order.name]
         said = None if declared.exists and record is None else declared.act(on, order.argument)

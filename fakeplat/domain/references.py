@@ -20,7 +20,7 @@ _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | 
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 _MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
-_ISSUE: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
+_ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _ISSUE_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/issues/([0-9]{1,9})(?![\w])")
 EVERYBODY: Final = "all"
 

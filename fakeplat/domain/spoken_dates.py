@@ -6,9 +6,7 @@ from datetime import date, timedelta
 from typing import Final
 
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS: Final = (
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
-)
+_MONTHS: Final = "january february march april may june july august september october november december".split()
 _NAMED: Final = {"today": 0, "tomorrow": 1, "yesterday": -1}
 _AHEAD: Final = re.compile(r"(?:in )?([0-9]{1,4}) (day|week|month|year)s?(?: from now)?")
 _WEEKDAY: Final = re.compile(r"(?:(this|next) )?([a-z]{3,9})")

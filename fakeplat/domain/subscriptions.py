@@ -1,12 +1,17 @@
 """Who wants to hear of what. Source: more on issues and labels."""
 
+from typing import Final
+
 from fakeplat.core.errors import NotModified
 from fakeplat.model.issues import Issue, Subscription
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 
 Subject = tuple[str, int]
+ISSUE: Final = "issue"
+MERGE_REQUEST: Final = "merge_request"
 
 
 def subscribed(world: World, subject: Subject, user: User | None) -> bool:
@@ -15,12 +20,17 @@ def subscribed(world: World, subject: Subject, user: User | None) -> bool:
     return found is not None and found.subscribed
 
 
-def hears_of(world: World, issue: Issue, user: User | None) -> bool:
-    """Whether somebody hears of an issue: as they said, else as its author or as assigned to it."""
+def hears_of(world: World, record: Issue | MergeRequest, user: User | None) -> bool:
+    """Whether somebody hears of a thing: as they said, else as its author, as assigned to it, or as they said of it."""
     if user is None:
         return False
-    said = world.subscriptions.find("own", (("issue", issue.id), user.id))
-    return said.subscribed if said else user.id == issue.author_id or user.id in issue.assignee_ids
+    subject = (ISSUE if isinstance(record, Issue) else MERGE_REQUEST, record.id)
+    said = world.subscriptions.find("own", (subject, user.id))
+    if said is not None:
+        return said.subscribed
+    if user.id == record.author_id or user.id in record.assignee_ids:
+        return True
+    return any(note.author_id == user.id for note in world.notes.where("comments", subject))
 
 
 def subscribe(cx: Doing, subject: Subject, user: User, *, wanted: bool, now: bool) -> None:

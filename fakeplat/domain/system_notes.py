@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
 from fakeplat.policy.context import Doing
@@ -26,6 +25,3 @@ def drop(cx: Doing, subject: Subject) -> None:
     """Remove all that is said of something that goes."""
     for note in list(cx.world.notes.where("subject", subject)):
         cx.world.notes.remove(note)
-
-
-AUTHORED.append(Authored("notes", "author_id", "author", lambda cx, note: cx.world.notes.remove(note)))

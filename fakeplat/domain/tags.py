@@ -1,23 +1,21 @@
 """Tags: finding, making and removing them. Source: more on tags."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from attrs import frozen
 
 from fakeplat.core.errors import BadRequest, NotFound
 from fakeplat.domain import protection, repositories
 from fakeplat.domain.repositories import person
-from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
-from fakeplat.policy.rulings import caller, level_on
+from fakeplat.policy.rulings import caller
 
-_NOT_YOURS = "You are not allowed to create this tag as it is protected."
-_PROTECTED = (
-    "You are not allowed to delete protected tags from this project. "
-    "Only a project maintainer or owner can delete a protected tag."
-)
-_NOT_HERE = "You can only delete protected tags using the web interface."
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
 
 
 @frozen
@@ -36,23 +34,24 @@ class TagAt:
 
 def every(world: World, project: Project) -> list[TagAt]:
     """All tags, by name."""
-    return [_at(world, project, name) for name in repositories.opened(world, project).tags()]
+    git = repositories.opened(world, project)
+    commits = git.names.peeled()
+    return [_at(project, git, name, commits) for name in git.tags()]
 
 
 def get(world: World, project: Project, name: str) -> TagAt:
     """The tag of a name, or 404."""
-    tags = repositories.opened(world, project).tags()
-    if name not in tags:
-        raise NotFound("Tag", reason=f"there is no tag {name!r}; there are: {', '.join(tags) or 'none'}")
-    return _at(world, project, name)
-
-
-def _at(world: World, project: Project, name: str) -> TagAt:
     git = repositories.opened(world, project)
+    if TAGS + name not in git.refs:
+        raise NotFound("Tag", reason=f"there is no tag {name!r}; there are: {', '.join(git.tags()) or 'none'}")
+    return _at(project, git, name, git.names.peeled())
+
+
+def _at(project: Project, git: "Git", name: str, commits: Mapping[str, str]) -> TagAt:
     ref = TAGS + name
     annotated = git.tag(name)
     message = None if annotated is None else annotated.message.rstrip("\n")
-    return TagAt(project.id, name, git.refs[ref], git.names.peeled().get(ref), message)
+    return TagAt(project.id, name, git.refs[ref], commits.get(ref), message)
 
 
 def updated(world: World, project: Project, tag: TagAt) -> int:
@@ -88,17 +87,20 @@ def create(cx: Doing, project: Project, name: str, revision: str, message: str |
         ) from None
     if not protection.may_create_tag(cx, project, name):
         over = ", ".join(one.name for one in protection.tags_over(cx.world, project, name))
-        raise BadRequest(_NOT_YOURS, reason=f"{name!r} is protected by {over}, which does not admit {caller(cx)}")
+        raise BadRequest(
+            protection.NO_NEW_TAG, reason=f"{name!r} is protected by {over}, which does not admit {caller(cx)}"
+        )
     if message:
         sha = writing.tag(git.objects, name, sha, message, person(cx, cx.someone))
     repositories.move(cx, project, {ref: sha}, cx.user)
-    return _at(cx.world, project, name)
+    return get(cx.world, project, name)
 
 
 def delete(cx: Doing, project: Project, tag: TagAt) -> None:
     """Remove a tag; a protected one is refused."""
     over = protection.tags_over(cx.world, project, tag.name)
     if over:
-        text = _NOT_HERE if level_on(cx, project) >= Level.MAINTAINER else _PROTECTED
-        raise BadRequest(text, reason=f"{tag.name!r} is protected by {over[0].name!r}; unprotect it first")
+        raise BadRequest(
+            protection.TAG_STAYS, reason=f"{tag.name!r} is protected by {over[0].name!r}; unprotect it first"
+        )
     repositories.move(cx, project, {TAGS + tag.name: None}, cx.user)

@@ -1,14 +1,15 @@
-"""Estimated and spent time of issues. Source: more on issues ('Time tracking').
+"""Estimated and spent time of issues and merge requests. Source: more on issues ('Time tracking').
 
 A day of work has 8 hours, a week 5 days, a month 4 weeks.
 """
 
 import re
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from fakeplat.core.errors import InvalidRecord
-from fakeplat.domain import issues
+from fakeplat.domain import issues, merge_requests, noteables
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.policy.context import Doing
 
 _HOUR: Final = 3_600
@@ -24,6 +25,7 @@ UNITS: Final = {name: size for size, names in _NAMES.items() for name in names.s
 _PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
 _BETWEEN: Final = re.compile(r"(?:\s|,|\band\b)*")
 _MOST: Final = 2**31 - 1
+Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 
 
 def seconds(text: str) -> int | None:
@@ -42,43 +44,49 @@ def seconds(text: str) -> int | None:
     return sign * round(total) if total <= _MOST else None
 
 
-def estimate(cx: Doing, issue: Issue, text: str) -> Issue:
-    """Say how long an issue should take."""
+def estimate(cx: Doing, record: Tracked, text: str) -> Tracked:
+    """Say how long a thing should take."""
     wanted = seconds(text)
     if wanted is None:
         raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is no span of time")
-    return set_estimate(cx, issue, wanted)
+    return set_estimate(cx, record, wanted)
 
 
-def set_estimate(cx: Doing, issue: Issue, wanted: int) -> Issue:
+def set_estimate(cx: Doing, record: Tracked, wanted: int) -> Tracked:
     """Set the estimate, in seconds; 0 is none."""
-    changed = issues.put(cx, issue, {"time_estimate": wanted})
-    if changed is not issue:
-        cx.emit("issue_estimated", changed)
+    changed = _put(cx, record, time_estimate=wanted)
+    if changed is not record:
+        cx.emit(f"{noteables.of(record).kind}_estimated", changed)
     return changed
 
 
-def spend(cx: Doing, issue: Issue, text: str) -> Issue:
-    """Say how much more time an issue took; a negative span is taken back, at most what was spent."""
+def spend(cx: Doing, record: Tracked, text: str) -> Tracked:
+    """Say how much more time a thing took; a negative span is taken back, at most what was spent."""
     spent = seconds(text)
     if not spent:
         raise InvalidRecord({"timelogs.time_spent": ["can't be blank"]}, reason=f"{text!r} is no span of time")
-    return add_spent(cx, issue, spent)
+    return add_spent(cx, record, spent)
 
 
-def add_spent(cx: Doing, issue: Issue, spent: int) -> Issue:
-    """Add seconds to what an issue took."""
-    total = issue.total_time_spent + spent
+def add_spent(cx: Doing, record: Tracked, spent: int) -> Tracked:
+    """Add seconds to what a thing took."""
+    total = record.total_time_spent + spent
     if total < 0:
         raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
-    changed = issues.put(cx, issue, {"total_time_spent": min(total, _MOST)})
-    cx.emit("issue_time_spent", (changed, spent))
+    changed = _put(cx, record, total_time_spent=min(total, _MOST))
+    cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, spent))
     return changed
 
 
-def reset_spent(cx: Doing, issue: Issue) -> Issue:
-    """Forget what an issue took."""
-    changed = issues.put(cx, issue, {"total_time_spent": 0})
-    if changed is not issue:
-        cx.emit("issue_time_spent", (changed, -issue.total_time_spent))
+def reset_spent(cx: Doing, record: Tracked) -> Tracked:
+    """Forget what a thing took."""
+    changed = _put(cx, record, total_time_spent=0)
+    if changed is not record:
+        cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, -record.total_time_spent))
+    return changed
+
+
+def _put(cx: Doing, record: Tracked, **fields: Any) -> Tracked:
+    put: Any = issues.put if isinstance(record, Issue) else merge_requests.put
+    changed: Tracked = put(cx, record, fields)
     return changed

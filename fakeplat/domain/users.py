@@ -7,7 +7,17 @@ from typing import Any, Final
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, NotFoundAs
 from fakeplat.core.ids import number_of
-from fakeplat.domain import authorship, custom_attributes, files, issues, members, namespaces
+from fakeplat.domain import (
+    activity,
+    authorship,
+    custom_attributes,
+    files,
+    issues,
+    members,
+    merge_requests,
+    namespaces,
+    todos,
+)
 from fakeplat.domain.checks import (
     PATH_TEXT,
     RESERVED,
@@ -348,9 +358,13 @@ def _remove_own_things(cx: Doing, user: User) -> None:
     for member in list(world.members.where("user", user.id)):
         members.forget(cx, member)
     issues.unassign(cx, user)
-    for table in (world.identities, world.tokens, world.stars, world.awards, world.subscriptions):
+    merge_requests.forget(cx, user)
+    activity.forget(cx, world.events.where("author", user.id))
+    own = (world.identities, world.tokens, world.stars, world.awards, world.subscriptions)
+    for table in (*own, world.access_requests, world.notification_settings):
         for record in list(table.where("user", user.id)):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
+    todos.forget(cx, user)
     custom_attributes.drop(cx, ("user", user.id))
     files.drop(cx, ("user", user.id))
 

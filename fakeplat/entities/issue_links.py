@@ -40,6 +40,10 @@ class RelatedIssue(IssueView):
     def link_type(self) -> str:
         return issue_links.type_from(self._link, self._seen_from)
 
+    def _relative(self, short: str, full: str) -> str:
+        near = self.cx.world.issues[self._seen_from].project_id == self.record.project_id
+        return short if near else full
+
     @property
     def _seen_from(self) -> int:
         return next(int(option.removeprefix(LINKED)) for option in self.options if option.startswith(LINKED))

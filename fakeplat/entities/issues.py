@@ -3,12 +3,13 @@
 from typing import Any
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import issues, labels, subscriptions
+from fakeplat.domain import issues, labels, notes, subscriptions
 from fakeplat.domain.namespaces import full_path
 from fakeplat.entities import urls
 from fakeplat.entities.labels import LabelDetail, MilestoneView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
@@ -17,6 +18,7 @@ Text = str | None
 LABEL_DETAILS = "with_labels_details"
 SINGLE = "single"
 FROM_PROJECT = "from:project"
+ELSEWHERE = "from:elsewhere"
 FROM_GROUP = "from:group:"
 
 
@@ -67,8 +69,13 @@ class IssueBasic(Entity[Issue]):
     def assignee(self) -> UserBasic | None:
         return self._user(self.record.assignee_ids[0] if self.record.assignee_ids else None)
 
-    user_notes_count = constant(0, int)
-    merge_requests_count = constant(0, int)
+    @shown
+    def user_notes_count(self) -> int:
+        return notes.comments(self.cx, ("issue", self.record.id))
+
+    @shown
+    def merge_requests_count(self) -> int:
+        return len(self.cx.world.merge_requests.ids("closes", self.record.id))
 
     @shown
     def upvotes(self) -> int:
@@ -144,6 +151,8 @@ class IssueView(IssueBasic):
     epic = constant(None, dict[str, Any] | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
     def _relative(self, short: str, full: str) -> str:
+        if ELSEWHERE in self.options:
+            return full
         if FROM_PROJECT in self.options or SINGLE in self.options:
             return short
         within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
@@ -153,7 +162,7 @@ class IssueView(IssueBasic):
         return f"{self._project.path}{short}" if full_path(self.cx.world, own) == within else full
 
 
-def time_stats(issue: Issue) -> dict[str, int | Text]:
+def time_stats(issue: Issue | MergeRequest) -> dict[str, int | Text]:
     """Estimated and spent time, in seconds and in words."""
     return {
         "time_estimate": issue.time_estimate,

@@ -1,7 +1,7 @@
 """What labels and milestones show. Source: more on labels and milestones; facts on issues."""
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import labels, subscriptions
+from fakeplat.domain import labels, merge_requests, subscriptions
 from fakeplat.domain.markdown import html
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
@@ -51,7 +51,7 @@ class GroupLabelView(LabelDetail):
 
     @shown_when(lambda view: WITH_COUNTS in view.options)
     def open_merge_requests_count(self) -> int:
-        return 0
+        return merge_requests.open_count(self.cx.world, "label", self.record.id)
 
     @shown
     def subscribed(self) -> bool:

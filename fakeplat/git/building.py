@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from fakeplat.git import writing
+from fakeplat.git.closure import tags_on_the_way
 from fakeplat.git.editing import TreeEditor
 from fakeplat.git.errors import MergeConflict, UnknownRevision
 from fakeplat.git.names import BRANCHES, TAGS, check_branch, check_tag, clean_path
@@ -45,7 +46,7 @@ def built(objects: Objects, changes: Sequence[Change]) -> dict[str, str]:
     """The refs of a history. BadName, BadPath, FileExists, UnknownRevision and MergeConflict where it cannot be."""
     refs: dict[str, str] = {}
     for change in changes:
-        parents = _parents(refs, change)
+        parents = [tags_on_the_way(objects, sha)[1] for sha in _parents(refs, change)]
         tree = _put(objects, _before(objects, parents, change), change.files)
         committer = change.committer or change.author
         sha = writing.commit(objects, tree, parents, change.message, change.author, committer)

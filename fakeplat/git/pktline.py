@@ -50,6 +50,11 @@ class Lines:
 
     def next(self) -> bytes | None:
         """The next line without its line feed; None for a flush. BadRequest if it is cut off or no line."""
+        line = self.packet()
+        return None if line is None else line.removesuffix(b"\n")
+
+    def packet(self) -> bytes | None:
+        """The same with its line feed, as what stands on a side band needs it."""
         head = self._content[self._at : self._at + 4]
         if not _LENGTH.fullmatch(head):
             raise BadRequest("bad line length character")
@@ -58,7 +63,7 @@ class Lines:
             raise BadRequest("the remote end hung up unexpectedly")
         line = self._content[self._at + 4 : self._at + size]
         self._at += max(size, 4)
-        return line.removesuffix(b"\n") if size else None
+        return line if size else None
 
 
 def text(line: bytes) -> str:

@@ -56,8 +56,8 @@ class Names:
         return list(dict.fromkeys(self.peeled().values()))
 
     def peeled(self) -> dict[str, str]:
-        """The commits that refs lead to, by the whole names of the refs."""
-        ends = {name: tags_on_the_way(self.objects, sha)[1] for name, sha in self.refs.items()}
+        """The commits that refs lead to, by the whole names of the refs, in the order of these."""
+        ends = {name: tags_on_the_way(self.objects, sha)[1] for name, sha in sorted(self.refs.items())}
         return {name: sha for name, sha in ends.items() if self.objects.get(sha).kind is Kind.COMMIT}
 
     @cached_property

@@ -12,7 +12,7 @@ TodoState = Literal["pending", "done"]
 
 @frozen
 class Todo:
-    """A to-do of ``user_id`` about a thing, ``subject`` (kind, id); ``note_id`` is the note that asks for it, if one does."""
+    """A to-do of ``user_id`` about a thing, ``subject`` (kind, id); ``note_id``: the note that asks for it, if one."""
 
     id: int
     user_id: int

@@ -224,7 +224,8 @@ class Doing(Context):
         agenda = self.world.agenda
         agenda.add(Due(agenda.next_id(), at, kind, subject, under_way, args))
 
-    def cancel(self, subject: tuple[str, int]) -> None:
-        """Take all work about something off the agenda."""
+    def cancel(self, subject: tuple[str, int], kind: str | None = None) -> None:
+        """Take all work about something, or one kind of it, off the agenda."""
         for due in list(self.world.agenda.where("subject", subject)):
-            self.world.agenda.remove(due)
+            if kind in (None, due.kind):
+                self.world.agenda.remove(due)

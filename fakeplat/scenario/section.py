@@ -34,7 +34,9 @@ MEMBERSHIPS: Final = 20
 PROJECTS: Final = 30
 FURTHER: Final = 40
 ISSUES: Final = 50
+MERGE_REQUESTS: Final = 55
 ALERTS: Final = 60
+TODOS: Final = 70
 GENERATED: Final = 90
 
 Told = dict[str, Any]

@@ -1,4 +1,4 @@
-"""A live server's API, read page by page: projects and groups with what is in them and who is."""
+"""A live server, read page by page: projects and groups with what is in them and who is, and the repositories."""
 
 import asyncio
 from base64 import b64encode
@@ -12,6 +12,7 @@ from attrs import define, field
 
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.operation import PREFIX
+from fakeplat.tape.cloning import NotCloned, cloned
 from fakeplat.tape.kinds import ISSUE, NAMESPACE, PROJECT, USER
 from fakeplat.tape.live import Ask
 from fakeplat.tape.observing import Document, Observed, documents
@@ -23,7 +24,16 @@ _NEXT: Final = pattern(r'<([^>]*)>\s*;[^,]*rel="?next"?')
 _UPLOADED: Final = "/uploads/-/system/"
 _PAGE: Final = "per_page=100"
 _OWN_LABELS: Final = "include_ancestor_groups=false"
-_PARTS_OF_PROJECTS: Final = ("members", "labels", "milestones", "issues", "starrers", "languages")
+_PARTS_OF_PROJECTS: Final = (
+    "members",
+    "labels",
+    "milestones",
+    "issues",
+    "starrers",
+    "languages",
+    "protected_branches",
+    "protected_tags",
+)
 _PARTS_OF_GROUPS: Final = ("members", "labels", "milestones")
 _NOT_THERE: Final = (403, 404, 405, 501)
 _MOST_PAUSES: Final = 10
@@ -111,6 +121,20 @@ class Crawl:
         for issue in self.seen.of(ISSUE):
             if issue.get("project_id") == project.get("id") and (issue.get("upvotes") or issue.get("downvotes")):
                 await self._whole(f"{place}/issues/{issue.get('iid')}/award_emoji", _PAGE)
+        await self._repository(project)
+
+    async def _repository(self, project: Document) -> None:
+        """Branches and tags with all that they lead to; a note where git gives nothing."""
+        path = project.get("path_with_namespace") or ""
+        if not isinstance(project.get("id"), int) or project.get("empty_repo"):
+            return
+        try:
+            found = await cloned(self._patiently, quote(path), self.token)
+        except NotCloned as refusal:
+            self.skipped.append(f"{path}.git {refusal}")
+            return
+        if found:
+            self.seen.repositories[project["id"]] = found
 
     async def _parts(self, place: str, words: Iterable[str]) -> None:
         for word in words:
@@ -187,16 +211,19 @@ class Crawl:
         return body
 
     async def _answer(self, path: str, query: str) -> Response:
-        """An answer, after as many pauses as the server asks for."""
         headers = {"private-token": self.token} if self.token else {}
         target = path if path.startswith("/") else f"{PREFIX}/{path}"
-        self.tell(f"GET {target}")
-        response = await self.ask(Request("GET", target, query, headers))
+        return await self._patiently(Request("GET", target, query, headers))
+
+    async def _patiently(self, request: Request) -> Response:
+        """An answer, after as many pauses as the server asks for."""
+        self.tell(f"{request.method} {request.path}")
+        response = await self.ask(request)
         for _ in range(_MOST_PAUSES):
             if response.status != 429:
                 break
             await self._wait(response)
-            response = await self.ask(Request("GET", target, query, headers))
+            response = await self.ask(request)
         self.date = self.date or _header(response, "date")
         return response
 

@@ -39,6 +39,7 @@ _ACTIONS: Final = frozenset(
     "retry reset_spent_time reset_time_estimate add_spent_time shared star subscribe time_estimate transfer unarchive "
     "unblock unstar unsubscribe".split()
 )
+_BY_ID_OR_NAME: Final = "labels"
 _NO_REFERENCES: Final = frozenset("theme_id color_scheme_id extern_uid".split())
 
 
@@ -57,7 +58,8 @@ class Route(NamedTuple):
 @cache
 def _router() -> Router[Operation | Known]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
-    return Router([*declared, *(one for one in known() if one.name not in OPERATIONS)])
+    endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
+    return Router([*declared, *(one for one in known() if one.name not in OPERATIONS)], endings=endings)
 
 
 def route(method: str, path: str) -> Route:
@@ -96,7 +98,7 @@ def of_key(key: str) -> str | None:
 def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
     """The places of the segments of an actual path that may be ids, each with the kind of record.
 
-    Numbers that count within a project or group (``issue_iid``) are no ids.
+    Numbers that count within a project or group (``issue_iid``) are no ids, nor are names that happen to be numbers.
     """
     before = ""
     for place, part in enumerate(route(method, path).path.split("/")):
@@ -104,7 +106,7 @@ def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
             return
         if not part.startswith(":"):
             before = before if part in _ACTIONS else part
-        elif not part.endswith("iid"):
+        elif part == ":id" or part.endswith("_id") or before == _BY_ID_OR_NAME:
             yield place, singular(before)
 
 

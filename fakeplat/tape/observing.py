@@ -21,7 +21,12 @@ ALL_MEMBERS: Final = "all"
 ACCESS: Final = "access"
 PRIORITIES: Final = "label_priorities"
 _NESTED: Final = (USER, NAMESPACE, PROJECT, MILESTONE)
-_PARTS: Final = (MEMBERS, "starrers", "award_emoji", "custom_attributes")
+BRANCHES: Final = "branches"
+TAGS: Final = "tags"
+PROTECTED: Final = ("protected_branches", "protected_tags")
+AWARDS: Final = "award_emoji"
+_PARTS: Final = (MEMBERS, "starrers", AWARDS, "custom_attributes", *PROTECTED)
+_OF_REPOSITORIES: Final = (BRANCHES, TAGS)
 LANGUAGES: Final = "languages"
 _PAGING: Final = frozenset({"page", "per_page", "order_by", "sort"})
 _MAKES: Final = ("fork", "move")
@@ -69,7 +74,8 @@ class Observed:
 
     ``parts`` are things within others that have no kind of their own, by what tells them apart. ``owners`` say in
     which project or group a label stands, ``lent`` for which project a group above it has one. ``elsewhere`` counts
-    the answers, by operation, about which nothing is kept.
+    the answers, by operation, about which nothing is kept. ``repositories`` are those that were fetched, by the ids of
+    their projects, as a scenario says them.
     """
 
     records: dict[Record, Document] = field(factory=dict)
@@ -77,6 +83,7 @@ class Observed:
     owners: dict[Record, Owner] = field(factory=dict)
     lent: dict[Record, Owner] = field(factory=dict)
     elsewhere: dict[str, int] = field(factory=dict)
+    repositories: dict[int, dict[str, str]] = field(factory=dict)
     version: str | None = None
     _made: set[Record] = field(factory=set)
     _made_parts: set[tuple[Place, str]] = field(factory=set)
@@ -104,7 +111,7 @@ class Observed:
             self.version = next(documents(body)).get("version")
         elif route.path.endswith(f"/{LANGUAGES}") and (owner := kinds.owner(path)) is not None:
             self.parts[Place(owner, LANGUAGES)] = {LANGUAGES: {**body} if isinstance(body, dict) else {}}
-        elif (place := _place(path)) is not None:
+        elif (place := _place(route.path, path)) is not None:
             self._list(place, body, whole=not {*parse_qs(query)} - _PAGING)
         elif kind not in RECORDS:
             self.elsewhere[route.operation] = self.elsewhere.get(route.operation, 0) + 1
@@ -117,8 +124,10 @@ class Observed:
     def wrote(self, method: str, path: str, given: Mapping[str, Any], status: int, body: Any) -> None:
         """Take in a write that was done: what it made was not there before, what it changed was otherwise."""
         pattern = kinds.route(method, path).path
-        kind, place = kinds.shown_at(pattern), _place(path)
+        kind, place = kinds.shown_at(pattern), _place(pattern, path)
         makes = method == "POST" and status == 201 and (not kinds.acts(pattern) or pattern.endswith(_MAKES))
+        if given.get("start_branch") and (owner := kinds.owner(path)) is not None:
+            self._made_parts.add((Place(owner, BRANCHES), str(given.get("branch"))))
         for document in documents(body):
             if place is not None:
                 self._made_parts.add((place, _identity(document)))
@@ -201,13 +210,14 @@ def documents(body: Any) -> Iterator[Document]:
             yield {name: value for name, value in item.items() if isinstance(value, _TYPES.get(name, object))}
 
 
-def _place(path: str) -> Place | None:
+def _place(pattern: str, path: str) -> Place | None:
     """Where a path lists parts, or gives one of them; inherited members are another word than direct ones."""
-    owner, parts = kinds.owner(path), path.strip("/").split("/")
-    word = next((part for part in parts[4:] if part in _PARTS), None)
-    if owner is None or word is None:
+    owner, words, parts = kinds.owner(path), pattern.strip("/").split("/")[4:], path.strip("/").split("/")
+    known = _OF_REPOSITORIES if words[:1] == ["repository"] else _PARTS
+    word = next((part for part in words if part in known), None)
+    if owner is None or word is None or (word == AWARDS and words[::2] != ["issues", AWARDS]):
         return None
-    if word == MEMBERS and ALL_MEMBERS in parts[4:]:
+    if word == MEMBERS and ALL_MEMBERS in words:
         return Place(owner, ALL_MEMBERS)
     number = parts[parts.index("issues") + 1] if "issues" in parts[:-1] else ""
     return Place(owner, word, number)

@@ -5,7 +5,7 @@ bound, and from then on they must mean each other.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -16,6 +16,7 @@ from fakeplat.tape.format import PLACEHOLDER
 
 Value = str | int
 HASH: Final = "hash"
+SHORT: Final = "short hash"
 SECRET: Final = "secret"
 DATE: Final = "date"
 TAG: Final = "etag"
@@ -23,6 +24,8 @@ TAG: Final = "etag"
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)")
 _PLACEHOLDER: Final = re.compile(f"<({PLACEHOLDER})>")
 _HASH: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?(?![0-9A-Za-z])")
+_SHORT: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{7,12}(?![0-9A-Za-z])")
+_SHORTEST: Final = 7
 _AVATAR: Final = re.compile(r"/(user|project|group)/avatar/(\d+)(?=/)")
 _BOT: Final = re.compile(r"(?<![0-9A-Za-z])(project)_(\d+)(?=_bot)")
 _QUERY_ID: Final = re.compile(r"[?&]((?:[\w\[\]]|%5[BD])+)=(\d+)(?=&|$)")
@@ -40,7 +43,7 @@ class Reference(NamedTuple):
     @property
     def value(self) -> Value:
         """What is referred to: ids are numbers."""
-        return self.text if self.kind == HASH else int(self.text)
+        return self.text if self.kind in (HASH, SHORT) else int(self.text)
 
 
 class References:
@@ -49,6 +52,7 @@ class References:
     def __init__(self) -> None:
         self._played: dict[tuple[object, Value], Value] = {}
         self._recorded: dict[tuple[object, Value], Value] = {}
+        self._hashes: dict[str, str] = {}
 
     def same(self, kind: object, recorded: Value, played: Value, back: object = None) -> bool:
         """Whether two values mean the same, bound now if neither was seen before.
@@ -59,18 +63,48 @@ class References:
         if (kind, recorded) not in self._played and (back, played) not in self._recorded:
             self._played[kind, recorded] = played
             self._recorded[back, played] = recorded
+            if kind == HASH:
+                self._hashes[str(recorded)[:_SHORTEST]] = str(recorded)
             return True
         return self._played.setdefault((kind, recorded), played) == played and (
             self._recorded.setdefault((back, played), recorded) == recorded
         )
 
     def played(self, kind: object, recorded: Value) -> Value | None:
-        """What a recorded value means, if it was bound."""
+        """What a recorded value means, if it was bound; what begins a hash means as much of that hash's."""
+        if kind == SHORT:
+            return self._abbreviated(str(recorded))
         return self._played.get((kind, recorded))
+
+    def _abbreviated(self, short: str) -> str | None:
+        whole = self._hashes.get(short[:_SHORTEST])
+        if whole is None or not whole.startswith(short):
+            return None
+        return str(self._played[HASH, whole])[: len(short)]
 
     def note(self, kind: object, recorded: Value, played: Value) -> None:
         """Bind without asking what it was bound to, the first time."""
         self._played.setdefault((kind, recorded), played)
+
+
+def abbreviations(text: str) -> list[Reference]:
+    """What may be the beginning of a hash; whether it is one can be told from the hashes that were seen."""
+    return [Reference(*match.span(), SHORT, match[0]) for match in _SHORT.finditer(text)]
+
+
+def holds_hash(text: str) -> bool:
+    """Whether a hash stands in a text."""
+    return _HASH.search(text) is not None
+
+
+def swapped(text: str, found: Iterable[Reference], swap: Callable[[str, Value], Value]) -> str:
+    """A text with other values for its references; of two in the same place the first counts."""
+    pieces, at = [], 0
+    for one in sorted(found):
+        if one.start >= at:
+            pieces += [text[at : one.start], str(swap(one.kind, one.value))]
+            at = one.end
+    return "".join([*pieces, text[at:]])
 
 
 def is_moment(text: str) -> bool:

@@ -16,12 +16,14 @@ from fakeplat.tape.references import (
     TAG,
     Reference,
     Value,
+    abbreviations,
     filled,
     in_path,
     in_text,
     innermost,
     is_moment,
     kind_of_parameter,
+    swapped,
 )
 
 Swap = Callable[[str, Value], Value]
@@ -49,16 +51,8 @@ class Rewriting:
         )
 
     def _path(self, method: str, path: str) -> str:
-        swapped = self._swapped(path, [*in_path(method, path), *in_text(path, self._origin)])
-        return filled(swapped, lambda placeholder: quote(self._secret(placeholder), safe=""))
-
-    def _swapped(self, text: str, found: list[Reference]) -> str:
-        pieces, at = [], 0
-        for one in sorted(found):
-            if one.start >= at:
-                pieces += [text[at : one.start], str(self._swap(one.kind, one.value))]
-                at = one.end
-        return "".join([*pieces, text[at:]])
+        found = swapped(path, [*in_path(method, path), *self._in_text(path)], self._swap)
+        return filled(found, lambda placeholder: quote(self._secret(placeholder), safe=""))
 
     def _header(self, name: str, value: str) -> str:
         if name == "sudo" and value.isdecimal():
@@ -73,10 +67,10 @@ class Rewriting:
     def _form(self, text: str, path: str) -> str:
         """A query or form; one in which nothing is swapped stays as it was sent."""
         pairs = parse_qsl(text, keep_blank_values=True)
-        swapped = [(name, self._parameter(name, value, path)) for name, value in pairs]
-        if swapped == pairs:
+        given = [(name, self._parameter(name, value, path)) for name, value in pairs]
+        if given == pairs:
             return text
-        return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in swapped)
+        return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in given)
 
     def _parameter(self, name: str, value: str, path: str) -> str:
         kind = kind_of_parameter(innermost(name), path)
@@ -87,14 +81,17 @@ class Rewriting:
     def _text(self, text: str) -> str:
         if is_moment(text):
             return str(self._swap(DATE, text))
-        return filled(self._swapped(text, in_text(text, self._origin)), self._secret)
+        return filled(swapped(text, self._in_text(text), self._swap), self._secret)
+
+    def _in_text(self, text: str) -> list[Reference]:
+        return [*in_text(text, self._origin), *abbreviations(text)]
 
     def _body(self, request: Request) -> bytes:
         content = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content.endswith("json"):
             value = json_or_none(request.body)
-            swapped = self._value("", value, request.path)
-            return request.body if swapped == value else orjson.dumps(swapped)
+            given = self._value("", value, request.path)
+            return request.body if given == value else orjson.dumps(given)
         if content == "application/x-www-form-urlencoded":
             return self._form(request.body.decode("utf-8", "surrogateescape"), request.path).encode(
                 "utf-8", "surrogateescape"

@@ -20,13 +20,13 @@ from fakeplat.tape.introducing import Introductions
 from fakeplat.tape.live import Ask
 from fakeplat.tape.moving import move
 from fakeplat.tape.observing import documents
-from fakeplat.tape.references import DATE, HASH, SECRET, TAG, References, Value
+from fakeplat.tape.references import DATE, HASH, SECRET, SHORT, TAG, References, Value
 from fakeplat.tape.rewriting import Rewriting
 from fakeplat.tape.worldmaking import seen_on
 
 Tokens = Mapping[str, str]
 
-_NO_RECORDS: Final = (DATE, HASH, TAG)
+_NO_RECORDS: Final = (DATE, HASH, SHORT, TAG)
 _SUFFIXES: Final = {"password": "password", "cookie": "session"}
 _BEYOND: Final = 1_000_000_000
 """Added to ids that mean nothing on the played server, so that they are those of nothing there."""

@@ -12,6 +12,7 @@ from fakeplat.model.levels import Level
 from fakeplat.tape import asked, kinds
 from fakeplat.tape.composing import Composed, compose
 from fakeplat.tape.format import Exchange, Tape
+from fakeplat.tape.imagining import imagined
 from fakeplat.tape.kinds import NAMESPACE, PROJECT, USER
 from fakeplat.tape.observing import Observed
 from fakeplat.tape.pruning import pruned
@@ -28,7 +29,8 @@ def world_of(tape: Tape) -> Composed:
     people = composed.said.setdefault("users", [])
     there = {user["username"] for user in people}
     people.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in there)
-    return pruned(Composed(composed.said, composed.left_out + _assumed(tape, seen, composed.said)))
+    assumed = _assumed(tape, seen, composed.said) + imagined(seen, composed.said.get("projects", []))
+    return pruned(Composed(composed.said, composed.left_out + assumed))
 
 
 def seen_on(tape: Tape) -> Observed:
@@ -89,7 +91,7 @@ def _admit(said: dict[str, Any], place: dict[str, Any], asker: str, writes: bool
     space = path.rpartition("/")[0]
     above = [group for group in said.get("groups", ()) if f"{path}/".startswith(f"{group['full_path']}/")]
     known = [member for one in (place, *above) for member in one.get("members", ())]
-    if asker in (space, *(member["username"] for member in known)):
+    if asker in (space, *(member.get("username") for member in known)):
         return
     if not writes and place.get("visibility") != "private":
         return

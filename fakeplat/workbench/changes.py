@@ -19,7 +19,7 @@ from attrs import field, fields, frozen, mutable
 from fakeplat.core.state import State
 from fakeplat.core.table import ROWS, Root
 from fakeplat.model.world import World
-from fakeplat.workbench.keys import HIDDEN, key_of, readable, section_of, told
+from fakeplat.workbench.keys import HIDDEN, is_hidden, key_of, readable, section_of, told
 
 MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields that say no more than that something else changed, and when; they are left out."""
@@ -54,7 +54,8 @@ def difference(before: State, after: State) -> Difference:
     for table, old_root, new_root in zip(World.tables, before.roots, after.roots, strict=True):
         if old_root is not new_root and table.kind not in HIDDEN:
             for old, new in _pairs(old_root, new_root, table.kind):
-                _note(found, old_world, new_world, old, new)
+                if not is_hidden(new or old):
+                    _note(found, old_world, new_world, old, new)
     for keys in (*found.created.values(), *found.deleted.values()):
         keys.sort()
     return found

@@ -11,23 +11,35 @@ from fakeplat.core.agenda import Due
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
 from fakeplat.model.environments import Environment
+from fakeplat.model.events import Event
 from fakeplat.model.issues import Award, Issue, Subscription
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.repositories import Repository
+from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
 from fakeplat.model.settings import Settings
+from fakeplat.model.todos import Todo
+from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 from fakeplat.model.world import World
 
-HIDDEN: Final = (Due,)
-"""Kinds of records that nobody means to read of."""
+HIDDEN: Final = (Due, Event, LabelEvent, MilestoneEvent, StateEvent, UserAgentDetail, WeightEvent)
+"""Kinds of records that nobody means to read of: what is still to be done, and what only says that another changed."""
+
+
+def is_hidden(record: object) -> bool:
+    """Whether a record only says that another changed: system notes do too."""
+    return isinstance(record, Note) and record.system
+
 
 _OWN: Final = ("iid", "slug", "name", "title", "key", "id")
 _TABLES: Final = {"group": "namespaces", "namespace": "namespaces", "settings": "settings_table"}
-_PEOPLE: Final = "assignee author closed_by created_by creator marked_for_deletion_by mirror_user owner user".split()
+_PEOPLE: Final = (
+    "assignee author closed_by created_by creator marked_for_deletion_by mirror_user owner resolved_by user".split()
+)
 _REFERENCES: Final = {
     **dict.fromkeys(_PEOPLE, "users"),
     "project": "projects",
@@ -123,6 +135,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Issue: lambda world, issue: f"{at(world, 'project', issue.project_id)}#{issue.iid}",
     Award: lambda world, award: f"{at(world, *award.subject)}: {award.name} by {_person(world, award)}",
     Subscription: lambda world, one: f"{at(world, *one.subject)}: {_person(world, one)}",
+    Todo: lambda world, todo: f"{_person(world, todo)}: {todo.action} {at(world, *todo.subject)}",
     Note: lambda world, note: f"{_noted(world, *note.subject)}: {note.body}",
     Service: lambda world, service: f"{at(world, 'project', service.project_id)}: {service.slug}",
     Repository: lambda world, one: at(world, "project", one.project_id),

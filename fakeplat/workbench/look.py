@@ -16,21 +16,30 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import alerts, labels, members, milestones, namespaces, services, users
+from fakeplat.domain import alerts, boards, labels, members, merge_requests, milestones, namespaces, services, users
 from fakeplat.domain.system_notes import ALERT
 from fakeplat.entities.alerts import AlertView, SystemNoteView
-from fakeplat.entities.issues import SINGLE, IssueView
+from fakeplat.entities.awards import AwardView
+from fakeplat.entities.boards import BoardView
+from fakeplat.entities.events import EventView
+from fakeplat.entities.issue_links import IssueLinkView
+from fakeplat.entities.issues import FROM_PROJECT, SINGLE, IssueView
 from fakeplat.entities.labels import GroupLabelView, MilestoneView
 from fakeplat.entities.members import MemberView
+from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.entities.namespaces import STATISTICS, GroupView
+from fakeplat.entities.notes import NoteView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.services import ServiceView
+from fakeplat.entities.todos import TodoView
 from fakeplat.entities.users import UserAdminDetail
 from fakeplat.model.alerts import Alert
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Award, Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
@@ -178,8 +187,18 @@ def _issues_of(world: World, project: Project) -> Sequence[Issue]:
     return [world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id)))]
 
 
+def _merge_requests_of(world: World, project: Project) -> Sequence[MergeRequest]:
+    return merge_requests.of_project(world, project)
+
+
 FACETS: Final[dict[type, Facet]] = {
-    User: Facet(UserAdminDetail, parts={"projects": (_projects_of_user, None)}),
+    User: Facet(
+        UserAdminDetail,
+        parts={
+            "projects": (_projects_of_user, None),
+            "todos": (lambda world, user: world.todos.where("user", user.id), None),
+        },
+    ),
     Group: Facet(
         GroupView,
         parts={
@@ -188,9 +207,25 @@ FACETS: Final[dict[type, Facet]] = {
             "subgroups": (_subgroups_of, None),
             "labels": (lambda world, group: list(labels.own(world, group)), GroupLabelView),
             "milestones": (lambda world, group: list(milestones.own(world, group)), MilestoneView),
+            "boards": (boards.of, BoardView),
         },
     ),
-    Issue: Facet(IssueView, (SINGLE,)),
+    Issue: Facet(
+        IssueView,
+        (SINGLE,),
+        {
+            "notes": (lambda world, issue: world.notes.where("subject", ("issue", issue.id)), None),
+            "award_emoji": (lambda world, issue: world.awards.where("subject", ("issue", issue.id)), None),
+            "links": (lambda world, issue: world.issue_links.where("issue", issue.id), IssueLinkView),
+        },
+    ),
+    Note: Facet(
+        NoteView,
+        parts={"award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None)},
+    ),
+    Award: Facet(AwardView),
+    Todo: Facet(TodoView),
+    MergeRequest: Facet(MergeRequestView, (FROM_PROJECT,)),
     Alert: Facet(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
     Project: Facet(
         ProjectWithAccess,
@@ -199,10 +234,13 @@ FACETS: Final[dict[type, Facet]] = {
             "members": (members.direct, MemberView),
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
             "issues": (_issues_of, None),
+            "merge_requests": (_merge_requests_of, None),
             "alerts": (alerts.of_project, None),
             "services": (services.active, ServiceView),
             "labels": (lambda world, project: list(labels.own(world, project)), GroupLabelView),
             "milestones": (lambda world, project: list(milestones.own(world, project)), MilestoneView),
+            "boards": (boards.of, BoardView),
+            "events": (lambda world, project: world.events.where("project", project.id), EventView),
         },
     ),
 }

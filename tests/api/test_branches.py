@@ -95,8 +95,8 @@ def test_branches_are_listed_by_name_and_paged(fakeplat: Fakeplat) -> None:
     reply = fakeplat.as_user("dev").get(f"{BRANCHES}?per_page=2")
 
     assert ["alpha", "feature"] == names(reply.json(), "name")
-    assert ("3", "2") == (reply.headers.get("X-Total"), reply.headers.get("X-Total-Pages"))
-    assert ["master"] == listed(fakeplat, "per_page=2&page=2")
+    assert ("4", "2") == (reply.headers.get("X-Total"), reply.headers.get("X-Total-Pages"))
+    assert ["master", "readme"] == listed(fakeplat, "per_page=2&page=2")
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
     assert (202, {"message": "202 Accepted"}) == outcome(
         fakeplat.as_user("dev").delete(f"{SITE}/repository/merged_branches")
     )
-    assert ["feature", "kept", "master"] == listed(fakeplat)
+    assert ["feature", "kept", "master", "readme"] == listed(fakeplat)
 
 
 @pytest.mark.parametrize(("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, UNAUTHORIZED)])

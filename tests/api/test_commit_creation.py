@@ -116,6 +116,18 @@ def test_the_first_commit_makes_the_default_branch(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("mia").post(COMMITS, json=body).status
 
 
+def test_tags_alone_make_no_branch(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A repository without a branch takes its first commit."""
+    git = Git(tmp_path / "work")
+    git.commit("tagged", {"x": "x"})
+    git("tag", "old")
+    git("checkout", "-q", "--detach")
+    git("branch", "-D", "master")
+    give(fakeplat, git)
+
+    assert [] == commit(fakeplat, NEW)["parent_ids"]
+
+
 CONTENTS = [b"", b"text\n", b"no newline", b"one\r\ntwo\r\n", bytes(range(256)) * 40, "grüße ñandú 🎉".encode()]
 
 

@@ -182,6 +182,27 @@ def test_a_parent_that_goes_first_leaves_a_fork_that_failed(fakeplat: Fakeplat) 
     assert ("failed", False) == (seen["import_status"], "forked_from_project" in seen)
 
 
+@pytest.mark.fakeplat(tier="premium")
+def test_a_fork_that_is_deleted_and_restored_is_finished(fakeplat: Fakeplat) -> None:
+    """Taking a deletion back does not stop the copy."""
+    ada, path = fakeplat.as_user("ada"), "projects/acme%2Ftools%2Fdocs"
+    fork(fakeplat, "ada", namespace="acme/tools")
+    assert [202, 201] == [ada.delete(path).status, ada.post(f"{path}/restore").status]
+    assert "finished" == ada.get(path).json()["import_status"]
+
+
+def test_a_fork_that_is_cut_off_is_finished(filled: Fakeplat) -> None:
+    """Being no fork any more does not stop the copy."""
+    fork(filled)
+    assert 204 == filled.as_user("eve").delete("projects/eve%2Fdocs/fork").status
+    seen = filled.as_user("eve").get("projects/eve%2Fdocs").json()
+    assert ("finished", "master", False) == (
+        seen["import_status"],
+        seen["default_branch"],
+        "forked_from_project" in seen,
+    )
+
+
 def test_a_branch_that_was_there_first_stays(filled: Fakeplat) -> None:
     """What somebody pushed before the copy was done is not lost."""
     fork(filled)

@@ -44,6 +44,7 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
         new["author"]["username"],
     )
     assert old["created_at"] == new["created_at"]
+    assert {"short": "#2", "relative": "acme/docs#2", "full": "acme/docs#2"} == new["references"]
     assert ("closed", new["id"], "ada") == (left["state"], left["moved_to_id"], left["closed_by"]["username"])
     assert new["id"] != left["id"] == old["id"]
 
@@ -69,15 +70,14 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
     """A link leads to the new issue; labels' history is there again, and the old one is closed."""
     issue(fakeplat, labels="bug")
     issue(fakeplat, KIT)
-    link = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
+    link: dict[str, Any] = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
     made(fakeplat, f"{SITE}/issues/1/links", **link)
     _, new = move(fakeplat, "acme/docs")
 
     assert [new["id"]] == names(shown(fakeplat, f"{KIT}/issues/1/links"), "id")
     assert [] == shown(fakeplat, f"{SITE}/issues/1/links")
     assert [("bug", "add")] == [
-        (one["label"]["name"], one["action"])
-        for one in shown(fakeplat, f"{DOCS}/issues/1/resource_label_events")
+        (one["label"]["name"], one["action"]) for one in shown(fakeplat, f"{DOCS}/issues/1/resource_label_events")
     ]
     assert ["closed"] == names(shown(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
 
@@ -119,9 +119,11 @@ def test_who_administers_issues_in_both_projects_moves_them(
         (f"{SITE}/issues/1/move", {"to_project_id": 999}, no("Project")),
         (f"{SITE}/issues/9/move", {"to_project_id": 999}, no("Issue")),
         (f"{SITE}/issues/x/move", {"to_project_id": 1}, invalid("issue_iid is invalid")),
-        (f"{SITE}/issues/1/reorder", {}, invalid(
-            "move_after_id, move_before_id are missing, at least one parameter must be provided"
-        )),
+        (
+            f"{SITE}/issues/1/reorder",
+            {},
+            invalid("move_after_id, move_before_id are missing, at least one parameter must be provided"),
+        ),
         (f"{SITE}/issues/9/reorder", {"move_after_id": 1}, no("Issue")),
         (f"{SITE}/issues/1/reorder", {"move_after_id": 1}, (422, {"message": {"error": "Unprocessable Entity"}})),
         (f"{SITE}/issues/1/subscribe", {}, UNMODIFIED),
@@ -130,10 +132,16 @@ def test_who_administers_issues_in_both_projects_moves_them(
         (f"{SITE}/issues/1/time_estimate", {}, invalid("duration is missing")),
         (f"{SITE}/issues/1/add_spent_time", {}, invalid("duration is missing")),
         (f"{SITE}/issues/1/time_estimate", {"duration": "soon"}, faulty(time_estimate=["has an invalid format"])),
-        (f"{SITE}/issues/1/add_spent_time", {"duration": "soon"}, faulty(**{"timelogs.time_spent": ["can't be blank"]})),
-        (f"{SITE}/issues/1/add_spent_time", {"duration": "-1m"}, faulty(
-            base=["Time to subtract exceeds the total time spent"]
-        )),
+        (
+            f"{SITE}/issues/1/add_spent_time",
+            {"duration": "soon"},
+            faulty(**{"timelogs.time_spent": ["can't be blank"]}),
+        ),
+        (
+            f"{SITE}/issues/1/add_spent_time",
+            {"duration": "-1m"},
+            faulty(base=["Time to subtract exceeds the total time spent"]),
+        ),
         (f"{SITE}/issues/9/reset_spent_time", {}, MISSING),
     ],
 )
@@ -189,11 +197,16 @@ def test_there_is_always_room(fakeplat: Fakeplat) -> None:
 
 
 def test_issues_are_ordered_within_their_project(fakeplat: Fakeplat) -> None:
-    """An issue of another project is no neighbour."""
-    issue(fakeplat)
-    other = issue(fakeplat, DOCS)["id"]
-    refused = refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1/reorder", json={"move_after_id": other})
-    assert (422, {"message": {"error": "Unprocessable Entity"}}) == refused
+    """Neither an issue of another project nor a hidden one is a neighbour, nor the issue itself."""
+    own, other = issue(fakeplat, SITE, "gus")["id"], issue(fakeplat, DOCS)["id"]
+    hidden, path = issue(fakeplat, confidential=True)["id"], f"{SITE}/issues/1/reorder"
+
+    for neighbour in (own, other, hidden):
+        refused = refusal(fakeplat, "gus", "PUT", path, json={"move_after_id": neighbour})
+        assert (422, {"message": {"error": "Unprocessable Entity"}}) == refused
+    both = {"move_after_id": hidden, "move_before_id": hidden}
+    assert 200 == fakeplat.as_user("rep").put(path, json=both).status
+    assert [2, 1] == order(fakeplat)
 
 
 # subscriptions

@@ -5,9 +5,10 @@ import pytest
 
 from fakeplat.core.entity import Entity, attr, constant, named, show, shown, shown_when
 from fakeplat.core.kept import Kept
+from fakeplat.core.reads import Reads
 from fakeplat.domain import projects
 from fakeplat.model.users import User
-from fakeplat.model.world import WorldDraft
+from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import Context, Doing
 from tests.worlds import Site, town
 
@@ -102,6 +103,26 @@ def test_a_record_is_rendered_once_for_everybody() -> None:
     site.change_user("eve", name="Renamed")
     rendered(site, Basic)
     assert 1 == Basic.made
+
+
+def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
+    """What it read still counts for whatever it stands in."""
+
+    class Bare(Entity[str]):
+        keyed = False
+
+        @shown
+        def users(self) -> str:
+            return f"{self.record} {self.cx.world.users[1].username}"
+
+    site = town()
+    cx = site.context(None)
+    cx.world.reads = reads = Reads()
+    found = [orjson.loads(show(Bare, text, cx).data) for text in ("a", "b", "a")]
+    cx.world.reads = None
+
+    assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == found
+    assert {World.users.position} == {table for table, *_ in reads.seen}
 
 
 def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:

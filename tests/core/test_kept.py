@@ -13,8 +13,9 @@ from fakeplat.core.errors import RecordNotFound, Refusal
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.reads import Reads
 from fakeplat.core.stamps import DAY, HOUR, MINUTE, moment
-from fakeplat.domain import custom_attributes, members, projects, shares, users
+from fakeplat.domain import committing, custom_attributes, members, projects, shares, users
 from fakeplat.domain import groups as group_verbs
+from fakeplat.domain.committing import Action, NewCommit
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import Doing
 from tests.worlds import Answered, Site, town
@@ -42,6 +43,8 @@ TARGETS = (
     "user",
     "namespaces",
     "users/2/custom_attributes",
+    *(f"projects/5001/repository/{what}" for what in ("tree", "commits?path=a", "commits?all=true&with_stats=true")),
+    *(f"projects/5001/repository/{what}" for what in ("branches", "files/a?ref=master", "commits/master/refs")),
 )
 
 levels = st.sampled_from([10, 20, 30, 40, 50])
@@ -124,6 +127,12 @@ class Life(Watched):
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def star(self, id_: int, by: int) -> None:
         self._with("projects", id_, lambda cx, project: projects.star(cx, project, need(cx, "users", by)))
+
+    @rule(branch=st.sampled_from(["master", "other"]), path=st.sampled_from(["a", "b"]), content=words)
+    def push(self, branch: str, path: str, content: str) -> None:
+        actions = [Action("create", path, content.encode())]
+        new = NewCommit(branch, "change", actions, start_branch="master", force=True)
+        self._with("projects", 5001, lambda cx, project: committing.commit(cx, project, new))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def unstar(self, id_: int, by: int) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from fakeplat.core.names import NEUTRAL, VENDOR, neutral_of, twin_of, vendor_of
+from fakeplat.core.names import NEUTRAL, VENDOR, headers, neutral_of, twin_of, vendor_of
 
 PAIRS = [
     ("_platform_session", "_gitlab_session"),
@@ -48,3 +48,9 @@ def test_the_table_is_one_to_one() -> None:
     """No name is on both sides, and none stands twice."""
     assert len(VENDOR) == len(NEUTRAL)
     assert not VENDOR.keys() & NEUTRAL.keys()
+
+
+def test_headers_go_out_under_both_names() -> None:
+    """All of the neutral ones, then the vendor's; what would end a header is left out."""
+    expected = (("X-Platform-Size", "1"), ("X-Platform-Ref", "ab"), ("X-Gitlab-Size", "1"), ("X-Gitlab-Ref", "ab"))
+    assert expected == headers({"Size": "1", "Ref": "a\r\nb"})

@@ -207,3 +207,16 @@ def test_a_rest_can_stand_before_other_parts(method: str, path: str, found: str,
 def test_a_rest_takes_at_least_one_segment(path: str) -> None:
     """Where nothing is before the other parts, or these are not whole, the route is not met."""
     assert PAGES.match("POST", path).route is None
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("/a/archive", True), ("/a/archive.zip", True), ("/a/archive.tar.gz", True), ("/a/archive.rar", False)],
+)
+def test_what_may_stand_right_behind_a_path(path: str, found: bool) -> None:
+    """The endings that are said, and no other."""
+    route = Route("GET", "/:id/archive")
+    endings = [("/:id/archive", ".zip"), ("/:id/archive", ".tar.gz"), ("/other", ".rar")]
+    match = Router([route], endings=endings).match("GET", path)
+
+    assert Match(route if found else None, {"id": "a"} if found else {}) == match

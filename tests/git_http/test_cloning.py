@@ -163,3 +163,14 @@ def test_a_fork_is_cloned_like_its_parent(long: Git, remote: Remote, here: Git) 
     before = remote.branches
     long("push", "-q", fork, "HEAD~1:refs/heads/own")
     assert before == remote.branches
+
+
+@pytest.mark.parametrize("path", ["acme/site", "acme/docs", "acme/tools/kit", "ada/notes"])
+def test_what_a_scenario_declares_can_be_cloned(fakeplat: Fakeplat, here: Git, path: str) -> None:
+    """Built when git first asks; the API says the same of it."""
+    remote = Remote(fakeplat, path)
+    there = clone(here, remote.url("ada"), "--mirror")
+    assert "" == there("fsck", "--strict")
+    assert remote.branches == dict(
+        line.split() for line in there.lines("branch", "--format=%(refname:short) %(objectname)")
+    )

@@ -1,6 +1,7 @@
 """git itself pushes to a served world, and the API shows it."""
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -123,6 +124,13 @@ def test_a_large_push_arrives(work: Git, remote: Remote) -> None:
     assert work.sha() == remote.branches["master"]
 
 
+def test_a_push_may_be_larger_than_a_body_of_the_api(work: Git, remote: Remote) -> None:
+    """The limit of JSON and forms (10 MB) is not that of packs."""
+    work.commit("large", {"large": Random(1).randbytes(11_000_000)})
+    work("push", "-q")
+    assert work.sha() == remote.branches["master"]
+
+
 def test_history_is_compressed_on_its_way(work: Git, remote: Remote, here: Git) -> None:
     """A fetch with many lines is sent gzipped by git, and understood."""
     for number in range(40):
@@ -145,3 +153,16 @@ def test_other_refs_can_be_pushed(work: Git, remote: Remote, here: Git) -> None:
     there = Git(here.path / "there")
     there("fetch", "-q", remote.url("dev"), "refs/notes/*:refs/notes/*")
     assert work.sha("refs/notes/commits") == there.sha("refs/notes/commits")
+
+
+def test_a_restored_world_has_its_refs_back(work: Git, remote: Remote) -> None:
+    """git fetches them, and can push once more what was pushed after the snapshot."""
+    before = remote.branches
+    remote.fake.snapshot()
+    new = work.commit("second")
+    work("push", "-q")
+    remote.fake.restore()
+    work("fetch", "-q")
+    assert before == remote.branches == {"master": work.sha("origin/master")}
+    work("push", "-q")
+    assert {"master": new} == remote.branches

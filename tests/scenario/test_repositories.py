@@ -438,7 +438,7 @@ def test_a_history_goes_on_from_what_is_declared() -> None:
     assert {"feature", "master"} <= set(git.branches())
     assert before.refs["refs/tags/v1.0"] == git.refs["refs/tags/v1.0"]
     assert git.is_ancestor(before.refs["refs/heads/master"], "master")
-    assert 4 == len(git.branches())
+    assert 5 == len(git.branches())
     assert before.file("master", "README.md") == git.file("master", "README.md")
 
 
@@ -480,7 +480,7 @@ def test_a_bundle_is_not_gone_on_with() -> None:
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
-    """Each has a README and a file for its pipeline; acme/site has a branch `feature` and a tag `v1.0`."""
+    """Each has a README and a file for its pipeline; acme/site has the branches `feature` and `readme` and a tag `v1.0`."""
     platform = made("starter")
     paths = ("acme/site", "acme/docs", "acme/tools/kit", "ada/notes")
     for number, path in enumerate(paths):
@@ -490,6 +490,14 @@ def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
         assert len(opened(platform, path).languages()) >= 2
     git = opened(platform)
 
-    assert (["feature", "master"], ["v1.0"]) == (list(git.branches()), list(git.tags()))
+    assert (["feature", "master", "readme"], ["v1.0"]) == (list(git.branches()), list(git.tags()))
     assert (1, 1) == git.ahead_behind("feature", "master")
     assert git.file("master", "public/logo.png").startswith(b"\x89PNG")
+
+
+def test_the_starter_takes_the_instances_default_branch() -> None:
+    """Whatever its name is."""
+    platform = made("starter", instance={"default_branch": "main"})
+
+    assert (["feature", "main", "readme"], "refs/heads/main") == (list(opened(platform).branches()), opened(platform).head)
+    assert "main" == project(platform.view, "acme/site").default_branch

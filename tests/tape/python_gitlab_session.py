@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import gitlab
 from gitlab.exceptions import GitlabError
+from gitlab.v4.objects import Project
 
 DEVELOPER = 30
 
@@ -16,6 +17,7 @@ def drive(url: str) -> None:
     _reads(ada)
     _issues(ada)
     _projects(ada)
+    _repositories(ada)
     _groups(ada)
     _people(root)
     _refusals(url, ada)
@@ -67,6 +69,86 @@ def _projects(client: gitlab.Gitlab) -> None:
     project.unarchive()
     project.members.delete(member.id)
     client.projects.get(project.id)
+
+
+def _repositories(client: gitlab.Gitlab) -> None:
+    """A project with a history of its own, which the tape shows whole."""
+    client.projects.get("acme/site").protectedbranches.list(get_all=True)
+    project = client.projects.create({"name": "Taped code"})
+    with suppress(GitlabError):
+        project.repository_tree()
+    first = project.commits.create(
+        {
+            "branch": "master",
+            "commit_message": "Begin",
+            "actions": [
+                {"action": "create", "file_path": "README.md", "content": "# Taped\n"},
+                {"action": "create", "file_path": "src/main.py", "content": "print(1)\n"},
+            ],
+        }
+    )
+    project.branches.create({"branch": "topic", "ref": first.id})
+    project.files.create(
+        {"file_path": "src/more.py", "branch": "topic", "content": "print(2)\n", "commit_message": "Print more"}
+    )
+    file = project.files.get("src/main.py", ref="topic")
+    file.content = "print(3)\n"
+    file.save(branch="topic", commit_message="Print another", last_commit_id=file.last_commit_id)
+    project.tags.create({"tag_name": "v1", "ref": first.short_id, "message": "First"})
+    project.tags.create({"tag_name": "2020", "ref": "topic"})
+    _commits(project, first.id)
+    _content(project)
+    _protection(project)
+    with suppress(GitlabError):
+        project.branches.create({"branch": "topic", "ref": "nowhere"})
+    with suppress(GitlabError):
+        project.files.delete("src/none.py", branch="topic", commit_message="Remove")
+    project.files.delete("src/more.py", branch="topic", commit_message="Print less")
+    project.branches.delete("topic")
+    project.tags.delete("2020")
+    project.commits.list(get_all=True, all=True)
+    client.projects.get(project.id)
+
+
+def _commits(project: Project, first: str) -> None:
+    listed = project.commits.list(get_all=True, ref_name="topic", with_stats=True)
+    top = project.commits.get(listed[0].short_id)
+    top.diff(get_all=True)
+    top.refs(get_all=True)
+    top.comments.create({"note": "Seen"})
+    top.comments.list(get_all=True)
+    project.commits.get(first).refs(type="tag", get_all=True)
+    project.repository_compare(first, "topic")
+    project.repository_merge_base(["master", top.id])
+    top.cherry_pick(branch="master")
+    project.commits.list(get_all=True, query_parameters={"path": "src/main.py"})
+
+
+def _content(project: Project) -> None:
+    for branch in project.branches.list(get_all=True):
+        project.branches.get(branch.get_id())
+    for tag in project.tags.list(get_all=True):
+        project.tags.get(tag.get_id())
+    tree = project.repository_tree(ref="topic", recursive=True, get_all=True)
+    blob = next(entry["id"] for entry in tree if entry["type"] == "blob")
+    project.repository_blob(blob)
+    project.repository_raw_blob(blob)
+    project.files.raw(file_path="src/main.py", ref="topic")
+    project.files.blame(file_path="src/main.py", ref="topic")
+    project.repository_contributors(get_all=True)
+    project.repository_archive(format="zip")
+    project.languages()
+
+
+def _protection(project: Project) -> None:
+    project.protectedbranches.create({"name": "release/*", "push_access_level": 0, "merge_access_level": DEVELOPER})
+    for rule in project.protectedbranches.list(get_all=True):
+        project.protectedbranches.get(rule.get_id())
+    project.protectedtags.create({"name": "v*", "create_access_level": DEVELOPER})
+    for rule in project.protectedtags.list(get_all=True):
+        project.protectedtags.get(rule.get_id())
+    project.protectedbranches.delete("release/*")
+    project.protectedtags.delete("v*")
 
 
 def _groups(client: gitlab.Gitlab) -> None:

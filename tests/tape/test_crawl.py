@@ -22,6 +22,7 @@ from tests.scenario.answers import NOBODY, answers, differences
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
 from tests.scenario.worlds import made
+from tests.tape.beyond import FIELDS_NOT_READ, OPERATIONS_NOT_READ
 
 WITHOUT_SETTINGS = {key: value for key, value in RICH.items() if key != "settings"}
 EVERYBODY = ("list_users", "list_namespaces")
@@ -45,11 +46,12 @@ def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | 
 
 def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
     """What answers otherwise to the questions that both worlds know."""
-    found = []
+    found, hidden = list[str](), (*NOT_SHOWN, *FIELDS_NOT_READ)
     for viewer in viewers:
-        told = {q: a for q, a in answers(after, (viewer,)).items() if q.operation not in EVERYBODY}
+        beyond = {*EVERYBODY, *OPERATIONS_NOT_READ}
+        told = {q: a for q, a in answers(after, (viewer,)).items() if q.operation not in beyond}
         asked = {q: a for q, a in answers(before, (viewer,)).items() if q in told}
-        found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in NOT_SHOWN)]
+        found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in hidden)]
     return found
 
 

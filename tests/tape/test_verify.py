@@ -17,6 +17,7 @@ from fakeplat.tape.format import Exchange, Tape
 from fakeplat.tape.live import within
 from fakeplat.tape.verifying import Verification, tokens_of_a_fake
 from tests.scenario.worlds import made
+from tests.tape.beyond import told
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
 
@@ -106,7 +107,7 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     platform = made("starter")
     tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
 
-    assert [] == drifts(verified(tape, platform_of(tape)))
+    assert [] == told(drifts(verified(tape, platform_of(tape))))
 
 
 Change = Callable[[Any], Any]

@@ -28,9 +28,24 @@ AFTER_THE_GATE = {
 OF_THEIR_OWN = {
     ("list_users", None): ["nobody is signed in", "ask for one username"],
     ("create_group", "ext"): ["create_group: ext is external"],
+    ("move_issue", "gus"): ["admin_issue needs Reporter (20) on project acme/site", "; gus has Guest (10)"],
+    **{
+        ("move_issue", role): ["admin_issue needs Reporter (20) on project ada/notes", f"; {role} has no role"]
+        for role in ("rep", "dev", "mia")
+    },
+    **{
+        ("create_project_access_request", role): ["project acme/site (", f"is private and hidden from {role}"]
+        for role in ("ext", "eve")
+    },
     ("share_group", "ext"): ["group acme/tools", "is internal and hidden from ext", "is external"],
 }
 """Refusals that no level decides."""
+
+OF_ANOTHER = {
+    **dict.fromkeys(("delete_issue_award_emoji", "delete_issue_note_award_emoji"), "root gave award"),
+    "mark_todo_as_done": "has no to-do with the id",
+}
+"""What is said where a thing is somebody else's, whatever one's level."""
 
 GATES = {
     **dict.fromkeys(("update_project (name)", "update_project (visibility)"), ("mia", "ada")),
@@ -55,6 +70,8 @@ def causes(name: str, path: str, role: str | None, status: int, row: str) -> lis
     """What a reason must say, by the row alone: it is the first role that passes which has the ability."""
     if (name, role) in OF_THEIR_OWN:
         return OF_THEIR_OWN[name, role]
+    if name in OF_ANOTHER and role is not None and not hides(path, role):
+        return [OF_ANOTHER[name], role]
     if status == 401:
         return ["nobody is signed in"]
     statuses = dict(zip(ROLES, map(int, row.split()), strict=True))

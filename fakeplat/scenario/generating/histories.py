@@ -76,7 +76,7 @@ class _Writing:
     def commits(self) -> Iterator[DeclaredCommit]:
         history, scope = self._history, self._history.scope
         until = scope.until // SECOND
-        began = max(0, until - _FROM, *(commit.when for commit in history.before[-1:]))
+        began = max(0, until - _FROM, *(commit.when for commit in history.before))
         times = self._dice.moments(scope.commits, began, max(until, began + 1))
         steps = [None, *self._steps()]
         tags = self._tags([place for place, step in enumerate(steps) if step is None])

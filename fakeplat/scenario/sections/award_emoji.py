@@ -1,9 +1,9 @@
-"""Emoji that people gave to issues."""
+"""Emoji that people gave to issues and to notes."""
 
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import issues
+from fakeplat.domain import awards
 from fakeplat.model.issues import Award
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -14,16 +14,20 @@ from fakeplat.scenario.shapes import TEXT, TIME, Keys
 _TIMES: Final = ("created_at", "updated_at")
 
 
+def _subject(owner: Any) -> tuple[str, int]:
+    return (type(owner).__name__.lower(), owner.id)
+
+
 def _make(entry: Entry) -> Award:
-    award = issues.award(entry.cx, entry.owner, entry.user("user"), entry.said["name"])
+    award = awards.put(entry.cx, _subject(entry.owner), entry.user("user"), entry.said["name"])
     times = entry.given(_TIMES)
     if "created_at" in times:
         times.setdefault("updated_at", times["created_at"])
     return entry.world.awards.change(award, **times)
 
 
-def _tell(world: World, issue: Any) -> Iterable[tuple[Award, Told]] | None:
-    return [(award, _told(world, award)) for award in world.awards.where("subject", ("issue", issue.id))] or None
+def _tell(world: World, owner: Any) -> Iterable[tuple[Award, Told]] | None:
+    return [(award, _told(world, award)) for award in world.awards.where("subject", _subject(owner))] or None
 
 
 def _told(world: World, award: Award) -> Told:
@@ -33,7 +37,7 @@ def _told(world: World, award: Award) -> Told:
 
 SECTION: Final = Section(
     "award_emoji",
-    under=("issue",),
+    under=("issue", "note"),
     rank=ISSUES,
     keys=Keys({"name": TEXT, "user": TEXT, "created_at": TIME, "updated_at": TIME}, needs=("name", "user")),
     make=_make,

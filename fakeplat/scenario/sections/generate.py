@@ -3,7 +3,7 @@
 Users belong to the world and become members of the entry's groups, or of where it goes ``into``. Groups are made in
 a group or at the top; projects in the groups of the entry, else in a group or with a user. Labels and milestones are
 spread over the projects of the entry, else its groups, else they go into a project or group; issues over the projects
-of the entry, else into a project, and so are commits with branches and tags.
+of the entry, else into a project, and so are commits with branches and tags, and merge requests of these branches.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +11,12 @@ from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 from fakeplat.domain import (
+    diff_versions,
     groups,
     issues,
     labels,
     members,
+    merge_requests,
     milestones,
     namespaces,
     projects,
@@ -33,6 +35,7 @@ from fakeplat.policy.features import has
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.histories import README, History, Scope
+from fakeplat.scenario.generating.reviews import Reviews, lines
 from fakeplat.scenario.generating.rows import Rows, Scene, once
 from fakeplat.scenario.generating.words import words
 from fakeplat.scenario.mistakes import nearest
@@ -85,6 +88,7 @@ class Generation:
         self._spread("milestones", places, (Project, Group), self._milestones)
         self._spread("issues", projects_ or [self._into], (Project,), self._issues)
         self._histories(projects_ or [self._into])
+        self._spread("merge_requests", projects_ or [self._into], (Project,), self._merge_requests)
 
     def _count(self, key: str) -> int:
         return int(self._entry.said.get(key, 0))
@@ -176,15 +180,33 @@ class Generation:
         milestones.create_many(self._cx, place, list(self._rows.milestones(wanted, once(known))))
 
     def _issues(self, project: Project, wanted: int) -> None:
+        issues.create_many(self._cx, project, list(self._rows.issues(wanted, self._scene(project))))
+
+    def _scene(self, project: Project) -> Scene:
         world = self._world
-        scene = Scene(
+        return Scene(
             self._people(project),
             [label.id for label in labels.usable(world, project)],
             [milestone.id for milestone in milestones.usable(world, project)],
             premium=has(world, "premium", project),
             ultimate=has(world, "ultimate", project),
         )
-        issues.create_many(self._cx, project, list(self._rows.issues(wanted, scene)))
+
+    def _merge_requests(self, project: Project, wanted: int) -> None:
+        """One for each branch that a project's commits declare, and that has no open one; the rest are closed."""
+        project = self._world.projects[project.id]
+        record, main = repositories.record_of(self._world, project), project.default_branch or ""
+        found = lines(record.declared.commits, main) if record is not None and record.declared else []
+        taken = {one.source_branch for one in merge_requests.of_project(self._world, project)}
+        free = [line for line in found if line.name not in taken]
+        if not free:
+            self._entry.wrong("merge requests need branches in a repository that is declared", "merge_requests")
+        seed = self._world.setup.seed
+        dice = Dice(seed, f"{self._purpose} merge requests {project.id}")
+        reviews = Reviews(dice, words(seed), self._scene(project), main, self._cx.now())
+        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, free)]
+        for made in merge_requests.create_many(self._cx, project, rows):
+            diff_versions.declare(self._cx, made)
 
     def _histories(self, places: Sequence[Any]) -> None:
         wanted = [self._count(key) for key in ("commits", "branches", "tags")]
@@ -255,6 +277,7 @@ SECTION: Final = Section(
             "commits": COUNT,
             "branches": COUNT,
             "tags": COUNT,
+            "merge_requests": COUNT,
             "visibility": Choice(*_VISIBILITIES),
         },
         about={
@@ -268,6 +291,7 @@ SECTION: Final = Section(
             "commits": "So many commits over the projects here, or into a project, after what it declares.",
             "branches": "So many branches beside the default one, some of them merged.",
             "tags": "So many tags of commits of the default branch.",
+            "merge_requests": "So many merge requests of the branches; more than there are branches are closed ones.",
             "visibility": "Of groups and projects; otherwise it varies.",
         },
     ),

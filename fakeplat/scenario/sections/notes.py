@@ -1,44 +1,132 @@
-"""What is said of things. Where notes are listed, those are all."""
+"""What is said of things, one by one and in discussions. Where notes of an alert are listed, those are all."""
 
+import re
 from collections.abc import Iterable
+from hashlib import sha1
 from typing import Any, Final
 
-from fakeplat.domain import system_notes
-from fakeplat.domain.system_notes import ALERT
+from fakeplat.domain import notes
 from fakeplat.model.notes import Note
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Keys
+from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable
 
 KEY: Final = "notes"
-_OWN: Final = ("body", "system", "created_at", "updated_at")
+_OWN: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
+_THREAD: Final = re.compile(r"[0-9a-f]{40}")
+_SAID: Final = {
+    "author": TEXT,
+    "body": TEXT,
+    "system": FLAG,
+    "confidential": FLAG,
+    "created_at": TIME,
+    "updated_at": TIME,
+}
+_ABOUT: Final = {
+    "author": "A username.",
+    "system": "Whether the platform wrote it, as it does of alerts unless something else is said.",
+    "discussion": "What notes of one discussion have in common: any word, or an id of 40 hex digits.",
+    "type": "Null for a note that stands alone; otherwise it can be replied to in its discussion.",
+    "mentioned_in": "The issue that the note tells of, as acme/site#7: it is hidden from who does not see that.",
+}
+
+
+def subject_of(owner: Any) -> tuple[str, int]:
+    """Under what the owner of notes is noted."""
+    return (type(owner).__name__.lower(), owner.id)
 
 
 def _make(entry: Entry) -> Note:
-    note = system_notes.write(entry.cx, (ALERT, entry.owner.id), entry.user("author"), entry.said["body"])
+    said, subject = entry.said, subject_of(entry.owner)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    return entry.world.notes.change(note, **{**times, **entry.given(_OWN)})
+    thread = said.get("discussion", "")
+    named = bool(thread) and not _THREAD.fullmatch(thread)
+    usual = {"system": subject[0] == "alert", **({"type": "DiscussionNote"} if named else {})}
+    fields = {**times, **usual, **entry.given(_OWN)}
+    if said.get("resolved_by") is not None:
+        fields["resolved_by_id"] = entry.user("resolved_by").id
+    body = fields.pop("body")
+    thread = _id_of(subject, thread) if named else thread
+    note = notes.write(entry.cx, subject, entry.user("author"), body, discussion_id=thread, **fields)
+    if "mentioned_in" in said:
+        entry.afterwards(lambda: _tie(entry, said["mentioned_in"]))
+    return note
 
 
-def _tell(world: World, alert: Any) -> Iterable[tuple[Note, Told]]:
-    return [(note, _told(world, note)) for note in world.notes.where("subject", (ALERT, alert.id))]
+def _id_of(subject: tuple[str, int], name: str) -> str:
+    """The id of a discussion that has a name in a scenario."""
+    return sha1(f"{subject} {name}".encode(), usedforsecurity=False).hexdigest()
 
 
-def _told(world: World, note: Note) -> Told:
+def _tie(entry: Entry, mentioning: str) -> None:
+    source = ("issue", at(entry, mentioning, "mentioned_in").id)
+    entry.world.notes.change(entry.record(), source=source)
+
+
+def _tell(world: World, owner: Any) -> Iterable[tuple[Note, Told]] | None:
+    found = world.notes.where("subject", subject_of(owner))
+    alone = subject_of(owner)[0] == "alert"
+    return [(note, _told(world, note, alone=alone)) for note in found] or ([] if alone else None)
+
+
+def _told(world: World, note: Note, *, alone: bool) -> Told:
     found = telling.without(telling.told(note, _OWN), updated_at=note.created_at)
-    return {**found, "system": note.system, "author": telling.username(world, note.author_id)}
+    told = {**found, "author": telling.username(world, note.author_id)}
+    if alone:
+        return {**told, "system": note.system}
+    if note.resolved_by_id is not None:
+        told["resolved_by"] = telling.username(world, note.resolved_by_id)
+    source = world.issues.get(note.source[1]) if note.source and note.source[0] == "issue" else None
+    mentioning = {"mentioned_in": reference(world, source)} if source else {}
+    return {**told, "discussion": note.discussion_id, **mentioning}
 
 
 SECTION: Final = Section(
     KEY,
-    under=(ALERT,),
+    under=("alert", "issue"),
     rank=ALERTS,
     keys=Keys(
-        {"author": TEXT, "body": TEXT, "system": FLAG, "created_at": TIME, "updated_at": TIME},
+        {
+            **_SAID,
+            "discussion": TEXT,
+            "type": Nullable(Choice("DiscussionNote", "DiffNote")),
+            "mentioned_in": TEXT,
+            "resolved_at": Nullable(TIME),
+            "resolved_by": NULLABLE_TEXT,
+        },
         needs=("author", "body"),
+        about=_ABOUT,
     ),
     make=_make,
     tell=_tell,
+    kind=notes.NOTE,
+)
+
+
+def _make_discussion(entry: Entry) -> Note | None:
+    """The notes of a discussion, in their order."""
+    first, thread = None, ""
+    for said in entry.said["notes"]:
+        created_at = said.get("created_at") or entry.created_at
+        fields = {"created_at": created_at, "updated_at": created_at, **said, "type": "DiscussionNote"}
+        author, body = entry.named_user(fields.pop("author"), "notes"), fields.pop("body")
+        note = notes.write(entry.cx, subject_of(entry.owner), author, body, discussion_id=thread, **fields)
+        first, thread = first or note, note.discussion_id
+    return first
+
+
+DISCUSSIONS: Final = Section(
+    "discussions",
+    under=("issue",),
+    rank=ALERTS,
+    keys=Keys(
+        {"notes": ListOf(Keys(_SAID, needs=("author", "body"))), "created_at": TIME},
+        needs=("notes",),
+        about={"notes": "What was said in it, the oldest first; an export tells it under the thing's own notes."},
+    ),
+    make=_make_discussion,
+    tell=lambda world, owner: None,
 )

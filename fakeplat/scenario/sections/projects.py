@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakeplat.domain import members, namespaces, projects, repositories
+from fakeplat.domain import forks, members, namespaces, projects, repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -56,6 +56,8 @@ def _make(entry: Entry) -> Project:
     if found and "repository" not in entry.parts:
         _move_head(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
+    if entry.said.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
+        forks.schedule(entry.cx, project)
     if entry.said.get("marked_for_deletion_on"):
         by = entry.user_or_none("marked_for_deletion_by")
         project = projects.mark_for_deletion(entry.cx, project, entry.said["marked_for_deletion_on"], by)

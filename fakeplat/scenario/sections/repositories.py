@@ -209,10 +209,10 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Repository, Told]] |
 
 def _told(world: World, record: Repository) -> Told:
     """The commits as they were said; or a bundle, where something changed since."""
-    from fakeplat.git.bundling import bundled
-
     if record.declared is not None and record.refs is None:
         return {"commits": [_told_commit(commit) for commit in record.declared.commits]}
+    from fakeplat.git.bundling import bundled
+
     content = bundled(world.setup.store.objects, record.refs or {}, record.head)
     return {"bundle": b64encode(content).decode()}
 

@@ -50,11 +50,12 @@ def _name(world: World, kind: str, event: Any) -> str | None:
     if found is None:
         return None
     project = world.projects[world.issues[event.subject[1]].project_id]
-    if _known(world, kind, project).get(found.title) is found:
-        return str(found.title)
+    title = str(found.title)
+    if _known(world, kind, project).get(title) is found:
+        return title
     of, id_ = found.source
     place = project_path(world, world.projects[id_]) if of == "project" else full_path(world, world.namespaces[id_])
-    return f"{place}{_SIGNS[kind]}{found.title}"
+    return f"{place}{_SIGNS[kind]}{title}"
 
 
 def _section(

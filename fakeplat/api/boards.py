@@ -1,0 +1,181 @@
+"""Boards of issues and the lists on them. Source: more on boards."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import CommaList, Params, at_least_one_of
+from fakeplat.domain import boards, labels, milestones
+from fakeplat.entities.boards import BoardListView, BoardView
+from fakeplat.model.boards import Board, BoardList
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
+
+area: Final = Area("Boards", login=Login.ALWAYS)
+PLACES: Final = (PROJECT, GROUP)
+Place = Project | Group
+
+
+@area.operation("GET", "boards", under=PLACES, may=May.READ_BOARD, takes=Paged, shows=BoardView, many=True)
+def list_boards(cx: Context, place: Place, p: Paged) -> Sequence[Board]:
+    """List the boards."""
+    del p
+    return boards.of(cx.world, place)
+
+
+@area.operation("GET", "boards/:board_id", under=PLACES, may=May.READ_BOARD, shows=BoardView, refuses=(404,))
+def get_board(cx: Context, place: Place, board_id: int) -> Board:
+    """Get a board."""
+    return boards.find(cx.world, place, board_id)
+
+
+class CreateBoard(Params):
+    """A new board."""
+
+    name: str
+
+
+@area.operation(
+    "POST",
+    "boards",
+    under=PLACES,
+    may=May.ADMIN_BOARD,
+    takes=CreateBoard,
+    shows=BoardView,
+    refuses=(400, 403),
+)
+def create_board(cx: Doing, place: Place, p: CreateBoard) -> Board:
+    """Create a board."""
+    return boards.create(cx, place, p.name)
+
+
+class UpdateBoard(Params):
+    """Another name; on paid tiers also what the board is narrowed down to."""
+
+    name: str | None = None
+    assignee_id: int | None = None
+    milestone_id: int | None = None
+    labels: CommaList[str] | None = None
+    weight: int | None = None
+
+    rules = (at_least_one_of("name", "assignee_id", "milestone_id", "labels", "weight"),)
+
+
+@area.operation(
+    "PUT",
+    "boards/:board_id",
+    under=PLACES,
+    may=May.ADMIN_BOARD,
+    takes=UpdateBoard,
+    shows=BoardView,
+    refuses=(400, 404),
+)
+def update_board(cx: Doing, place: Place, board_id: int, p: UpdateBoard) -> Board:
+    """Edit a board."""
+    return boards.update(cx, boards.find(cx.world, place, board_id), _fields(cx, place, p))
+
+
+def _fields(cx: Context, place: Place, p: UpdateBoard) -> dict[str, Any]:
+    """What of the parameters the place may have; what names nothing there is nothing."""
+    given = p.given()
+    fields = {"name": given["name"] or ""} if "name" in given else {}
+    if not has(cx.world, "premium", place):
+        return fields
+    if "assignee_id" in given:
+        fields["assignee_id"] = given["assignee_id"] if cx.world.users.get(given["assignee_id"] or 0) else None
+    if "milestone_id" in given:
+        usable = {one.id for one in milestones.usable(cx.world, place)}
+        fields["milestone_id"] = given["milestone_id"] if given["milestone_id"] in usable else None
+    if "labels" in given:
+        found = (labels.by_title(cx.world, place, title) for title in given["labels"] or ())
+        fields["label_ids"] = tuple(dict.fromkeys(label.id for label in found if label))
+    if "weight" in given:
+        fields["weight"] = given["weight"]
+    return fields
+
+
+@area.operation("DELETE", "boards/:board_id", under=PLACES, may=May.ADMIN_BOARD, refuses=(403, 404, 412))
+def delete_board(cx: Doing, place: Place, board_id: int) -> None:
+    """Delete a board."""
+    board = boards.find(cx.world, place, board_id)
+    cx.unmodified_since(board.updated_at)
+    boards.delete(cx, place, board)
+
+
+@area.operation(
+    "GET",
+    "boards/:board_id/lists",
+    under=PLACES,
+    may=May.READ_BOARD,
+    takes=Paged,
+    shows=BoardListView,
+    many=True,
+    name="list_{scope}_board_lists",
+    refuses=(404,),
+)
+def list_board_lists(cx: Context, place: Place, board_id: int, p: Paged) -> Sequence[BoardList]:
+    """List the lists of a board."""
+    del p
+    return boards.lists_of(cx.world, boards.find(cx.world, place, board_id))
+
+
+@area.operation(
+    "GET", "boards/:board_id/lists/:list_id", under=PLACES, may=May.READ_BOARD, shows=BoardListView, refuses=(404,)
+)
+def get_board_list(cx: Context, place: Place, board_id: int, list_id: int) -> BoardList:
+    """Get a list of a board."""
+    return boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
+
+
+class CreateBoardList(Params):
+    """Whose issues it lists."""
+
+    label_id: int
+
+
+@area.operation(
+    "POST",
+    "boards/:board_id/lists",
+    under=PLACES,
+    may=May.ADMIN_BOARD_LIST,
+    takes=CreateBoardList,
+    shows=BoardListView,
+    refuses=(400, 404),
+)
+def create_board_list(cx: Doing, place: Place, board_id: int, p: CreateBoardList) -> BoardList:
+    """Create a list of a label on a board."""
+    return boards.add_list(cx, place, boards.find(cx.world, place, board_id), p.label_id)
+
+
+class MoveBoardList(Params):
+    """Where to."""
+
+    position: int
+
+
+@area.operation(
+    "PUT",
+    "boards/:board_id/lists/:list_id",
+    under=PLACES,
+    may=May.ADMIN_BOARD_LIST,
+    takes=MoveBoardList,
+    shows=BoardListView,
+    refuses=(400, 404),
+)
+def update_board_list(cx: Doing, place: Place, board_id: int, list_id: int, p: MoveBoardList) -> BoardList:
+    """Put a list elsewhere on its board."""
+    board = boards.find(cx.world, place, board_id)
+    return boards.move_list(cx, board, boards.find_list(cx.world, board, list_id), p.position)
+
+
+@area.operation("DELETE", "boards/:board_id/lists/:list_id", under=PLACES, may=May.ADMIN_BOARD_LIST, refuses=(404, 412))
+def delete_board_list(cx: Doing, place: Place, board_id: int, list_id: int) -> None:
+    """Delete a list of a board."""
+    found = boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
+    cx.unmodified_since(found.updated_at)
+    boards.remove_list(cx, found)

@@ -1,0 +1,134 @@
+"""Discussions. Source: more on notes and discussions."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from fakeplat.api.noteables import NOTED
+from fakeplat.api.notes import CreateNote, about, answered
+from fakeplat.core.messages import Raw
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import NotBlank, Params, exactly_one_of
+from fakeplat.core.scope import Scope, Segment
+from fakeplat.domain import discussions, notes
+from fakeplat.domain.discussions import Discussion
+from fakeplat.entities.notes import DiscussionView, NoteView
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Discussions", login=Login.ALWAYS)
+
+
+def _find(cx: Context, project: Project, record: Any, id_: str) -> Discussion:
+    del project
+    return discussions.get(cx, record, id_)
+
+
+def _find_note(cx: Context, project: Project, record: Any, discussion: Discussion, id_: int) -> Note:
+    del cx, project, record
+    return discussions.note_in(discussion, id_)
+
+
+def _threads(place: Scope) -> Scope:
+    return place / Segment("discussions/:discussion_id", locate=_find, word=place.word)
+
+
+DISCUSSIONS: Final = tuple(map(_threads, NOTED))
+NOTES: Final = tuple(
+    place / Segment("notes/:note_id", kind="integer", locate=_find_note, word=place.word) for place in DISCUSSIONS
+)
+
+
+@area.operation(
+    "GET", "discussions", name="list_{scope}_discussions", under=NOTED, takes=Paged, shows=DiscussionView, many=True
+)
+def list_discussions(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
+    """List the discussions of a thing, the oldest first."""
+    del project, p
+    return discussions.of(cx, record)
+
+
+@area.operation("GET", "", name="get_{scope}_discussion", under=DISCUSSIONS, shows=DiscussionView, unfinished=False)
+def get_discussion(cx: Context, project: Project, record: Any, discussion: Discussion) -> Discussion:
+    """Get a discussion."""
+    del cx, project, record
+    return discussion
+
+
+@area.operation(
+    "POST",
+    "discussions",
+    name="create_{scope}_discussion",
+    under=NOTED,
+    takes=CreateNote,
+    shows=DiscussionView,
+    refuses=(400, 403),
+)
+def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
+    """Start a discussion."""
+    del project
+    notes.demand_noting(cx, record)
+    said = discussions.start(cx, record, p.body, about(cx, record, p))
+    return answered(cx, said) if said.note is None else discussions.get(cx, record, said.note.discussion_id)
+
+
+@area.operation(
+    "POST",
+    "notes",
+    name="create_{scope}_discussion_note",
+    under=DISCUSSIONS,
+    takes=CreateNote,
+    shows=NoteView,
+    refuses=(400, 403),
+)
+def create_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, p: CreateNote) -> Any:
+    """Reply in a discussion."""
+    del project
+    notes.demand_noting(cx, record)
+    return answered(cx, discussions.reply(cx, record, discussion, p.body, about(cx, record, p)))
+
+
+@area.operation("GET", "", name="get_{scope}_discussion_note", under=NOTES, shows=NoteView)
+def get_discussion_note(cx: Context, project: Project, record: Any, discussion: Discussion, note: Note) -> Note:
+    """Get a note of a discussion."""
+    del cx, project, record, discussion
+    return note
+
+
+class UpdateDiscussionNote(Params):
+    """A change of a note in a discussion."""
+
+    body: Annotated[str | None, NotBlank] = None
+    resolved: bool | None = None
+
+    rules = (exactly_one_of("body", "resolved"),)
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="update_{scope}_discussion_note",
+    under=NOTES,
+    takes=UpdateDiscussionNote,
+    shows=NoteView,
+    refuses=(400, 403),
+)
+def update_discussion_note(
+    cx: Doing, project: Project, record: Any, discussion: Discussion, note: Note, p: UpdateDiscussionNote
+) -> Note | Raw:
+    """Change a note of a discussion."""
+    del project, discussion
+    if p.body is None:
+        discussions.refuse_resolving()
+    notes.demand_changing(cx, record, note)
+    changed: Note | Raw = answered(cx, notes.change(cx, record, note, {"body": p.body}), 200)
+    return changed
+
+
+@area.operation("DELETE", "", name="delete_{scope}_discussion_note", under=NOTES, refuses=(403, 412))
+def delete_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, note: Note) -> None:
+    """Delete a note of a discussion."""
+    del project, discussion
+    notes.demand_changing(cx, record, note)
+    notes.remove(cx, note)

@@ -1,0 +1,85 @@
+"""Activity: of the caller, of users, of projects. Source: more on hooks and events ('Events')."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import PROJECT, USER_BY_ANY
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import Day
+from fakeplat.domain import activity, push_activity  # noqa: F401  # pushes become activity
+from fakeplat.entities.events import EventView
+from fakeplat.model.events import Action, Event
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.levels import project_level
+
+area: Final = Area("Events", login=Login.WRITES, scopes=("read_user",))
+of_projects: Final = Area("Events", login=Login.WRITES)
+
+
+class ListEvents(Paged):
+    """Filters of activity; both days are left out themselves."""
+
+    action: Action | None = None
+    target_type: (
+        Literal["issue", "milestone", "merge_request", "note", "project", "snippet", "user", "wiki", "design"] | None
+    ) = None
+    before: Day | None = None
+    after: Day | None = None
+    sort: Literal["asc", "desc"] = "desc"
+
+
+class ListOwnEvents(ListEvents):
+    """The same, and whose."""
+
+    scope: Literal["all"] | None = None
+
+
+@area.operation("GET", "events", login=Login.ALWAYS, takes=ListOwnEvents, shows=EventView, many=True)
+def list_events(cx: Context, p: ListOwnEvents) -> Sequence[Event]:
+    """List what the caller did; with scope=all what anybody did in the caller's projects."""
+    events = cx.world.events.where("author", cx.someone.id)
+    return _listed(cx, _in_own_projects(cx) if p.scope == "all" else events, p)
+
+
+def _in_own_projects(cx: Context) -> Iterable[Event]:
+    user = cx.someone
+    for project in cx.world.projects.all():
+        if project_level(cx.world, project, user.id) >= Level.GUEST:
+            yield from cx.world.events.where("project", project.id)
+
+
+@area.operation("GET", "events", under=USER_BY_ANY, takes=ListEvents, shows=EventView, many=True)
+def list_user_events(cx: Context, user: User, p: ListEvents) -> Sequence[Event]:
+    """List what a user did, as far as the caller may know."""
+    caller = cx.user
+    if user.private_profile and not (caller is not None and (caller.admin or caller.id == user.id)):
+        return []
+    return _listed(cx, cx.world.events.where("author", user.id), p)
+
+
+@of_projects.operation(
+    "GET", "events", under=PROJECT, may=May.READ_PROJECT, takes=ListEvents, shows=EventView, many=True
+)
+def list_project_events(cx: Context, project: Project, p: ListEvents) -> Sequence[Event]:
+    """List what was done in a project, as far as the caller may know."""
+    return _listed(cx, cx.world.events.where("project", project.id), p)
+
+
+def _listed(cx: Context, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
+    found = [event for event in events if _matches(event, p) and activity.is_seen(cx, event)]
+    return sorted(found, key=lambda event: (event.created_at, event.id), reverse=p.sort == "desc")
+
+
+def _matches(event: Event, p: ListEvents) -> bool:
+    day = event.created_at[:10]
+    return (
+        (p.action is None or event.action == p.action)
+        and (p.target_type is None or event.kind == p.target_type)
+        and (p.before is None or day < p.before)
+        and (p.after is None or day > p.after)
+    )

@@ -1,0 +1,309 @@
+"""The lists of merge requests.
+
+Source: shared specification, 'Merge requests'; facts on merge requests; rulings 1, 7, 20.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.issues import OfLivingProjects
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.entity import Entity
+from fakeplat.core.errors import InvalidParams
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
+from fakeplat.domain import merge_checks, merge_request_search
+from fakeplat.domain.merge_request_search import MergeRequestChooser
+from fakeplat.domain.namespaces import inside
+from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
+from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
+from fakeplat.entities.namespaces import GroupView
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
+
+area: Final = Area("Merge requests", login=Login.ALWAYS)
+Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
+_COLUMNS: Final = ("title", "description")
+_MOST_APPROVERS: Final = 5
+
+
+class NotMergeRequests(Params):
+    """What merge requests must not have."""
+
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: IntegerNoneAny | None = None
+    assignee_username: CommaList[str] | None = None
+    my_reaction_emoji: str | None = None
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class MergeRequestFilters(Paged):
+    """Filters of all lists of merge requests."""
+
+    state: Literal["opened", "closed", "locked", "merged", "all"] = "all"
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    iids: CommaList[int] | None = None
+    search: str | None = None
+    in_: Annotated[str | None, Named("in")] = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: IntegerNoneAny | None = None
+    assignee_username: CommaList[str] | None = None
+    approver_ids: ArrayNoneAny | None = None
+    approved_by_ids: ArrayNoneAny | None = None
+    my_reaction_emoji: str | None = None
+    source_branch: str | None = None
+    target_branch: str | None = None
+    wip: Literal["yes", "no"] | None = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    updated_after: Moment | None = None
+    updated_before: Moment | None = None
+    environment: str | None = None
+    deployed_after: Moment | None = None
+    deployed_before: Moment | None = None
+    scope: Scopes | None = None
+    not_: Annotated[NotMergeRequests | None, Named("not")] = None
+    view: Literal["simple"] | None = None
+    with_labels_details: bool = False
+    with_merge_status_recheck: bool = False
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class ListProjectMergeRequests(MergeRequestFilters):
+    """A list of a project's merge requests."""
+
+
+class ListGroupMergeRequests(MergeRequestFilters, OfLivingProjects):
+    """A list of the merge requests of several projects."""
+
+
+class ListMergeRequests(MergeRequestFilters):
+    """The list of merge requests everywhere; by default those that the caller made."""
+
+    scope: Scopes | None = "created_by_me"
+
+
+def _view(cx: Context, p: MergeRequestFilters) -> type[Entity[Any]]:
+    del cx
+    return MergeRequestSimple if p.view == "simple" else MergeRequestBasic
+
+
+def _options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    del cx, row
+    return (LABEL_DETAILS,) if p.with_labels_details else ()
+
+
+def _project_options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    return (*_options(cx, p, row), FROM_PROJECT)
+
+
+def _group_options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    return (*_options(cx, p, row), f"{FROM_GROUP}{GroupView(cx.records[0], cx).full_path()}")
+
+
+def recheck(cx: Context, rows: Sequence[MergeRequest], p: MergeRequestFilters) -> Callable[[Doing], None] | None:
+    """What a list with ``with_merge_status_recheck`` sets going: checks of what it shows and is stale."""
+    if not p.with_merge_status_recheck:
+        return None
+    first = max(p.page - 1, 0) * p.per_page
+    stale = [row.id for row in rows[first : first + p.per_page] if merge_checks.is_stale(row)]
+
+    def ask(doing: Doing) -> None:
+        for id_ in stale:
+            merge_checks.ask(doing, doing.world.merge_requests[id_])
+
+    return ask if stale else None
+
+
+def _wake_own(cx: Context, records: list[Any], p: ListMergeRequests) -> Callable[[Doing], None] | None:
+    del records
+    return recheck(cx, _everywhere(cx, p), p)
+
+
+def _wake_group(cx: Context, records: list[Any], p: ListGroupMergeRequests) -> Callable[[Doing], None] | None:
+    return recheck(cx, _of_group(cx, records[0], p), p)
+
+
+def _wake_project(cx: Context, records: list[Any], p: ListProjectMergeRequests) -> Callable[[Doing], None] | None:
+    return recheck(cx, _of_project(cx, records[0], p), p)
+
+
+@area.operation(
+    "GET", "merge_requests", takes=ListMergeRequests, shows=_view, many=True, options=_options, wakes=_wake_own
+)
+def list_merge_requests(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
+    """List merge requests everywhere; by default those that the caller made."""
+    return _everywhere(cx, p)
+
+
+@area.operation(
+    "GET",
+    "merge_requests",
+    under=GROUP,
+    takes=ListGroupMergeRequests,
+    shows=_view,
+    many=True,
+    options=_group_options,
+    wakes=_wake_group,
+)
+def list_group_merge_requests(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
+    """List the merge requests of a group and the groups below it."""
+    return _of_group(cx, group, p)
+
+
+@area.operation(
+    "GET",
+    "merge_requests",
+    under=PROJECT,
+    may=May.READ_MERGE_REQUESTS,
+    takes=ListProjectMergeRequests,
+    shows=_view,
+    many=True,
+    options=_project_options,
+    wakes=_wake_project,
+)
+def list_project_merge_requests(cx: Context, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
+    """List the merge requests of a project."""
+    return _of_project(cx, project, p)
+
+
+def _everywhere(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
+    return _listed(cx, p, cx.world.projects.all, "all")
+
+
+def _of_group(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
+    return _listed(cx, p, lambda: _projects_of(cx, group), "all")
+
+
+def _of_project(cx: Context, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
+    return _listed(cx, p, lambda: [project], project.id)
+
+
+def _projects_of(cx: Context, group: Group) -> list[Project]:
+    groups = [group, *inside(cx.world, group)]
+    return [project for place in groups for project in cx.world.projects.where("namespace", place.id)]
+
+
+def _listed(cx: Context, p: MergeRequestFilters, projects: Any, place: Any) -> Sequence[MergeRequest]:
+    chooser = MergeRequestChooser(cx, place)
+    chosen = _chosen(chooser, p, projects)
+    return merge_request_search.ordered(cx, chosen, place, p.order_by, p.sort)
+
+
+def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any) -> int:
+    """What passes all filters, whatever is linear last."""
+    cx = chooser.cx
+    _check_assignees(cx, p.assignee_username or ())
+    place = (type(cx.place), cx.place.id) if cx.place else None
+    sight = merge_request_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
+    chosen = chooser.visible(sight) & _scoped(chooser, p.scope) & _timed(chooser, p)
+    for name, condition in _CONDITIONS.items():
+        value = p.given().get(name)
+        if value not in (None, "", []):
+            chosen &= condition(chooser, value)
+    if p.state != "all":
+        chosen &= chooser.bits("state", p.state)
+    if p.iids is not None:
+        chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
+    if has(cx.world, "premium", cx.place):
+        chosen &= _approved(chooser, p)
+    if p.environment or p.deployed_after or p.deployed_before:
+        chosen = 0  # nothing was deployed yet
+    if p.search:
+        chosen = chooser.found(chosen, p.search, _columns(p.in_))
+    return chosen & ~_excluded(chooser, p.not_) if p.not_ else chosen
+
+
+def _check_assignees(cx: Context, names: Sequence[str]) -> None:
+    if len(names) > 1 and not has(cx.world, "premium", cx.place):
+        raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
+
+
+def _columns(text: str | None) -> Sequence[str]:
+    named = [column.strip() for column in (text or "").split(",")]
+    return [column for column in _COLUMNS if column in named] or _COLUMNS
+
+
+_CONDITIONS: Final[dict[str, Any]] = {
+    "author_id": lambda chooser, value: chooser.bits("author", value),
+    "author_username": lambda chooser, value: chooser.by_users("author", [value]),
+    "assignee_id": lambda chooser, value: chooser.assigned(value),
+    "assignee_username": lambda chooser, value: chooser.by_users("assignee", value),
+    "labels": lambda chooser, value: chooser.labelled(value),
+    "milestone": lambda chooser, value: chooser.in_milestone(value),
+    "my_reaction_emoji": lambda chooser, value: chooser.reacted(value),
+    "source_branch": lambda chooser, value: chooser.bits("source_branch", value),
+    "target_branch": lambda chooser, value: chooser.bits("target_branch", value),
+    "wip": lambda chooser, value: chooser.bits("draft", value == "yes"),
+}
+
+
+def _scoped(chooser: MergeRequestChooser, scope: str | None) -> int:
+    if scope in (None, "all"):
+        return chooser.bits("all")
+    return chooser.bits("author" if "created" in str(scope) else "assignee", chooser.cx.someone.id)
+
+
+def _timed(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:
+    chosen = chooser.bits("all")
+    for column, least, most in (
+        ("created_at", p.created_after, p.created_before),
+        ("updated_at", p.updated_after, p.updated_before),
+    ):
+        if least is not None or most is not None:
+            chosen &= chooser.between(column, least, most)
+    return chosen
+
+
+def _approved(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:
+    chosen = chooser.bits("all")
+    if p.approved_by_ids not in (None, []):
+        chosen &= chooser.approved_by(_first(p.approved_by_ids))
+    if p.approver_ids not in (None, []):
+        chosen &= chooser.approvable_by(_first(p.approver_ids))
+    return chosen
+
+
+def _first(wanted: Any) -> Any:
+    """At most so many different ones."""
+    return wanted if isinstance(wanted, str) else list(dict.fromkeys(wanted))[:_MOST_APPROVERS]
+
+
+def _excluded(chooser: MergeRequestChooser, p: NotMergeRequests) -> int:
+    """Those that have something which they must not have."""
+    given, found = p.given(), 0
+    for title in given.get("labels") or ():
+        found |= chooser.any_label(title)
+    if given.get("milestone"):
+        found |= chooser.in_milestone(given["milestone"])
+    if given.get("author_id") is not None:
+        found |= chooser.bits("author", given["author_id"])
+    if given.get("assignee_id") is not None:
+        found |= chooser.assigned(given["assignee_id"])
+    if given.get("author_username"):
+        found |= chooser.by_users("author", [given["author_username"]])
+    if given.get("assignee_username"):
+        found |= chooser.by_users("assignee", given["assignee_username"])
+    if given.get("my_reaction_emoji"):
+        found |= chooser.reacted(given["my_reaction_emoji"])
+    return found

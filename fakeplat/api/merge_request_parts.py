@@ -1,0 +1,203 @@
+"""What belongs to a merge request: commits, versions, people, issues, time, the caller's interest.
+
+Source: facts and more on merge requests.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api.issue_actions import Duration
+from fakeplat.api.issues import ISSUE
+from fakeplat.api.merge_request_lists import area
+from fakeplat.api.merge_requests import demand_update, single
+from fakeplat.api.scopes import MERGE_REQUEST, PROJECT, PROJECT_WITH_REPOSITORY, find_issue
+from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.operation import Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.scope import Segment
+from fakeplat.domain import (
+    closing,
+    commits,
+    diff_versions,
+    noteables,
+    participants,
+    related_merge_requests,
+    subscriptions,
+    time_tracking,
+    todos,
+)
+from fakeplat.domain.commits import CommitOf
+from fakeplat.domain.merge_requests import KIND
+from fakeplat.entities.commits import CommitBasic
+from fakeplat.entities.issues import IssueBasic, time_stats
+from fakeplat.entities.merge_requests import (
+    DiffVersionDetail,
+    DiffVersionView,
+    MergeRequestBasic,
+    MergeRequestFull,
+    MergeRequestView,
+)
+from fakeplat.entities.todos import TodoView
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import DiffVersion, MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import can, demand
+
+ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
+
+
+@area.operation("GET", "commits", under=MERGE_REQUEST, takes=Paged, shows=CommitBasic, many=True)
+def list_merge_request_commits(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[CommitOf]:
+    """List the commits that only the source has, newest first."""
+    del project
+    return diff_versions.commits(cx.world, merge_request, diff_versions.refs(cx.world, merge_request))
+
+
+@area.operation("GET", "versions", under=MERGE_REQUEST, takes=Paged, shows=DiffVersionView, many=True)
+def list_merge_request_versions(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[DiffVersion]:
+    """List the versions of a merge request's difference, newest first."""
+    del project
+    return diff_versions.every(cx.world, merge_request)
+
+
+@area.operation("GET", "versions/:version_id", under=MERGE_REQUEST, shows=DiffVersionDetail, refuses=(404,))
+def get_merge_request_version(
+    cx: Context, project: Project, merge_request: MergeRequest, version_id: int
+) -> DiffVersion:
+    """Get a version with its commits and differences."""
+    del project
+    found = cx.world.diff_versions.get(version_id)
+    if found is None or found.merge_request_id != merge_request.id:
+        raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
+    return found
+
+
+@area.operation("GET", "participants", under=MERGE_REQUEST, takes=Paged, shows=UserBasic, many=True)
+def list_merge_request_participants(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[User]:
+    """List who has a part in a merge request."""
+    del project
+    return participants.of(cx, merge_request)
+
+
+@area.operation("GET", "closes_issues", under=MERGE_REQUEST, takes=Paged, shows=IssueBasic, many=True)
+def list_issues_closed_on_merge(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
+    """List the issues that the caller sees and that close when it is merged."""
+    del project
+    return [issue for issue in closing.of(cx, merge_request) if noteables.visible(cx, issue)]
+
+
+@area.operation("POST", "subscribe", under=MERGE_REQUEST, shows=MergeRequestView, options=single, refuses=(304, 403))
+def subscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Hear of a merge request."""
+    del project
+    return _subscribed(cx, merge_request, wanted=True)
+
+
+@area.operation("POST", "unsubscribe", under=MERGE_REQUEST, shows=MergeRequestView, options=single, refuses=(304, 403))
+def unsubscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Hear no more of a merge request."""
+    del project
+    return _subscribed(cx, merge_request, wanted=False)
+
+
+def _subscribed(cx: Doing, merge_request: MergeRequest, *, wanted: bool) -> MergeRequest:
+    demand_update(cx, merge_request)
+    user = cx.someone
+    now = subscriptions.hears_of(cx.world, merge_request, user)
+    subscriptions.subscribe(cx, (KIND, merge_request.id), user, wanted=wanted, now=now)
+    return merge_request
+
+
+@area.operation("POST", "todo", under=MERGE_REQUEST, shows=TodoView, refuses=(304,))
+def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeRequest) -> Todo:
+    """Look at a merge request later."""
+    del project
+    return todos.mark(cx, merge_request)
+
+
+@area.operation(
+    "GET",
+    "repository/commits/:sha/merge_requests",
+    under=PROJECT_WITH_REPOSITORY,
+    may=May.DOWNLOAD_CODE,
+    login=Login.ALWAYS,
+    takes=Paged,
+    shows=MergeRequestBasic,
+    options=single,
+    many=True,
+    refuses=(404,),
+)
+def list_commit_merge_requests(cx: Context, project: Project, sha: str) -> Sequence[MergeRequest]:
+    """List the merge requests that a commit belongs to, newest first."""
+    found = commits.get(cx.world, project, sha).commit.sha
+    if not can(cx, May.READ_MERGE_REQUESTS, project):
+        return []
+    return diff_versions.holding(cx.world, project, found)
+
+
+@area.operation(
+    "GET",
+    "related_merge_requests",
+    under=ISSUE_BY_ID,
+    login=Login.NEVER,
+    takes=Paged,
+    shows=MergeRequestFull,
+    many=True,
+)
+def list_issue_related_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+    """List the merge requests that name an issue or that it names, as far as the caller sees them."""
+    del project
+    return [one for one in related_merge_requests.of(cx, issue) if noteables.visible(cx, one)]
+
+
+@area.operation(
+    "GET", "closed_by", under=ISSUE, login=Login.NEVER, takes=Paged, shows=MergeRequestBasic, options=single, many=True
+)
+def list_issue_closing_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+    """List the merge requests of the project that close an issue when they are merged, newest first."""
+    found = cx.world.merge_requests.where("closes", issue.id).backwards()
+    return [one for one in found if one.project_id == project.id and noteables.visible(cx, one)]
+
+
+@area.operation("GET", "time_stats", under=MERGE_REQUEST)
+def get_merge_request_time_stats(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+    """Get the estimated and spent time of a merge request."""
+    del cx, project
+    return time_stats(merge_request)
+
+
+@area.operation("POST", "time_estimate", under=MERGE_REQUEST, takes=Duration, status=200, refuses=(400, 403))
+def set_merge_request_time_estimate(
+    cx: Doing, project: Project, merge_request: MergeRequest, p: Duration
+) -> dict[str, Any]:
+    """Say how long a merge request should take."""
+    demand(cx, May.ADMIN_MERGE_REQUEST, project)
+    return time_stats(time_tracking.estimate(cx, merge_request, p.duration))
+
+
+@area.operation("POST", "reset_time_estimate", under=MERGE_REQUEST, status=200, refuses=(403,))
+def reset_merge_request_time_estimate(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+    """Take back how long a merge request should take."""
+    demand(cx, May.ADMIN_MERGE_REQUEST, project)
+    return time_stats(time_tracking.set_estimate(cx, merge_request, 0))
+
+
+@area.operation("POST", "add_spent_time", under=MERGE_REQUEST, takes=Duration, refuses=(400, 403))
+def add_merge_request_spent_time(
+    cx: Doing, project: Project, merge_request: MergeRequest, p: Duration
+) -> dict[str, Any]:
+    """Say how much more time a merge request took."""
+    demand(cx, May.ADMIN_MERGE_REQUEST, project)
+    return time_stats(time_tracking.spend(cx, merge_request, p.duration))
+
+
+@area.operation("POST", "reset_spent_time", under=MERGE_REQUEST, status=200, refuses=(403,))
+def reset_merge_request_spent_time(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+    """Forget how much time a merge request took."""
+    demand(cx, May.ADMIN_MERGE_REQUEST, project)
+    return time_stats(time_tracking.reset_spent(cx, merge_request))

@@ -1,0 +1,110 @@
+"""Notes. Source: more on notes and discussions."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+
+from fakeplat.api.noteables import NOTED, NOTES
+from fakeplat.core.messages import JSON, Raw
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import Moment, NotBlank, Params
+from fakeplat.domain import issue_commands, issue_effects, notes, planning_commands  # noqa: F401  # quick actions
+from fakeplat.domain.notes import Said
+from fakeplat.entities.notes import NoteView
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Notes", login=Login.ALWAYS)
+
+
+class ListNotes(Paged):
+    """A list of notes."""
+
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    activity_filter: Literal["all_notes", "only_comments", "only_activity"] = "all_notes"
+
+
+_WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
+
+
+@area.operation("GET", "notes", name="list_{scope}_notes", under=NOTED, takes=ListNotes, shows=NoteView, many=True)
+def list_notes(cx: Context, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
+    """List the notes of a thing; of those of one moment the last comes first."""
+    del project
+    found = [note for note in notes.of(cx, record) if note.system in _WANTED[p.activity_filter]]
+    found.sort(key=lambda note: note.id, reverse=True)
+    return sorted(found, key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+
+
+@area.operation("GET", "", name="get_{scope}_note", under=NOTES, shows=NoteView)
+def get_note(cx: Context, project: Project, record: Any, note: Note) -> Note:
+    """Get a note."""
+    del cx, project, record
+    return note
+
+
+class CreateNote(Params):
+    """A new note."""
+
+    body: str
+    confidential: bool | None = None
+    created_at: Moment | None = None
+
+
+def about(cx: Context, record: Any, p: Any) -> dict[str, Any]:
+    """What is said of a note beside its text; its time by owners only."""
+    given = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
+    if not notes.may_set_times(cx, record):
+        given.pop("created_at", None)
+    return given
+
+
+def answered(cx: Doing, said: Said, status: int = 201) -> Any:
+    """The answer to a text: the note, with what its commands changed; 202 and a summary where it had no more."""
+    if said.note is None:
+        told = {"commands_changes": said.changes, "summary": [" ".join(said.summary)]}
+        return Raw(orjson.dumps(told), JSON, status=202)
+    if not said.changes:
+        return said.note
+    note = cx.world.notes[said.note.id]
+    shown = {**NoteView(note, cx).values(), "commands_changes": said.changes}
+    return Raw(orjson.dumps(shown), JSON, status=status)
+
+
+@area.operation(
+    "POST", "notes", name="create_{scope}_note", under=NOTED, takes=CreateNote, shows=NoteView, refuses=(400, 403)
+)
+def create_note(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
+    """Say something of a thing; quick actions in it are done."""
+    del project
+    notes.demand_noting(cx, record)
+    return answered(cx, notes.say(cx, record, p.body, **about(cx, record, p)))
+
+
+class UpdateNote(Params):
+    """Changes of a note."""
+
+    body: Annotated[str | None, NotBlank] = None
+    confidential: bool | None = None
+
+
+@area.operation(
+    "PUT", "", name="update_{scope}_note", under=NOTES, takes=UpdateNote, shows=NoteView, refuses=(400, 403)
+)
+def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
+    """Change a note."""
+    del project
+    notes.demand_changing(cx, record, note)
+    return answered(cx, notes.change(cx, record, note, p.given()), 200)
+
+
+@area.operation("DELETE", "", name="delete_{scope}_note", under=NOTES, refuses=(403, 412))
+def delete_note(cx: Doing, project: Project, record: Any, note: Note) -> None:
+    """Delete a note."""
+    del project
+    notes.demand_changing(cx, record, note)
+    notes.remove(cx, note)

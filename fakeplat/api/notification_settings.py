@@ -1,0 +1,91 @@
+"""Of what the caller wants to be told, everywhere or in one place."""
+
+from typing import Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params
+from fakeplat.domain import notification_settings
+from fakeplat.entities.notification_settings import GlobalNotificationSettingView, NotificationSettingView
+from fakeplat.model.namespaces import Group
+from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Notification settings", login=Login.ALWAYS)
+PLACES: Final = (PROJECT, GROUP)
+Place = Project | Group
+
+
+class UpdateSettings(Params):
+    """A level, and events for the level custom."""
+
+    level: str | None = None
+    new_release: bool | None = None
+    new_note: bool | None = None
+    new_issue: bool | None = None
+    reopen_issue: bool | None = None
+    close_issue: bool | None = None
+    reassign_issue: bool | None = None
+    issue_due: bool | None = None
+    new_merge_request: bool | None = None
+    push_to_merge_request: bool | None = None
+    reopen_merge_request: bool | None = None
+    close_merge_request: bool | None = None
+    reassign_merge_request: bool | None = None
+    merge_merge_request: bool | None = None
+    failed_pipeline: bool | None = None
+    fixed_pipeline: bool | None = None
+    success_pipeline: bool | None = None
+    moved_project: bool | None = None
+    new_epic: bool | None = None
+
+
+class UpdateGlobalSettings(UpdateSettings):
+    """And the address that mail goes to."""
+
+    notification_email: str | None = None
+
+
+@area.operation("GET", "notification_settings", shows=GlobalNotificationSettingView)
+def get_notification_settings(cx: Context) -> NotificationSetting:
+    """Get of what the caller wants to be told everywhere."""
+    return notification_settings.of(cx.world, cx.someone, None)
+
+
+@area.operation(
+    "PUT",
+    "notification_settings",
+    takes=UpdateGlobalSettings,
+    shows=GlobalNotificationSettingView,
+    refuses=(400,),
+)
+def update_notification_settings(cx: Doing, p: UpdateGlobalSettings) -> NotificationSetting:
+    """Say of what the caller wants to be told everywhere."""
+    return notification_settings.update(cx, cx.someone, None, p.given())
+
+
+@area.operation(
+    "GET",
+    "notification_settings",
+    under=PLACES,
+    name="get_{scope}_notification_settings",
+    shows=NotificationSettingView,
+)
+def get_place_notification_settings(cx: Context, place: Place) -> NotificationSetting:
+    """Get of what the caller wants to be told here."""
+    return notification_settings.of(cx.world, cx.someone, place)
+
+
+@area.operation(
+    "PUT",
+    "notification_settings",
+    under=PLACES,
+    name="update_{scope}_notification_settings",
+    takes=UpdateSettings,
+    shows=NotificationSettingView,
+    refuses=(400,),
+)
+def update_place_notification_settings(cx: Doing, place: Place, p: UpdateSettings) -> NotificationSetting:
+    """Say of what the caller wants to be told here."""
+    return notification_settings.update(cx, cx.someone, place, p.given())

@@ -1,0 +1,95 @@
+"""To-dos. Source: more on to-dos."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.issues import ISSUE
+from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import Params
+from fakeplat.domain import issue_notes, noteables, todos  # noqa: F401  # issue_notes makes to-dos as issues change
+from fakeplat.domain.namespaces import inside
+from fakeplat.entities.todos import TodoView
+from fakeplat.model.issues import Issue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller
+
+area: Final = Area("To dos", login=Login.ALWAYS)
+_ACTIONS: Final = (
+    "assigned",
+    "mentioned",
+    "build_failed",
+    "marked",
+    "approval_required",
+    "unmergeable",
+    "directly_addressed",
+)
+
+
+class TodoFilters(Params):
+    """Which to-dos are meant. An action, state or type that does not exist means all, as nothing."""
+
+    action: str | None = None
+    author_id: int | None = None
+    project_id: int | None = None
+    group_id: int | None = None
+    state: str | None = None
+    type: str | None = None
+
+
+class ListTodos(Paged, TodoFilters):
+    """A list of to-dos."""
+
+
+@area.operation("GET", "todos", takes=ListTodos, shows=TodoView, many=True)
+def list_todos(cx: Context, p: ListTodos) -> Sequence[Todo]:
+    """List the caller's to-dos: those that are pending, unless others are asked for."""
+    return _meant(cx, p)
+
+
+def _meant(cx: Context, p: TodoFilters) -> list[Todo]:
+    state = "done" if p.state == "done" else "pending"
+    exact = {"author_id": p.author_id, "project_id": p.project_id}
+    if p.action in _ACTIONS:
+        exact["action"] = p.action  # type: ignore[assignment]  # compared, whatever it is
+    found = [todo for todo in todos.of(cx, cx.someone) if todo.state == state]
+    for name, wanted in exact.items():
+        if wanted:
+            found = [todo for todo in found if getattr(todo, name) == wanted]
+    kinds = {declared.type: kind for kind, declared in noteables.NOTEABLES.items()}
+    if p.type in kinds:
+        found = [todo for todo in found if todo.subject[0] == kinds[p.type]]
+    return [todo for todo in found if not p.group_id or _is_inside(cx, todo, p.group_id)]
+
+
+def _is_inside(cx: Context, todo: Todo, group_id: int) -> bool:
+    group = cx.world.namespaces.get(group_id)
+    place = cx.world.projects[todo.project_id].namespace_id
+    return isinstance(group, Group) and place in (group.id, *(below.id for below in inside(cx.world, group)))
+
+
+@area.operation("POST", "todos/:id/mark_as_done", shows=TodoView, refuses=(404,))
+def mark_todo_as_done(cx: Doing, id: int) -> Todo:
+    """Be done with one of the caller's to-dos."""
+    found = next((todo for todo in todos.of(cx, cx.someone) if todo.id == id), None)
+    if found is None:
+        raise RecordNotFound(reason=lambda: f"{caller(cx)} has no to-do with the id {id}")
+    return todos.done(cx, found)
+
+
+@area.operation("POST", "todos/mark_as_done", takes=TodoFilters, status=204)
+def mark_all_todos_as_done(cx: Doing, p: TodoFilters) -> None:
+    """Be done with all of the caller's to-dos, or with those that are meant."""
+    for todo in _meant(cx, p):
+        todos.done(cx, todo)
+
+
+@area.operation("POST", "todo", under=ISSUE, shows=TodoView, refuses=(304,))
+def create_issue_todo(cx: Doing, project: Project, issue: Issue) -> Todo:
+    """Look at an issue later."""
+    del project
+    return todos.mark(cx, issue)

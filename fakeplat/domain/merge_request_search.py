@@ -1,0 +1,67 @@
+"""Choosing and ordering merge requests: as issues, but for what only they have. Source: facts on merge requests."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from fakeplat.core.indexes import bits_of
+from fakeplat.core.query import Order, Query
+from fakeplat.core.table import Table
+from fakeplat.domain.issue_search import Chooser, Sight
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import can, sees
+
+
+@frozen
+class MergeRequestChooser(Chooser):
+    """Chooses merge requests for a caller."""
+
+    @property
+    def table(self) -> Table[Any]:
+        """What is chosen from."""
+        return self.world.merge_requests
+
+    @property
+    def kind(self) -> str:
+        """What awards call it."""
+        return "merge_request"
+
+    def approved_by(self, wanted: Sequence[int] | str) -> int:
+        """Those that all of some users approved, or nobody, or anybody."""
+        if isinstance(wanted, str):
+            approved = bits_of(list({one.merge_request_id for one in self.world.approvals.all()}))
+            return self.bits("all") & (approved if wanted == "Any" else ~approved)
+        chosen = self.bits("all")
+        for id_ in wanted:
+            chosen &= bits_of([one.merge_request_id for one in self.world.approvals.where("user", id_)])
+        return chosen
+
+    def approvable_by(self, wanted: Sequence[int] | str) -> int:
+        """Those whose rules name approvers; no rule names any."""
+        return self.bits("all") if wanted in ("None", []) else 0
+
+
+def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
+    """In which projects the caller sees merge requests; remembered until projects or memberships change."""
+    key = ("merge request sight", cx.viewer_key, place, archived)
+    return cx.remember(key, lambda: _sight(cx, [p for p in projects() if archived or not p.archived]))
+
+
+def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
+    opened = tuple(p.id for p in projects if sees(cx, p) and can(cx, May.READ_MERGE_REQUESTS, p))
+    every = cx.world.projects.every_id()
+    if len(every) > 2 * len(opened):
+        return Sight(opened, ())
+    known = {*opened}
+    return Sight(opened, (), tuple(id_ for id_ in every if id_ not in known))
+
+
+def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:
+    """The chosen ones in an order of the platform; ties by id, in the same direction."""
+    table = cx.world.merge_requests
+    pairs = table.sorted(order_by, group)
+    return Query(table, chosen, Order(pairs, lambda one: getattr(one, order_by), descending=sort == "desc", plain=True))

@@ -1,0 +1,38 @@
+"""What awarded emoji show. Source: more on award emoji."""
+
+from typing import Final
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import noteables
+from fakeplat.domain.notes import NOTE
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.issues import Award
+from fakeplat.policy.context import Context
+
+_NOTE: Final = "Note"
+
+
+class AwardView(Entity[Award]):
+    """An emoji that somebody gave to something."""
+
+    cx: Context
+
+    id = attr(int)
+    name = attr(str)
+
+    @shown
+    def user(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        return found
+
+    created_at = attr(str)
+    updated_at = attr(str)
+
+    @shown
+    def awardable_id(self) -> int:
+        return self.record.subject[1]
+
+    @shown
+    def awardable_type(self) -> str:
+        kind = self.record.subject[0]
+        return _NOTE if kind == NOTE else noteables.NOTEABLES[kind].type

@@ -1,0 +1,38 @@
+"""What badges show."""
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import badges
+from fakeplat.model.badges import Badge
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context
+
+FOR = "project:"
+
+
+class BadgeView(Entity[Badge]):
+    """A badge; an option names the id of the project for which it is rendered."""
+
+    cx: Context
+
+    name = attr(str | None)
+    link_url = attr(str)
+    image_url = attr(str)
+
+    @shown
+    def rendered_link_url(self) -> str:
+        return badges.rendered(self.cx.world, self.record.link_url, self._project)
+
+    @shown
+    def rendered_image_url(self) -> str:
+        return badges.rendered(self.cx.world, self.record.image_url, self._project)
+
+    id = attr(int)
+
+    @shown
+    def kind(self) -> str:
+        return self.record.source[0]
+
+    @property
+    def _project(self) -> Project | None:
+        ids = (int(option.removeprefix(FOR)) for option in self.options if option.startswith(FOR))
+        return next((self.cx.world.projects[id_] for id_ in ids), None)

@@ -1,0 +1,76 @@
+"""What activity shows. Source: more on hooks and events ('Events')."""
+
+from typing import Any, Final
+
+from attrs import asdict
+
+from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.activity import TARGETS, target_of
+from fakeplat.entities.notes import NoteView
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.events import Event
+from fakeplat.policy.context import Context
+
+_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
+_PUSHES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
+NOTE: Final = "note"
+
+
+class EventView(Entity[Event]):
+    """Something that somebody did."""
+
+    cx: Context
+
+    id = attr(int)
+    project_id = attr(int | None)
+
+    @shown
+    def action_name(self) -> str:
+        event = self.record
+        if event.push is not None:
+            return _PUSHES[event.push.action]
+        if event.action == "created" and event.kind is None:
+            return "created"
+        return _NAMES.get(event.action, event.action)
+
+    target_id = attr(int | None)
+
+    @shown
+    def target_iid(self) -> int | None:
+        target = self._target
+        return None if target is None else TARGETS[str(self.record.kind)].iid(target)
+
+    @shown
+    def target_type(self) -> str | None:
+        return TARGETS[self.record.kind].wire(self._target) if self.record.kind else None
+
+    author_id = attr(int)
+
+    @shown
+    def target_title(self) -> str | None:
+        target = self._target
+        return None if target is None else TARGETS[str(self.record.kind)].title(self.cx.world, target)
+
+    created_at = attr(str)
+
+    @shown_when(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
+    def note(self) -> NoteView | None:
+        found: NoteView | None = self.cx.show(NoteView, self._target)
+        return found
+
+    @shown
+    def author(self) -> UserBasic:
+        found: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.author_id])
+        return found
+
+    @shown_when(lambda view: view.record.push is not None)
+    def push_data(self) -> dict[str, int | str | None]:
+        return asdict(self.record.push) if self.record.push else {}
+
+    @shown
+    def author_username(self) -> str:
+        return self.cx.world.users[self.record.author_id].username
+
+    @property
+    def _target(self) -> Any:
+        return target_of(self.cx.world, self.record)

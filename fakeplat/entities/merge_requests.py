@@ -1,0 +1,401 @@
+"""What merge requests, their versions and approvals show.
+
+Source: shared specification, 'Merge request'; facts on merge requests ('Basic entity order').
+"""
+
+from typing import Any, Final
+
+from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain import (
+    approvals,
+    diff_versions,
+    issues,
+    labels,
+    merge_checks,
+    protection,
+    resolving,
+    subscriptions,
+)
+from fakeplat.domain.markdown import html
+from fakeplat.domain.merge_requests import KIND
+from fakeplat.domain.namespaces import full_path
+from fakeplat.entities import urls
+from fakeplat.entities.commits import CommitBasic
+from fakeplat.entities.diffs import DiffView
+from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
+from fakeplat.entities.labels import LabelDetail, MilestoneView
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.merge_requests import Approval, DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
+
+Text = str | None
+HTML: Final = "render_html"
+DIVERGED: Final = "include_diverged_commits_count"
+REBASING: Final = "include_rebase_in_progress"
+RAW: Final = "access_raw_diffs"
+
+
+def _paid(view: Entity[Any]) -> bool:
+    return has(view.cx.world, "premium", view.cx.world.projects[view.record.project_id])
+
+
+def _of_fork(view: Entity[MergeRequest]) -> bool:
+    return view.record.source_project_id not in (None, view.record.project_id)
+
+
+class MergeRequestSimple(Entity[MergeRequest]):
+    """A merge request as the simple view shows it."""
+
+    cx: Context
+
+    id = attr(int)
+    iid = attr(int)
+    project_id = attr(int)
+    title = attr(str)
+    description = attr(Text)
+    state = attr(str)
+    created_at = attr(str)
+    updated_at = attr(str)
+
+    @shown
+    def web_url(self) -> str:
+        return f"{urls.project_page(self.cx, self._project)}/-/merge_requests/{self.record.iid}"
+
+    @property
+    def _project(self) -> Project:
+        return self.cx.world.projects[self.record.project_id]
+
+    def _user(self, id_: int | None) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        return found
+
+
+class MergeRequestBasic(MergeRequestSimple):
+    """A merge request in a list. Options: label details, rendered texts, from where it is seen."""
+
+    @shown
+    def merged_by(self) -> UserBasic | None:
+        return self._user(self.record.merged_by_id)
+
+    merged_at = attr(Text)
+
+    @shown
+    def closed_by(self) -> UserBasic | None:
+        return self._user(self.record.closed_by_id)
+
+    closed_at = attr(Text)
+
+    @shown_when(lambda view: HTML in view.options)
+    def title_html(self) -> str:
+        return html(self.record.title).removeprefix("<p>").removesuffix("</p>")
+
+    @shown_when(lambda view: HTML in view.options)
+    def description_html(self) -> str:
+        return html(self.record.description or "")
+
+    target_branch = attr(str)
+    source_branch = attr(str)
+
+    @shown
+    def user_notes_count(self) -> int:
+        return len(self.cx.world.notes.ids("comments", (KIND, self.record.id)))
+
+    @shown
+    def upvotes(self) -> int:
+        return self._votes("thumbsup")
+
+    @shown
+    def downvotes(self) -> int:
+        return self._votes("thumbsdown")
+
+    @shown
+    def author(self) -> UserBasic | None:
+        return self._user(self.record.author_id)
+
+    @shown
+    def assignees(self) -> list[UserBasic]:
+        return [self.cx.show(UserBasic, self.cx.world.users[id_]) for id_ in self.record.assignee_ids]
+
+    @shown
+    def assignee(self) -> UserBasic | None:
+        return self._user(self.record.assignee_ids[0] if self.record.assignee_ids else None)
+
+    source_project_id = attr(int | None)
+    target_project_id = attr(int, "project_id")
+
+    @shown
+    def labels(self) -> list[str]:
+        world = self.cx.world
+        if LABEL_DETAILS not in self.options:
+            return labels.titles(world, self.record.label_ids)
+        found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
+        return [self.cx.show(LabelDetail, label) for label in found]
+
+    work_in_progress = attr(bool)
+
+    @shown
+    def milestone(self) -> MilestoneView | None:
+        id_ = self.record.milestone_id
+        found: MilestoneView | None = self.cx.show(
+            MilestoneView, self.cx.world.milestones.get(id_) if id_ is not None else None
+        )
+        return found
+
+    merge_when_pipeline_succeeds = attr(bool)
+
+    @shown
+    def merge_status(self) -> str:
+        return merge_checks.shown(self.record.merge_status)
+
+    @shown
+    def sha(self) -> Text:
+        return diff_versions.head(self.cx.world, self.record)
+
+    @shown
+    def merge_commit_sha(self) -> Text:
+        return diff_versions.merge_commit(self.cx.world, self.record)
+
+    squash_commit_sha = attr(Text)
+    discussion_locked = attr(bool | None)
+    should_remove_source_branch = attr(bool | None)
+    force_remove_source_branch = attr(bool | None)
+    allow_collaboration = attr(bool, when=_of_fork)
+    allow_maintainer_to_push = attr(bool, "allow_collaboration", when=_of_fork)
+
+    @shown
+    def reference(self) -> str:
+        return self._relative(within_group=False)
+
+    @shown
+    def references(self) -> dict[str, str]:
+        return {"short": f"!{self.record.iid}", "relative": self._relative(within_group=True), "full": self._full()}
+
+    @shown
+    def time_stats(self) -> dict[str, int | Text]:
+        return time_stats(self.record)
+
+    squash = attr(bool)
+
+    @shown
+    def task_completion_status(self) -> dict[str, int]:
+        count, done = issues.tasks(self.record.description)
+        return {"count": count, "completed_count": done}
+
+    @shown
+    def has_conflicts(self) -> bool:
+        return self.record.merge_status == "cannot_be_merged"
+
+    @shown
+    def blocking_discussions_resolved(self) -> bool:
+        return resolving.all_resolved(self.cx.world, self.record)
+
+    approvals_before_merge = attr(int | None, when=_paid)
+
+    def _full(self) -> str:
+        return f"{urls.project_path(self.cx, self._project)}!{self.record.iid}"
+
+    def _relative(self, *, within_group: bool) -> str:
+        if FROM_PROJECT in self.options:
+            return f"!{self.record.iid}"
+        within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
+        own = self.cx.world.namespaces[self._project.namespace_id]
+        if within_group and within and full_path(self.cx.world, own) == within:
+            return f"{self._project.path}!{self.record.iid}"
+        return self._full()
+
+    def _votes(self, name: str) -> int:
+        given = self.cx.world.awards.where("subject", (KIND, self.record.id))
+        return sum(award.name == name for award in given)
+
+
+class MergeRequestFull(MergeRequestBasic):
+    """A merge request with what its branches say."""
+
+    @shown
+    def changes_count(self) -> Text:
+        count = diff_versions.file_count(self.cx.world, self.record, self._refs)
+        return str(count) if count else None
+
+    latest_build_started_at = constant(None, Text)
+    latest_build_finished_at = constant(None, Text)
+    first_deployed_to_production_at = constant(None, Text)
+    pipeline = constant(None, dict[str, Any] | None)
+    head_pipeline = constant(None, dict[str, Any] | None)
+
+    @shown
+    def diff_refs(self) -> dict[str, str] | None:
+        refs = self._refs
+        return {"base_sha": refs.base, "head_sha": refs.head, "start_sha": refs.start} if refs else None
+
+    merge_error = attr(Text)
+
+    @shown
+    def user(self) -> dict[str, bool]:
+        project = self._project
+        return {"can_merge": protection.may_merge(self.cx, project, self.record.target_branch)}
+
+    @shown_when(lambda view: DIVERGED in view.options)
+    def diverged_commits_count(self) -> int:
+        return diff_versions.diverged(self.cx.world, self.record)
+
+    rebase_in_progress = attr(bool, when=lambda view: REBASING in view.options)
+
+    @property
+    def _refs(self) -> DiffRefs | None:
+        return diff_versions.refs(self.cx.world, self.record)
+
+
+class MergeRequestView(MergeRequestFull):
+    """A single merge request."""
+
+    @shown
+    def subscribed(self) -> bool:
+        return subscriptions.hears_of(self.cx.world, self.record, self.cx.user)
+
+
+class MergeRequestChanges(MergeRequestView):
+    """A merge request with how its files differ."""
+
+    @shown
+    def changes(self) -> list[DiffView]:
+        raw = RAW in self.options
+        found = diff_versions.differences(self.cx.world, self.record, self._refs, raw=raw)
+        return [self.cx.show(DiffView, one) for one in found]
+
+    @shown
+    def overflow(self) -> bool:
+        refs = self._refs
+        world = self.cx.world
+        raw = RAW in self.options
+        shown_ = len(diff_versions.differences(world, self.record, refs, raw=raw))
+        return shown_ < diff_versions.file_count(world, self.record, refs)
+
+
+class DiffVersionView(Entity[DiffVersion]):
+    """A version of a merge request's difference."""
+
+    cx: Context
+
+    id = attr(int)
+
+    @shown
+    def head_commit_sha(self) -> Text:
+        return self._refs.head if self._refs else None
+
+    @shown
+    def base_commit_sha(self) -> Text:
+        return self._refs.base if self._refs else None
+
+    @shown
+    def start_commit_sha(self) -> Text:
+        return self._refs.start if self._refs else None
+
+    created_at = attr(str)
+    merge_request_id = attr(int)
+
+    @shown
+    def state(self) -> str:
+        return "collected" if self._count else "empty"
+
+    @shown
+    def real_size(self) -> str:
+        return str(self._count)
+
+    @property
+    def _refs(self) -> DiffRefs | None:
+        return diff_versions.refs_of(self.cx.world, self.record)
+
+    @property
+    def _count(self) -> int:
+        return diff_versions.file_count(self.cx.world, self._merge_request, self._refs)
+
+    @property
+    def _merge_request(self) -> MergeRequest:
+        return self.cx.world.merge_requests[self.record.merge_request_id]
+
+
+class DiffVersionDetail(DiffVersionView):
+    """A single version, with its commits and differences."""
+
+    @shown
+    def commits(self) -> list[CommitBasic]:
+        found = diff_versions.commits(self.cx.world, self._merge_request, self._refs)
+        return [self.cx.show(CommitBasic, commit) for commit in found]
+
+    @shown
+    def diffs(self) -> list[DiffView]:
+        found = diff_versions.differences(self.cx.world, self._merge_request, self._refs)
+        return [self.cx.show(DiffView, one) for one in found]
+
+
+class ApprovalView(Entity[Approval]):
+    """Who approved."""
+
+    cx: Context
+
+    @shown
+    def user(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        return found
+
+
+class ApprovalsFree(Entity[MergeRequest]):
+    """The approvals of a merge request on the free tier."""
+
+    cx: Context
+
+    @shown
+    def user_has_approved(self) -> bool:
+        return approvals.by(self.cx.world, self.record, self.cx.user) is not None
+
+    @shown
+    def user_can_approve(self) -> bool:
+        return approvals.can_approve(self.cx, self.record)
+
+    @shown
+    def approved(self) -> bool:
+        return bool(approvals.of(self.cx.world, self.record))
+
+    @shown
+    def approved_by(self) -> list[ApprovalView]:
+        return [self.cx.show(ApprovalView, one) for one in approvals.of(self.cx.world, self.record)]
+
+
+class ApprovalsPaid(ApprovalsFree):
+    """The approvals of a merge request where the project says how many are needed."""
+
+    id = attr(int)
+    iid = attr(int)
+    project_id = attr(int)
+    title = attr(str)
+    description = attr(Text)
+    state = attr(str)
+    created_at = attr(str)
+    updated_at = attr(str)
+
+    @shown
+    def merge_status(self) -> str:
+        return merge_checks.shown(self.record.merge_status)
+
+    @shown
+    def approved(self) -> bool:
+        return approvals.missing(self.cx.world, self.record) == 0
+
+    @shown
+    def approvals_required(self) -> int:
+        return approvals.needed(self.cx.world, self.record)
+
+    @shown
+    def approvals_left(self) -> int:
+        return approvals.missing(self.cx.world, self.record)
+
+    require_password_to_approve = constant(False, bool)
+    suggested_approvers = constant([], list[UserBasic])
+    approvers = constant([], list[dict[str, Any]])
+    approver_groups = constant([], list[dict[str, Any]])
+    approval_rules_left = constant([], list[dict[str, Any]])
+    has_approval_rules = constant(False, bool)
+    merge_request_approvers_available = constant(True, bool)
+    multiple_approval_rules_available = constant(True, bool)

@@ -1,0 +1,71 @@
+"""What to-dos show. Source: more on to-dos."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import noteables
+from fakeplat.entities import urls
+from fakeplat.entities.issues import FROM_PROJECT, SINGLE, IssueView
+from fakeplat.entities.merge_requests import MergeRequestView
+from fakeplat.entities.projects import ProjectIdentity
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.todos import Todo
+from fakeplat.policy.context import Context
+
+VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
+    "issue": (IssueView, (SINGLE,)),
+    "merge_request": (MergeRequestView, (FROM_PROJECT,)),
+}
+"""How what a to-do is about is shown, by its kind, with the view's options."""
+
+
+class TodoView(Entity[Todo]):
+    """A to-do with what it is about."""
+
+    cx: Context
+
+    id = attr(int)
+
+    @shown
+    def project(self) -> ProjectIdentity | None:
+        found: ProjectIdentity | None = self.cx.show(
+            ProjectIdentity, self.cx.world.projects.get(self.record.project_id)
+        )
+        return found
+
+    @shown
+    def author(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.author_id))
+        return found
+
+    action_name = attr(str, of="action")
+
+    @shown
+    def target_type(self) -> str:
+        return noteables.NOTEABLES[self.record.subject[0]].type
+
+    @shown
+    def target(self) -> dict[str, Any] | None:
+        view, options = VIEWS[self.record.subject[0]]
+        found: dict[str, Any] | None = self.cx.show(view, self._target, *options)
+        return found
+
+    @shown
+    def target_url(self) -> str:
+        project = self.cx.world.projects[self.record.project_id]
+        page = noteables.NOTEABLES[self.record.subject[0]].page
+        anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
+        return f"{urls.project_page(self.cx, project)}/-/{page}/{self._target.iid}{anchor}"
+
+    @shown
+    def body(self) -> str:
+        note = self.cx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
+        return str(note.body if note else self._target.title)
+
+    state = attr(str)
+    created_at = attr(str)
+
+    @property
+    def _target(self) -> Any:
+        return noteables.found(self.cx.world, self.record.subject)

@@ -1,0 +1,39 @@
+"""Users who ask to be let into groups and projects."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import access_requests, members
+from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import TEXT, TIME, Keys
+
+
+def _make(entry: Entry) -> AccessRequest:
+    user = entry.user("username")
+    if members.get_or_none(entry.world, entry.owner, user) is not None:
+        entry.wrong(f"{user.username} is a member already", "username")
+    return access_requests.put(entry.cx, entry.owner, user, str(entry.said.get("requested_at") or entry.cx.instant))
+
+
+def _tell(world: World, place: Any) -> Iterable[tuple[AccessRequest, Told]] | None:
+    return [(request, _told(world, request)) for request in access_requests.of(world, place)] or None
+
+
+def _told(world: World, request: AccessRequest) -> Told:
+    return {"username": telling.username(world, request.user_id), "requested_at": request.requested_at}
+
+
+SECTION: Final = Section(
+    "access_requests",
+    under=("group", "project"),
+    rank=FURTHER,
+    keys=Keys({"username": TEXT, "requested_at": TIME}, needs=("username",)),
+    make=_make,
+    tell=_tell,
+    named="username",
+    value="requested_at",
+)

@@ -1,0 +1,35 @@
+"""Badges of groups and projects."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import badges
+from fakeplat.domain.members import source_of
+from fakeplat.model.badges import Badge
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.shapes import Keys, fields
+
+_OWN: Final = fields(Badge, without=("id", "source"))
+
+
+def _make(entry: Entry) -> Badge:
+    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
+    return badges.create(entry.cx, entry.owner, **{**times, **entry.given(_OWN)})
+
+
+def _tell(world: World, place: Any) -> Iterable[tuple[Badge, Told]] | None:
+    found = world.badges.where("source", source_of(place))
+    return [(badge, telling.without(telling.told(badge, _OWN), updated_at=badge.created_at)) for badge in found] or None
+
+
+SECTION: Final = Section(
+    "badges",
+    under=("group", "project"),
+    rank=FURTHER,
+    keys=Keys(_OWN, needs=("link_url", "image_url")),
+    make=_make,
+    tell=_tell,
+)

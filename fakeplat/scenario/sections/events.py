@@ -1,0 +1,134 @@
+"""What users did, in the order in which they did it."""
+
+from collections.abc import Iterable
+from typing import Any, Final, get_args
+
+from fakeplat.domain.members import source_of
+from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.model.events import Action, Event, PushData
+from fakeplat.model.labels import Milestone
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
+from fakeplat.scenario.sections import issues, telling
+from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, Choice, Keys, Nullable, fields
+
+_KINDS: Final = ("issue", "milestone", "note")
+_PUSH: Final = Keys(fields(PushData), needs=("commit_count", "action", "ref_type"))
+
+
+def _make(entry: Entry) -> Event:
+    said, events = entry.said, entry.world.events
+    place: dict[str, Any] = {"project_id": entry.project("project").id} if said.get("project") else {}
+    if said.get("group"):
+        place["group_id"] = entry.group("group").id
+    if not place:
+        entry.wrong("needs a project or a group", "project")
+    target = {"kind": said["target_type"], "target_id": _target(entry, place)} if said.get("target_type") else {}
+    push = PushData(**said["push_data"]) if said.get("push_data") else None
+    author = entry.user("author").id
+    return events.add(Event(events.next_id(), author, said["action"], entry.created_at, **place, **target, push=push))
+
+
+def _target(entry: Entry, place: dict[str, Any]) -> int | None:
+    """The id of what an event is about: an issue as acme/site#7, a milestone by its title, a note by its issue."""
+    kind, name = entry.said["target_type"], entry.said.get("target")
+    if name is None:
+        return None
+    if kind == "milestone":
+        return _milestone(entry, place, name)
+    path, _, number = name.partition("!") if kind == "note" else (name, "", "")
+    issue = issues.at(entry, path, "target")
+    if kind == "issue":
+        return issue.id
+    notes: list[int] = [*entry.world.notes.ids("subject", ("issue", issue.id))]
+    if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
+        entry.wrong(f"unknown note {name!r}", "target")
+    return notes[int(number) - 1]
+
+
+def _milestone(entry: Entry, place: dict[str, Any], name: str) -> int:
+    """The place's own milestone with a title, or another place's (``acme%Winter``)."""
+    source = ("project", place["project_id"]) if "project_id" in place else ("group", place["group_id"])
+    path, sign, title = name.partition("%")
+    elsewhere = (entry.seeding.find("project", path) or entry.seeding.find("group", path)) if sign else None
+    for at, wanted in ((source, name), (source_of(elsewhere) if elsewhere else source, title)):
+        for one in entry.world.milestones.where("source", at):
+            if one.title == wanted:
+                return int(one.id)
+    return entry.wrong(f"unknown milestone {name!r}", "target")
+
+
+def _tell(world: World, nothing: Any) -> Iterable[tuple[Event, Told]] | None:
+    del nothing
+    return [(event, told) for event in world.events.all() if (told := _told(world, event))] or None
+
+
+def _told(world: World, event: Event) -> Told:
+    """What makes an event again; nothing of one whose target scenarios do not know."""
+    if event.kind is not None and not _is_known(world, event):
+        return {}
+    told: Told = {
+        "author": telling.username(world, event.author_id),
+        "action": event.action,
+        "created_at": event.created_at,
+    }
+    if event.project_id is not None:
+        told["project"] = project_path(world, world.projects[event.project_id])
+    if event.group_id is not None:
+        told["group"] = full_path(world, world.namespaces[event.group_id])
+    if event.kind is not None:
+        told |= {"target_type": event.kind, "target": _name(world, event)}
+    return told | ({"push_data": telling.told(event.push, _PUSH.keys)} if event.push else {})
+
+
+def _is_known(world: World, event: Event) -> bool:
+    note = world.notes.get(event.target_id or 0) if event.kind == "note" else None
+    return event.kind in _KINDS and (note is None or note.subject[0] == "issue")
+
+
+def _name(world: World, event: Event) -> str | None:
+    if event.target_id is None:
+        return None
+    if event.kind == "milestone":
+        return _milestone_name(world, event, world.milestones[event.target_id])
+    if event.kind == "issue":
+        return issues.reference(world, world.issues[event.target_id])
+    note = world.notes[event.target_id]
+    others = [*world.notes.ids("subject", note.subject)]
+    return f"{issues.reference(world, world.issues[note.subject[1]])}!{others.index(note.id) + 1}"
+
+
+def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:
+    kind, id_ = milestone.source
+    if id_ == (event.project_id or event.group_id):
+        return milestone.title
+    path = project_path(world, world.projects[id_]) if kind == "project" else full_path(world, world.namespaces[id_])
+    return f"{path}%{milestone.title}"
+
+
+SECTION: Final = Section(
+    "events",
+    under=(SCENARIO,),
+    rank=ALERTS + 1,
+    keys=Keys(
+        {
+            "author": TEXT,
+            "action": Choice(*get_args(Action)),
+            "project": NULLABLE_TEXT,
+            "group": NULLABLE_TEXT,
+            "target_type": Nullable(Choice(*_KINDS)),
+            "target": NULLABLE_TEXT,
+            "push_data": Nullable(_PUSH),
+            "created_at": TIME,
+        },
+        needs=("author", "action"),
+        about={
+            "project": "A full path.",
+            "group": "A full path.",
+            "target": "An issue as acme/site#7, a milestone's title, a note as acme/site#7!1 (the first one there).",
+        },
+    ),
+    make=_make,
+    tell=_tell,
+)

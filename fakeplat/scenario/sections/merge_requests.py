@@ -1,0 +1,328 @@
+"""Merge requests into projects.
+
+Their commits are those of the branches; nobody looks at them before somebody asks. Where branches moved since, an
+export says the commits themselves.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fakeplat.domain import approvals, closing, diff_versions, labels, merge_requests, milestones
+from fakeplat.domain.namespaces import project_path
+from fakeplat.model.labels import Milestone
+from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
+from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.shapes import (
+    COUNT,
+    NULLABLE_TEXT,
+    TEXT,
+    TIME,
+    Also,
+    Choice,
+    Either,
+    Keys,
+    ListOf,
+    Nullable,
+    Number,
+)
+from fakeplat.scenario.shapes import fields as fields_of
+
+_REFERENCES: Final = (
+    "project_id",
+    "source_project_id",
+    "author_id",
+    "assignee_ids",
+    "label_ids",
+    "milestone_id",
+    "merged_by_id",
+    "closed_by_id",
+    "merge_user_id",
+    "closes_ids",
+    "rebase_in_progress",
+)
+_STATUSES: Final = (
+    "unchecked",
+    "checking",
+    "can_be_merged",
+    "cannot_be_merged",
+    "cannot_be_merged_recheck",
+    "cannot_be_merged_rechecking",
+)
+_OWN: Final = fields_of(
+    MergeRequest,
+    without=("id", *_REFERENCES),
+    iid=Number(whole=True, least=1),
+    state=Choice("opened", "closed", "locked", "merged"),
+    merge_status=Choice(*_STATUSES),
+    merged_at=Nullable(TIME),
+    closed_at=Nullable(TIME),
+    time_estimate=COUNT,
+    approvals_before_merge=Nullable(COUNT),
+)
+_APPROVAL: Final = Keys({"user": TEXT, "created_at": TIME}, needs=("user",))
+_VERSION: Final = Keys({"created_at": TIME, "base": TEXT, "start": TEXT, "head": TEXT}, needs=("created_at",))
+_ABOUT: Final = {
+    "author": "A username; otherwise the project's creator.",
+    "source_project": "The full path of a fork; otherwise the project itself.",
+    "assignees": "Usernames.",
+    "labels": "Titles; labels that are not there are made.",
+    "milestone": "The title of a milestone of the project or of a group above it.",
+    "merged_by": "A username; otherwise the author.",
+    "closed_by": "A username; otherwise the author.",
+    "merge_user": "Who wants it merged when the pipeline succeeds; a username.",
+    "approved_by": "Usernames, or who approved and when.",
+    "versions": "How it differed, the oldest first, as hashes; otherwise as its branches stand.",
+    "closes": "Issues that it wants closed, as acme/site#7; otherwise those that title and description name.",
+    turns.KEY: rounds.ABOUT,
+}
+
+
+def _make(entry: Entry) -> MergeRequest:
+    project = entry.owner
+    found = _find(entry, project)
+    fields = {**entry.given(_OWN), **_references(entry, project)}
+    made = _created(entry, project, fields) if found is None else _changed(entry, found, fields)
+    for said in entry.said.get("approved_by", ()):
+        _approve(entry, made, said)
+    entry.afterwards(lambda: _name_closed(entry))
+    return made
+
+
+def _find(entry: Entry, project: Project) -> MergeRequest | None:
+    """The one with the number that is said, else the first with the title."""
+    if "iid" in entry.said:
+        return entry.world.merge_requests.find("iid", (project.id, entry.said["iid"]))
+    every = merge_requests.of_project(entry.world, project)
+    return next((one for one in every if one.title == entry.said.get("title")), None)
+
+
+def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeRequest:
+    for key in ("title", "source_branch"):
+        if key not in fields:
+            entry.wrong(f"needs {key!r}")
+    source_id = fields.get("source_project_id", project.id)
+    target_branch = fields.get("target_branch") or project.default_branch or entry.cx.instance.default_branch
+    usual = {
+        "author_id": _author(entry, project).id,
+        "created_at": entry.created_at,
+        "source_project_id": source_id,
+        "target_branch": target_branch,
+    }
+    _check_branches(entry, project, {**usual, **fields})
+    ended = _ended(entry, {**usual, **fields})
+    (made,) = merge_requests.create_many(entry.cx, project, [{**usual, **ended, **fields}])
+    _versions(entry, made)
+    return made
+
+
+def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
+    """An open one needs both branches, and must be the only one between them."""
+    world, state = entry.world, fields.get("state", "opened")
+    source, same_place = world.projects[fields["source_project_id"]], fields["source_project_id"] == project.id
+    if state != "opened":
+        return
+    if same_place and fields["source_branch"] == fields["target_branch"]:
+        entry.wrong(merge_requests.SAME_BRANCH, "source_branch")
+    if merge_requests.same(world, source.id, project.id, fields["source_branch"], fields["target_branch"]):
+        entry.wrong("another one is open between the same branches", "source_branch")
+
+
+def _versions(entry: Entry, made: MergeRequest) -> None:
+    said = entry.said.get("versions")
+    if said is None:
+        diff_versions.declare(entry.cx, made)
+        return
+    for version in said:
+        refs = DiffRefs(version["base"], version["start"], version["head"]) if version.get("head") else None
+        diff_versions.put(entry.cx, made, version["created_at"], refs)
+
+
+def _changed(entry: Entry, found: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
+    if fields.get("state", found.state) != found.state:
+        fields = {**_ended(entry, {"author_id": found.author_id, **fields}), **fields}
+    return merge_requests.put(entry.cx, found, fields)
+
+
+def _ended(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+    """When and by whom it was merged or closed, where nothing is said of that."""
+    word = fields.get("state")
+    if word not in ("merged", "closed"):
+        return {}
+    at = fields.get("updated_at") or fields.get("created_at") or entry.cx.instant
+    ended: dict[str, Any] = {f"{word}_at": at, f"{word}_by_id": fields["author_id"]}
+    return {**ended, **({"merge_status": "can_be_merged"} if word == "merged" else {})}
+
+
+def _author(entry: Entry, project: Project) -> User:
+    creator = entry.world.users.get(project.creator_id) if project.creator_id else None
+    return creator or usual_creator(entry.world, entry.world.namespaces[project.namespace_id])
+
+
+def _references(entry: Entry, project: Project) -> dict[str, Any]:
+    said, found = entry.said, dict[str, Any]()
+    if "author" in said:
+        found["author_id"] = entry.user("author").id
+    for key in ("merged_by", "closed_by", "merge_user"):
+        if key in said:
+            user = entry.user_or_none(key)
+            found[f"{key}_id"] = user.id if user else None
+    if "source_project" in said:
+        source = entry.project_or_none("source_project")
+        found["source_project_id"] = source.id if source else None
+    if "assignees" in said:
+        named = (entry.named_user(name, "assignees").id for name in said["assignees"])
+        found["assignee_ids"] = tuple(dict.fromkeys(named))
+    if "labels" in said:
+        found["label_ids"] = tuple(_label_ids(entry, project, dict.fromkeys(said["labels"])))
+    if "milestone" in said:
+        found["milestone_id"] = _milestone(entry, project, said["milestone"]).id if said["milestone"] else None
+    return found
+
+
+def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
+    for title in titles:
+        label = labels.by_title(entry.world, project, title)
+        yield label.id if label else labels.create_many(entry.cx, project, [{"title": title}])[0].id
+
+
+def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
+    usable = milestones.usable(entry.world, project)
+    found = next((milestone for milestone in usable if milestone.title == title), None)
+    if found is None:
+        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, [one.title for one in usable]))
+    return found
+
+
+def _approve(entry: Entry, made: MergeRequest, said: Any) -> None:
+    name, at = (said, made.created_at) if isinstance(said, str) else (said["user"], said.get("created_at"))
+    user = entry.named_user(name, "approved_by")
+    approvals.add(entry.cx, made, user, at or made.created_at)
+
+
+def _name_closed(entry: Entry) -> None:
+    """Say which issues it wants closed, once they are there."""
+    world, made = entry.world, entry.record()
+    if "closes" in entry.said:
+        ids = tuple(_issue_at(entry, reference) for reference in entry.said["closes"])
+    else:
+        ids = tuple(issue.id for issue in closing.by_text(entry.cx, made))
+    world.merge_requests.change(made, closes_ids=ids)
+
+
+def _issue_at(entry: Entry, reference: str) -> int:
+    path, _, iid = reference.rpartition("#")
+    project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
+    found = entry.world.issues.find("iid", (project.id, int(iid))) if project else None
+    return found.id if found else entry.wrong(f"unknown issue {reference!r}", "closes")
+
+
+def _tell(world: World, project: Project) -> Iterable[tuple[MergeRequest, Told]] | None:
+    return [(one, _told(world, one)) for one in merge_requests.of_project(world, project)] or None
+
+
+_RESTING: Final[dict[MergeStatus, MergeStatus]] = {
+    "checking": "unchecked",
+    "cannot_be_merged_rechecking": "cannot_be_merged_recheck",
+}
+"""What a check under way begins from: a world that is loaded asks anew."""
+
+
+def _told(world: World, one: MergeRequest) -> Told:
+    always = (f"{one.state}_at",) if one.state in ("closed", "merged") else ()
+    found = telling.told(one, _OWN, always=("target_branch", *always))
+    status = _RESTING.get(one.merge_status, one.merge_status)
+    usual = "can_be_merged" if one.state == "merged" else "unchecked"
+    found.pop("merge_status", None)
+    return {
+        **telling.without(found, updated_at=one.created_at),
+        **({"merge_status": status} if status != usual else {}),
+        "author": telling.username(world, one.author_id),
+        **_told_references(world, one),
+        **rounds.told(world, "merge_requests", one.id),
+    }
+
+
+def _told_references(world: World, one: MergeRequest) -> Told:
+    milestone = world.milestones.get(one.milestone_id) if one.milestone_id else None
+    source = world.projects.get(one.source_project_id) if one.source_project_id is not None else None
+    found: Told = {
+        "assignees": [telling.username(world, id_) for id_ in one.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in one.label_ids],
+        "milestone": milestone.title if milestone else None,
+        "merge_user": telling.username(world, one.merge_user_id),
+        "approved_by": [_told_approval(world, approval) for approval in approvals.of(world, one)],
+        "versions": _told_versions(world, one),
+    }
+    ended = {f"{one.state}_by"} & {"closed_by", "merged_by"}
+    return {
+        **{name: value for name, value in found.items() if value},
+        **{name: telling.username(world, getattr(one, f"{name}_id")) for name in ended},
+        **_told_source(world, one, source),
+        **_told_closes(world, one),
+    }
+
+
+def _told_source(world: World, one: MergeRequest, source: Project | None) -> Told:
+    if one.source_project_id == one.project_id:
+        return {}
+    return {"source_project": project_path(world, source) if source else None}
+
+
+def _told_closes(world: World, one: MergeRequest) -> Told:
+    named = [world.issues[id_] for id_ in one.closes_ids if world.issues.get(id_)]
+    if not named and not any(closing.says_so(text) for text in (one.title, one.description)):
+        return {}
+    return {"closes": [f"{project_path(world, world.projects[i.project_id])}#{i.iid}" for i in named]}
+
+
+def _told_approval(world: World, approval: Approval) -> Told:
+    return {"user": telling.username(world, approval.user_id), "created_at": approval.created_at}
+
+
+def _told_versions(world: World, one: MergeRequest) -> list[Told] | None:
+    """None where it differs as its branches do, so that nobody has looked yet."""
+    versions = list(diff_versions.every(world, one))[::-1]
+    if any(version.declared for version in versions):
+        return None
+    return [
+        {"created_at": version.created_at, **(version.refs._asdict() if version.refs else {})} for version in versions
+    ]
+
+
+SECTION: Final = Section(
+    "merge_requests",
+    under=("project",),
+    rank=MERGE_REQUESTS,
+    keys=Keys(
+        {
+            **_OWN,
+            "author": TEXT,
+            "source_project": NULLABLE_TEXT,
+            "assignees": ListOf(TEXT),
+            "labels": ListOf(TEXT),
+            "milestone": NULLABLE_TEXT,
+            "merged_by": NULLABLE_TEXT,
+            "closed_by": NULLABLE_TEXT,
+            "merge_user": NULLABLE_TEXT,
+            "allow_maintainer_to_push": Also("allow_collaboration"),
+            "approved_by": ListOf(Either(TEXT, _APPROVAL)),
+            "versions": ListOf(_VERSION),
+            "closes": ListOf(TEXT),
+            turns.KEY: COUNT,
+        },
+        about=_ABOUT,
+    ),
+    make=_make,
+    tell=_tell,
+    named="title",
+    whole="iid",
+    cased=True,
+    kind="merge_request",
+)

@@ -1,0 +1,71 @@
+"""What users are asked to look at."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.domain import noteables, todos
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import TODOS, Section, Told
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
+
+_OWN: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
+
+
+def _make(entry: Entry) -> Todo:
+    issue = at(entry, entry.said["issue"], "issue")
+    author = entry.user("author") if "author" in entry.said else entry.owner
+    note_id = _note_id(entry, issue) if "note" in entry.said else None
+    todo = todos.add(entry.cx, entry.owner, author, entry.said.get("action", "marked"), issue)
+    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
+    return entry.world.todos.change(todo, note_id=note_id, **{**times, **entry.given(_OWN)})
+
+
+def _note_id(entry: Entry, record: Any) -> int:
+    ids = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
+    place = entry.said["note"]
+    if place > len(ids):
+        entry.wrong(f"there are {len(ids)} notes on it", "note")
+    return int(ids[place - 1])
+
+
+def _tell(world: World, user: User) -> Iterable[tuple[Todo, Told]] | None:
+    return [(todo, _told(world, todo)) for todo in world.todos.where("user", user.id) if _is_told(todo)] or None
+
+
+def _is_told(todo: Todo) -> bool:
+    return todo.subject[0] == "issue"
+
+
+def _told(world: World, todo: Todo) -> Told:
+    times = telling.without(telling.told(todo, _OWN), updated_at=todo.created_at)
+    ids = [*world.notes.ids("subject", todo.subject)]
+    return {
+        "issue": reference(world, world.issues[todo.subject[1]]),
+        **times,
+        "author": telling.username(world, todo.author_id),
+        **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),
+    }
+
+
+SECTION: Final = Section(
+    "todos",
+    under=("user",),
+    rank=TODOS,
+    keys=Keys(
+        {**_OWN, "issue": TEXT, "author": TEXT, "note": Number(whole=True, least=1), "created_at": TIME},
+        needs=("issue",),
+        about={
+            "issue": "What it is about, as acme/site#7.",
+            "author": "Who asks, a username; otherwise the user.",
+            "note": "Which of the issue's notes asks for it, the first being 1.",
+            "action": "Why; marked if nothing is said.",
+        },
+    ),
+    make=_make,
+    tell=_tell,
+)

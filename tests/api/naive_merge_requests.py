@@ -1,0 +1,82 @@
+"""Which merge requests a list shows, and in which order, worked out one at a time from the answers' own JSON.
+
+Knows nothing of the package. Source: shared specification, 'Merge requests'; facts on merge requests; rulings 7, 8, 20.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tests.api.naive_issues import (
+    Rule,
+    Side,
+    assigned_to,
+    assigned_to_all,
+    has_labels,
+    has_some_label,
+    in_milestone,
+    in_scope,
+    reacted,
+    searched,
+    several,
+)
+
+Row = Mapping[str, Any]
+DRAFT = re.compile(r"\s*(\[(wip|draft)\]|\(draft\)|(wip|draft):|draft - )", re.IGNORECASE)
+
+
+def listed(
+    rows: Iterable[Row], query: Mapping[str, Any], viewer: str, side: Side, places: Iterable[int] | None = None
+) -> list[int]:
+    """The ids that a list of some projects' merge requests (of all projects') shows a viewer, in order."""
+    within = None if places is None else set(places)
+    alive = str(query.get("non_archived", "false")) == "true"
+    found = [
+        row
+        for row in rows
+        if (within is None or row["project_id"] in within)
+        and not (alive and row["project_id"] in side.archived)
+        and viewer in side.readers[row["project_id"]]
+        and passes(row, query, viewer, side)
+    ]
+    column, falling = query.get("order_by", "created_at"), query.get("sort", "desc") == "desc"
+    return [row["id"] for row in sorted(found, key=lambda row: (row[column], row["id"]), reverse=falling)]
+
+
+def passes(row: Row, query: Mapping[str, Any], viewer: str, side: Side) -> bool:
+    """Whether one has all that is asked for and nothing that is not to be."""
+    for name, rule in RULES.items():
+        if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
+            return False
+    for name, rule in REFUSED.items():
+        if query.get(f"not[{name}]") not in (None, "") and rule(row, query[f"not[{name}]"], viewer, side):
+            return False
+    text = query.get("search")
+    return not text or searched(row, text, query.get("in"))
+
+
+RULES: dict[str, Rule] = {
+    "state": lambda row, value, *_: value == "all" or row["state"] == value,
+    "labels": has_labels,
+    "milestone": in_milestone,
+    "iids[]": lambda row, value, *_: str(row["iid"]) in several(value),
+    "author_id": lambda row, value, *_: row["author"]["id"] == int(value),
+    "author_username": lambda row, value, *_: row["author"]["username"] == value,
+    "assignee_id": assigned_to,
+    "assignee_username": assigned_to_all,
+    "created_after": lambda row, value, *_: row["created_at"] >= value,
+    "created_before": lambda row, value, *_: row["created_at"] <= value,
+    "updated_after": lambda row, value, *_: row["updated_at"] >= value,
+    "updated_before": lambda row, value, *_: row["updated_at"] <= value,
+    "scope": in_scope,
+    "my_reaction_emoji": reacted,
+    "source_branch": lambda row, value, *_: row["source_branch"] == value,
+    "target_branch": lambda row, value, *_: row["target_branch"] == value,
+    "wip": lambda row, value, *_: (DRAFT.match(row["title"]) is not None) == (value == "yes"),
+    "environment": lambda *_: False,
+    "deployed_after": lambda *_: False,
+    "deployed_before": lambda *_: False,
+}
+REFUSED: dict[str, Rule] = {
+    name: RULES[name] for name in ("milestone", "author_id", "author_username", "assignee_id", "my_reaction_emoji")
+} | {"labels": has_some_label, "assignee_username": assigned_to_all}

@@ -1,0 +1,109 @@
+"""What the tests of merge requests share: where they are, commits upon branches, and short ways to ask."""
+
+from typing import Any
+
+from fakeplat.harness.fake import Fakeplat
+
+SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
+MRS = f"{SITE}/merge_requests"
+OPEN, CONFLICTING = f"{MRS}/1", f"{MRS}/2"
+NOT_FOUND = (404, {"message": "404 Not found"})
+BASIC = {
+    "id",
+    "iid",
+    "project_id",
+    "title",
+    "description",
+    "state",
+    "created_at",
+    "updated_at",
+    "merged_by",
+    "merged_at",
+    "closed_by",
+    "closed_at",
+    "target_branch",
+    "source_branch",
+    "user_notes_count",
+    "upvotes",
+    "downvotes",
+    "author",
+    "assignees",
+    "assignee",
+    "source_project_id",
+    "target_project_id",
+    "labels",
+    "work_in_progress",
+    "milestone",
+    "merge_when_pipeline_succeeds",
+    "merge_status",
+    "sha",
+    "merge_commit_sha",
+    "squash_commit_sha",
+    "discussion_locked",
+    "should_remove_source_branch",
+    "force_remove_source_branch",
+    "reference",
+    "references",
+    "web_url",
+    "time_stats",
+    "squash",
+    "task_completion_status",
+    "has_conflicts",
+    "blocking_discussions_resolved",
+}
+DETAIL = BASIC | {
+    "subscribed",
+    "changes_count",
+    "latest_build_started_at",
+    "latest_build_finished_at",
+    "first_deployed_to_production_at",
+    "pipeline",
+    "head_pipeline",
+    "diff_refs",
+    "merge_error",
+    "user",
+}
+
+
+def commit(
+    fake: Fakeplat, branch: str, path: str = "new.txt", *, by: str = "dev", project: str = SITE, **given: Any
+) -> str:
+    """Put a commit with one new file upon a branch (a new one starts at master); its hash."""
+    known = {row["name"] for row in fake.as_user(by).get(f"{project}/repository/branches?per_page=100").json()}
+    start = {} if branch in known or not known else {"start_branch": "master"}
+    text = given.pop("content", path)
+    message = given.pop("commit_message", f"Add {path}")
+    actions = [{"action": given.pop("action", "create"), "file_path": path, "content": text}]
+    body = {"branch": branch, "commit_message": message, "actions": actions, **start, **given}
+    reply = fake.as_user(by).post(f"{project}/repository/commits", json=body)
+    assert 201 == reply.status, reply
+    return str(reply.json()["id"])
+
+
+def ask(fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **given: Any) -> Any:
+    """Make a merge request of a branch, and let it be checked."""
+    body = {"title": "T", "source_branch": source, "target_branch": "master", **given}
+    reply = fake.as_user(by).post(f"{project}/merge_requests", json=body)
+    assert 201 == reply.status, reply
+    made = reply.json()
+    fake.as_user("root").get(f"projects/{made['project_id']}/merge_requests/{made['iid']}")
+    return made
+
+
+def shown(fake: Fakeplat, path: str = OPEN, *, by: str = "root") -> Any:
+    """A thing as somebody reads it."""
+    reply = fake.as_user(by).get(path)
+    assert 200 == reply.status, reply
+    return reply.json()
+
+
+def picked(row: Any, *names: str) -> tuple[Any, ...]:
+    """Some of its fields."""
+    return tuple(row[name] for name in names)
+
+
+def accept(fake: Fakeplat, path: str = OPEN, *, by: str = "mia", **given: Any) -> Any:
+    """Merge it."""
+    reply = fake.as_user(by).put(f"{path}/merge", json=given)
+    assert 200 == reply.status, reply
+    return reply.json()

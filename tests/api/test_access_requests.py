@@ -1,0 +1,113 @@
+"""Requests for access to projects and groups. Source: more on project members."""
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    Outcome,
+    faulty,
+    invalid,
+    no,
+    outcome,
+    person,
+    refusal,
+    usernames,
+)
+from tests.api.fields import USER
+from tests.api.planning import ACME, DOCS, MISSING, SITE, made, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+
+@pytest.mark.parametrize(("place", "by"), [(DOCS, "mia"), (ACME, "ada")])
+def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, place: str, by: str) -> None:
+    """201 with the user and the time; as Developer unless another level is said; then the request is no more."""
+    asked = made(fakeplat, f"{place}/access_requests", "eve")
+    eve, requests = person(fakeplat, "eve"), f"{place}/access_requests"
+
+    assert USER | {"requested_at"} == set(asked)
+    assert [asked] == shown(fakeplat, requests, by)
+    approved = fakeplat.as_user(by).put(f"{requests}/{eve}/approve")
+    assert (201, 30, "eve") == (approved.status, approved.json()["access_level"], approved.json()["username"])
+    assert [] == shown(fakeplat, requests, by)
+    assert 30 == shown(fakeplat, f"{place}/members/{eve}")["access_level"]
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", requests)
+
+
+def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
+    """One that members have."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}/approve"
+
+    wrong = refusal(fakeplat, "mia", "PUT", path, json={"access_level": 7})
+    assert faulty(access_level=["is not included in the list"]) == wrong
+    assert 20 == fakeplat.as_user("mia").put(path, json={"access_level": 20}).json()["access_level"]
+
+
+def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
+    """400."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    refused = refusal(fakeplat, "eve", "POST", f"{DOCS}/access_requests")
+    assert faulty(user_id=["already exists in source"]) == refused
+
+
+def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
+    """403; hidden ones are 404."""
+    fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
+    fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
+
+    for place, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, no("Project"))):
+        assert expected == refusal(fakeplat, "eve", "POST", f"{place}/access_requests")
+
+
+def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
+    """Adding a requester turns the request into a membership."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=10)
+
+    assert [] == shown(fakeplat, f"{DOCS}/access_requests")
+
+
+@pytest.mark.parametrize(
+    ("by", "method", "end", "expected"),
+    [
+        ("dev", "PUT", "/{eve}/approve", FORBIDDEN),
+        ("eve", "PUT", "/{eve}/approve", FORBIDDEN),
+        ("mia", "PUT", "/{gus}/approve", MISSING),
+        ("mia", "PUT", "/x/approve", invalid("user_id is invalid")),
+        ("dev", "DELETE", "/{eve}", FORBIDDEN),
+        ("mia", "DELETE", "/{gus}", MISSING),
+        ("dev", "GET", "", FORBIDDEN),
+    ],
+)
+def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome) -> None:
+    """Maintainers of projects; others are refused, and nothing changes."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    ids = {name: person(fakeplat, name) for name in ("eve", "gus")}
+    assert expected == refusal(fakeplat, by, method, f"{DOCS}/access_requests{end.format(**ids)}")
+
+
+@pytest.mark.parametrize("by", ["eve", "mia"])
+def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None:
+    """204 for who asks and for who decides."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}"
+
+    assert STALE == refusal(fakeplat, by, "DELETE", path, headers=LONG_AGO)
+    assert (204, None) == outcome(fakeplat.as_user(by).delete(path))
+    assert [] == usernames(fakeplat.as_user("mia").get(f"{DOCS}/access_requests"))
+
+
+def test_requests_go_with_users_and_places(fakeplat: Fakeplat) -> None:
+    """None is left."""
+    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    made(fakeplat, f"{DOCS}/access_requests", "ext")
+    fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")
+    assert ["ext"] == usernames(fakeplat.as_user("mia").get(f"{DOCS}/access_requests"))
+    fakeplat.as_user("ada").delete(DOCS)
+
+    assert 0 == len(fakeplat.bench.platform.view.access_requests)

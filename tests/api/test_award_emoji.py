@@ -1,0 +1,165 @@
+"""Award emoji on issues and on notes. Source: more on award emoji."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.noting import ONE, say, to_do
+from tests.api.planning import DOCS, MISSING, SITE, issue, made, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+HIDDEN = no("Award Emoji")
+TAKEN = no("Award Emoji Name has already been taken")
+UNKNOWN = no("Award Emoji Name is not included in the list")
+PLACES = ["issue", "note"]
+
+
+def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
+    """Where awards of an issue, or of a note on it, stand; and the id of it."""
+    found = issue(fake)
+    if kind == "issue":
+        return f"{ONE}/award_emoji", found["id"]
+    note = say(fake, "Well.", "dev")["id"]
+    return f"{ONE}/notes/{note}/award_emoji", note
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("kind", PLACES)
+def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
+    """201, and shown alone and in the list."""
+    target, awarded = place(fakeplat, kind)
+    award = made(fakeplat, target, "gus", name="tada")
+    user = award.pop("user")
+
+    assert ("gus", "active") == (user["username"], user["state"])
+    assert {
+        "id": award["id"],
+        "name": "tada",
+        "created_at": award["created_at"],
+        "updated_at": award["created_at"],
+        "awardable_id": awarded,
+        "awardable_type": kind.title(),
+    } == award
+    assert {**award, "user": user} == shown(fakeplat, f"{target}/{award['id']}", "rep")
+    assert [{**award, "user": user}] == shown(fakeplat, target, "rep")
+
+
+@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize(
+    ("who", "method", "path", "body", "expected"),
+    [
+        (None, "POST", "", {"name": "tada"}, UNAUTHORIZED),
+        ("ada", "POST", "", {}, invalid("name is missing")),
+        ("ada", "POST", "", {"name": "no_such_emoji"}, UNKNOWN),
+        ("ada", "POST", "", {"name": ""}, UNKNOWN),
+        ("gus", "POST", "", {"name": "tada"}, TAKEN),
+        ("gus", "POST", "", {"name": ":tada:"}, TAKEN),
+        ("ada", "GET", "/1", None, MISSING),
+        ("ada", "DELETE", "/1", None, MISSING),
+        ("ada", "GET", "/first", None, invalid("award_id is invalid")),
+        ("ada", "DELETE", "/{award}", None, UNAUTHORIZED),
+        (None, "DELETE", "/{award}", None, UNAUTHORIZED),
+    ],
+)
+def test_refusals(
+    fakeplat: Fakeplat, kind: str, who: str | None, method: str, path: str, body: Any, expected: Outcome
+) -> None:
+    """404 for unknown and second awards, 401 for others'; nothing changes."""
+    target, _ = place(fakeplat, kind)
+    award = made(fakeplat, target, "gus", name="tada")["id"]
+    assert expected == refusal(fakeplat, who, method, target + path.format(award=award), json=body)
+
+
+@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("by", ["gus", "root"])
+def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
+    """204."""
+    target, _ = place(fakeplat, kind)
+    award = made(fakeplat, target, "gus", name="tada")["id"]
+
+    assert STALE == refusal(fakeplat, by, "DELETE", f"{target}/{award}", headers=LONG_AGO)
+    assert (204, None) == outcome(fakeplat.as_user(by).delete(f"{target}/{award}"))
+    assert [] == shown(fakeplat, target)
+
+
+def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
+    """+1 is thumbsup; upvotes and downvotes of a kept answer follow, those of notes do not count."""
+    target, _ = place(fakeplat, "issue")
+    assert (0, 0) == (shown(fakeplat, ONE)["upvotes"], shown(fakeplat, ONE)["downvotes"])
+    assert "thumbsup" == made(fakeplat, target, "gus", name="+1")["name"]
+    made(fakeplat, target, "dev", name="thumbsup")
+    down = made(fakeplat, target, "gus", name="-1")
+    made(fakeplat, f"{ONE}/notes/{say(fakeplat, 'x')['id']}/award_emoji", "gus", name="thumbsup")
+
+    assert (2, 1, "thumbsdown") == (shown(fakeplat, ONE)["upvotes"], shown(fakeplat, ONE)["downvotes"], down["name"])
+    assert TAKEN == refusal(fakeplat, "dev", "POST", target, json={"name": "+1"})
+    fakeplat.as_user("gus").delete(f"{target}/{down['id']}")
+    assert 0 == shown(fakeplat, ONE)["downvotes"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("heart", "heart"),
+        (":heart:", "heart"),
+        ("+1", "thumbsup"),
+        ("-1", "thumbsdown"),
+        ("100", "100"),
+        ("thinking", "thinking"),
+        ("white_check_mark", "white_check_mark"),
+        ("thumbsup_tone3", "thumbsup_tone3"),
+        ("flag_de", "flag_de"),
+    ],
+)
+def test_names(fakeplat: Fakeplat, sent: str, kept: str) -> None:
+    """With or without colons; two have short forms; tones of skin and flags are names too."""
+    target, _ = place(fakeplat, "issue")
+    assert kept == made(fakeplat, target, name=sent)["name"]
+
+
+def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
+    """Without a login; the list has pages and the oldest first."""
+    issue(fakeplat, DOCS)
+    target = f"{DOCS}/issues/1/award_emoji"
+    for name in ("tada", "rocket", "heart"):
+        made(fakeplat, target, "eve", name=name)
+    reply = fakeplat.as_user(None).get(f"{target}?per_page=2")
+
+    assert (200, "3", ["tada", "rocket"]) == (reply.status, reply.headers["X-Total"], names(reply.json(), "name"))
+
+
+def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
+    """404: of the project, of an unknown issue, and of the emoji where the issue or the note is hidden."""
+    issue(fakeplat, confidential=True)
+    issue(fakeplat, DOCS)
+    secret = say(fakeplat, "secret", target=f"{DOCS}/issues/1", confidential=True)["id"]
+
+    assert no("Project") == refusal(fakeplat, "eve", "GET", f"{ONE}/award_emoji")
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{SITE}/issues/99/award_emoji")
+    assert HIDDEN == refusal(fakeplat, "gus", "GET", f"{ONE}/award_emoji")
+    assert HIDDEN == refusal(fakeplat, "gus", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
+    assert HIDDEN == refusal(fakeplat, "gus", "GET", f"{DOCS}/issues/1/notes/{secret}/award_emoji")
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/issues/1/notes/1/award_emoji")
+
+
+def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
+    """404 for the platform's own notes and in archived projects."""
+    issue(fakeplat)
+    fakeplat.as_user("ada").put(ONE, json={"confidential": True})
+    note = shown(fakeplat, f"{ONE}/notes")[0]["id"]
+    assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/notes/{note}/award_emoji", json={"name": "tada"})
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
+
+
+def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
+    """The awarder's to-dos on the issue are done, others' are not."""
+    issue(fakeplat, description="@gus @rep")
+    made(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")
+
+    assert [] == to_do(fakeplat, "gus")
+    assert [("directly_addressed", "One")] == to_do(fakeplat, "rep")

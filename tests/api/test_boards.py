@@ -1,0 +1,217 @@
+"""Boards of issues and the lists on them. Source: more on boards."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, faulty, invalid, names, outcome, refusal
+from tests.api.fields import USER
+from tests.api.planning import ACME, DOCS, MISSING, SITE, issue, label, made, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+UNMOVED: Outcome = (400, {"message": {"error": "List could not be moved!"}})
+UNNAMED: Outcome = (400, {"message": '400 Bad request - Failed to save board {:name=>["can\'t be blank"]}'})
+
+
+def board(fake: Fakeplat, place: str = SITE, name: str = "Work") -> str:
+    """The path of a new board."""
+    return f"{place}/boards/{made(fake, f'{place}/boards', name=name)['id']}"
+
+
+def lists(fake: Fakeplat, path: str) -> list[str]:
+    found = shown(fake, f"{path}/lists")
+    assert list(range(len(found))) == names(found, "position")
+    return [one["label"]["name"] for one in found]
+
+
+def filled(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
+    """A board with a list for each label, and the lists' ids."""
+    path = board(fake)
+    ids = {name: made(fake, f"{path}/lists", label_id=label(fake, name)["id"])["id"] for name in titles}
+    return path, ids
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "fields"),
+    [
+        (SITE, "project", {"id", "name", "path_with_namespace", "web_url"}),
+        (ACME, "group", {"id", "name", "web_url"}),
+    ],
+)
+def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, place: str, kind: str, fields: set[str]) -> None:
+    """On the free tier nothing narrows it down."""
+    path = board(fakeplat, place)
+    bug = label(fakeplat, "bug", place)
+    one = made(fakeplat, f"{path}/lists", label_id=bug["id"])
+    whole = shown(fakeplat, path)
+
+    assert {"id", "name", kind, "lists"} == set(whole)
+    assert fields <= set(whole[kind])
+    assert [one] == whole["lists"] == shown(fakeplat, f"{path}/lists")
+    assert {"id", "label", "position"} == set(one)
+    assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == one["label"]
+    assert one == shown(fakeplat, f"{path}/lists/{one['id']}")
+    assert [whole] == shown(fakeplat, f"{place}/boards")
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
+    """To a milestone, an assignee, labels, a weight; what the place does not have is nothing."""
+    v1, dev = milestone(fakeplat, "v1"), fakeplat.world.user("dev").id
+    label(fakeplat, "bug")
+    path = board(fakeplat)
+    assert {"milestone": None, "assignee": None, "labels": [], "weight": None}.items() <= shown(fakeplat, path).items()
+    body = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "bug,none", "weight": 3, "name": "Play"}
+    changed = fakeplat.as_user("dev").put(path, json=body).json()
+
+    assert ("Play", "v1", 3) == (changed["name"], changed["milestone"]["title"], changed["weight"])
+    assert USER == set(changed["assignee"])
+    assert ["bug"] == names(changed["labels"], "name")
+    assert fakeplat.as_user("dev").put(path, json={"milestone_id": 1}).json()["milestone"] is None
+
+
+def test_free_groups_have_one_board(fakeplat: Fakeplat) -> None:
+    """A second is refused, and the one stays; projects may have several."""
+    path = board(fakeplat, ACME)
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{ACME}/boards", json={"name": "More"})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "DELETE", path)
+    assert board(fakeplat, SITE) != board(fakeplat, SITE)
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_paid_groups_have_several(fakeplat: Fakeplat) -> None:
+    """And delete them."""
+    paths = [board(fakeplat, ACME, name) for name in ("Work", "Play")]
+
+    assert ["Play", "Work"] == names(shown(fakeplat, f"{ACME}/boards"), "name")
+    assert [204, 204] == [fakeplat.as_user("dev").delete(path).status for path in paths]
+
+
+def test_boards_are_renamed_and_deleted(fakeplat: Fakeplat) -> None:
+    """200 with the new name; 204 with all its lists."""
+    path, _ = filled(fakeplat, "bug")
+    assert "Play" == fakeplat.as_user("dev").put(path, json={"name": "Play"}).json()["name"]
+    assert STALE == refusal(fakeplat, "dev", "DELETE", path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("dev").delete(path).status
+
+    assert MISSING == refusal(fakeplat, "ada", "GET", path)
+    assert 0 == len(fakeplat.bench.platform.view.board_lists)
+
+
+@pytest.mark.parametrize(
+    ("moved", "position", "expected"),
+    [("a", 1, "bac"), ("a", 2, "bca"), ("c", 0, "cab"), ("b", 0, "bac"), ("b", 2, "acb")],
+)
+def test_lists_are_put_elsewhere(fakeplat: Fakeplat, moved: str, position: int, expected: str) -> None:
+    """The others make room; positions have no gaps."""
+    path, ids = filled(fakeplat, "a", "b", "c")
+    reply = fakeplat.as_user("rep").put(f"{path}/lists/{ids[moved]}", json={"position": position})
+
+    assert (200, position) == (reply.status, reply.json()["position"])
+    assert [*expected] == lists(fakeplat, path) == [one["label"]["name"] for one in shown(fakeplat, path)["lists"]]
+
+
+@pytest.mark.parametrize("position", [0, 3, -1])
+def test_lists_are_not_put_where_they_are_or_cannot_be(fakeplat: Fakeplat, position: int) -> None:
+    """400, and nothing moves."""
+    path, ids = filled(fakeplat, "a", "b", "c")
+    assert UNMOVED == refusal(fakeplat, "ada", "PUT", f"{path}/lists/{ids['a']}", json={"position": position})
+
+
+def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
+    """By themselves, and with their labels; a promoted label keeps its list."""
+    path, ids = filled(fakeplat, "a", "b", "c", "d")
+    list_path = f"{path}/lists/{ids['b']}"
+    assert STALE == refusal(fakeplat, "rep", "DELETE", list_path, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("rep").delete(list_path).status
+    assert ["a", "c", "d"] == lists(fakeplat, path)
+    fakeplat.as_user("ada").delete(f"{SITE}/labels/a")
+    assert ["c", "d"] == lists(fakeplat, path)
+    label(fakeplat, "c", ACME)
+    fakeplat.as_user("ada").put(f"{SITE}/labels/{shown(fakeplat, path)['lists'][0]['label']['id']}/promote")
+
+    assert ["c", "d"] == lists(fakeplat, path)
+
+
+def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
+    """Whatever the place can use; another project's labels it cannot."""
+    path, urgent, other = board(fakeplat), label(fakeplat, "urgent", ACME), label(fakeplat, "other", DOCS)
+    made(fakeplat, f"{path}/lists", "rep", label_id=urgent["id"])
+
+    refused = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": other["id"]})
+    assert ["urgent"] == lists(fakeplat, path)
+    assert invalid("Label not found!") == refused
+    again = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": urgent["id"]})
+    assert faulty(label_id=["has already been taken"]) == again
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "expected"),
+    [
+        ("POST", "boards", {}, invalid("name is missing")),
+        ("POST", "boards", {"name": " "}, UNNAMED),
+        ("PUT", "boards/{board}", {"name": ""}, UNNAMED),
+        (
+            "PUT",
+            "boards/{board}",
+            {},
+            invalid(
+                "name, assignee_id, milestone_id, labels, weight are missing, at least one parameter must be provided"
+            ),
+        ),
+        ("GET", "boards/1", None, MISSING),
+        ("GET", "boards/x", None, invalid("board_id is invalid")),
+        ("POST", "boards/{board}/lists", {}, invalid("label_id is missing")),
+        ("POST", "boards/{board}/lists", {"label_id": 1}, invalid("Label not found!")),
+        ("PUT", "boards/{board}/lists/1", {}, invalid("position is missing")),
+        ("PUT", "boards/{board}/lists/1", {"position": 1}, MISSING),
+        ("DELETE", "boards/{board}/lists/1", None, MISSING),
+        ("GET", "boards/1/lists", None, MISSING),
+    ],
+)
+def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, body: Any, expected: Outcome) -> None:
+    """With the platform's own bodies, and nothing changes."""
+    id_ = board(fakeplat).rpartition("/")[2]
+    assert expected == refusal(fakeplat, "ada", method, f"{SITE}/{path.format(board=id_)}", json=body)
+
+
+def test_another_places_board_is_not_there(fakeplat: Fakeplat) -> None:
+    """Ids are looked up under the path's own place."""
+    id_ = board(fakeplat).rpartition("/")[2]
+    for place in (DOCS, ACME):
+        assert MISSING == refusal(fakeplat, "ada", "GET", f"{place}/boards/{id_}")
+
+
+def test_boards_go_with_their_place(fakeplat: Fakeplat) -> None:
+    """A project that is deleted leaves none."""
+    filled(fakeplat, "bug")
+    issue(fakeplat)
+    fakeplat.as_user("ada").delete(SITE)
+    world = fakeplat.bench.platform.view
+
+    assert [0, 0, 0] == [len(world.boards), len(world.board_lists), len(world.events.where("project", 1))]
+
+
+def test_a_kept_board_follows_its_labels(fakeplat: Fakeplat) -> None:
+    """One that was asked for before shows a label's new name."""
+    path, _ = filled(fakeplat, "bug")
+    assert ["bug"] == lists(fakeplat, path)
+    fakeplat.as_user("ada").put(f"{SITE}/labels/bug", json={"new_name": "defect"})
+    assert ["defect"] == lists(fakeplat, path)
+    assert (200, []) == outcome(fakeplat.as_user("ada").get(f"{path}/lists?page=2"))
+
+
+def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
+    """Boards, activity and links are there as collections."""
+    filled(fakeplat, "bug")
+    issue(fakeplat)
+    issue(fakeplat)
+    made(fakeplat, f"{SITE}/issues/1/links", target_project_id="acme/site", target_issue_iid=2)
+    site = fakeplat.world.project("acme/site")
+
+    assert ["Work"] == [one.name for one in site.boards]
+    assert ["opened", "opened"] == [one.action_name for one in site.events]
+    assert ["relates_to"] == [one.link_type for one in site.issues[0].links]

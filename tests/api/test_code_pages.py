@@ -1,0 +1,73 @@
+"""The pages to which addresses of branches, files and commits lead. Source: contract, 'URLs'."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import NO_ROUTE, refusal
+
+SITE = "projects/acme%2Fsite"
+CODE = f"{SITE}/repository"
+
+
+def page(fake: Fakeplat, url: str, by: str | None = "dev") -> tuple[int, str]:
+    reply = fake.as_user(by).get(url)
+    return reply.status, reply.text
+
+
+@pytest.mark.parametrize("name", ["master", "feature", "a/b", "wörk"])
+def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
+    """It names the branch and links its address in the API."""
+    dev = fakeplat.as_user("dev")
+    dev.post(f"{CODE}/branches", json={"branch": name, "ref": "master"})
+    api = f"{CODE}/branches/{quote(name, safe='')}"
+    status, text = page(fakeplat, dev.get(api).json()["web_url"])
+    (link,) = [part.partition('"')[0] for part in text.split('href="')[1:]]
+
+    assert 200 == status
+    assert name in text
+    assert dev.get(link).json()["name"] == name
+
+
+@pytest.mark.parametrize("ref", ["feature", "v1.0"])
+def test_a_commit_has_a_page(fakeplat: Fakeplat, ref: str) -> None:
+    """By its hash; a tag leads to it too."""
+    commit: dict[str, Any] = fakeplat.as_user("dev").get(f"{CODE}/commits/{ref}").json()
+    status, text = page(fakeplat, commit["web_url"])
+
+    assert 200 == status
+    assert commit["id"] in text
+    assert commit["title"] in text
+    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/tree/{ref}")[0]
+
+
+def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
+    """At the addresses that projects show; also on a branch with a slash in its name."""
+    shown = fakeplat.as_user("ada").get(f"{SITE}?license=true").json()
+    for url, name in ((shown["readme_url"], "README.md"), (shown["license_url"], "LICENSE")):
+        status, text = page(fakeplat, url)
+        assert (200, True) == (status, name in text)
+        link = text.partition('href="')[2].partition('"')[0].replace("&amp;", "&")
+        assert 200 == fakeplat.as_user("dev").get(link).status
+    fakeplat.as_user("dev").post(f"{CODE}/branches", json={"branch": "a/b", "ref": "master"})
+    assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]
+
+
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [
+        (None, "acme/site/-/tree/master"),
+        ("eve", "acme/site/-/blob/master/README.md"),
+        ("gus", "acme/site/-/tree/master"),
+        ("dev", "acme/site/-/tree/gone"),
+        ("dev", "acme/site/-/commit/0000000"),
+        ("dev", "acme/site/-/blob/master/gone"),
+        ("dev", "acme/site/-/blob/master/app"),
+        ("dev", "acme/nothing/-/tree/master"),
+    ],
+)
+def test_what_is_hidden_has_no_page(fakeplat: Fakeplat, who: str | None, path: str) -> None:
+    """Nor has what is not there."""
+    assert NO_ROUTE == refusal(fakeplat, who, "GET", f"{fakeplat.url}/{path}")

@@ -1,0 +1,164 @@
+"""Discussions on issues. Source: more on notes and discussions."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.noting import NOTE, ONE, TWO, say
+from tests.api.planning import MISSING, issue, made, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resolvable"})
+NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
+
+
+def start(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
+    return made(fake, f"{ONE}/discussions", by, body=body)
+
+
+def test_a_new_discussion(fakeplat: Fakeplat) -> None:
+    """201 with an id of 40 hex digits and its first note, which has a type; on issues nothing is to be resolved."""
+    issue(fakeplat)
+    discussion = start(fakeplat)
+    (note,) = discussion["notes"]
+
+    assert {"id", "individual_note", "notes"} == set(discussion)
+    assert re.fullmatch("[0-9a-f]{40}", discussion["id"])
+    assert (False, NOTE) == (discussion["individual_note"], set(note))
+    assert ("DiscussionNote", "Why?", False) == (note["type"], note["body"], note["resolvable"])
+    assert discussion == shown(fakeplat, f"{ONE}/discussions/{discussion['id']}", "gus")
+    assert note == shown(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes/{note['id']}", "gus")
+    assert note == shown(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
+
+
+def test_a_reply_joins_its_discussion(fakeplat: Fakeplat) -> None:
+    """201 with the note; a kept answer of the list changes too."""
+    issue(fakeplat)
+    thread = start(fakeplat)["id"]
+    assert 1 == len(shown(fakeplat, f"{ONE}/discussions")[0]["notes"])
+    reply = made(fakeplat, f"{ONE}/discussions/{thread}/notes", "gus", body="Because.")
+    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+
+    assert "DiscussionNote" == reply["type"]
+    assert ["Why?", "Because."] == names(discussion["notes"], "body")
+    assert 2 == shown(fakeplat, ONE)["user_notes_count"]
+
+
+def test_a_reply_makes_a_thread_of_a_single_note(fakeplat: Fakeplat) -> None:
+    """individual_note says which is which."""
+    issue(fakeplat)
+    say(fakeplat, "alone")
+    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+    assert (True, None) == (discussion["individual_note"], discussion["notes"][0]["type"])
+    made(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes", body="no more")
+    (after,) = shown(fakeplat, f"{ONE}/discussions")
+
+    assert (discussion["id"], False) == (after["id"], after["individual_note"])
+    assert ["DiscussionNote", "DiscussionNote"] == names(after["notes"], "type")
+
+
+def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
+    """400; what it notes stands in the list, by itself."""
+    issue(fakeplat)
+    fakeplat.as_user("ada").put(ONE, json={"confidential": True})
+    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+
+    assert (True, True) == (discussion["individual_note"], discussion["notes"][0]["system"])
+    target = f"{ONE}/discussions/{discussion['id']}/notes"
+    assert NOT_REPLYABLE == refusal(fakeplat, "ada", "POST", target, json={"body": "x"})
+
+
+def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> None:
+    """The oldest first, whatever was said in them later."""
+    issue(fakeplat)
+    first = start(fakeplat, "first")["id"]
+    say(fakeplat, "second")
+    start(fakeplat, "third")
+    made(fakeplat, f"{ONE}/discussions/{first}/notes", body="late")
+    reply = fakeplat.as_user("ada").get(f"{ONE}/discussions?per_page=2")
+
+    assert ("3", ["first", "second"]) == (
+        reply.headers["X-Total"],
+        [one["notes"][0]["body"] for one in reply.json()],
+    )
+
+
+def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> None:
+    """Guests see none of it."""
+    issue(fakeplat)
+    thread = made(fakeplat, f"{ONE}/discussions", body="between us", confidential=True)["id"]
+    assert made(fakeplat, f"{ONE}/discussions/{thread}/notes", body="indeed")["confidential"]
+    assert no("Discussion") == refusal(fakeplat, "gus", "GET", f"{ONE}/discussions/{thread}")
+    public = start(fakeplat)["id"]
+    made(fakeplat, f"{ONE}/discussions/{public}/notes", body="by the way", confidential=True)
+    assert ["Why?"] == names(shown(fakeplat, f"{ONE}/discussions/{public}", "gus")["notes"], "body")
+    made(fakeplat, f"{ONE}/discussions/{thread}/notes", body="still", confidential=True)
+
+
+@pytest.mark.parametrize(
+    ("who", "method", "path", "body", "expected"),
+    [
+        (None, "GET", f"{ONE}/discussions", None, UNAUTHORIZED),
+        (None, "POST", f"{ONE}/discussions", {"body": "x"}, UNAUTHORIZED),
+        ("eve", "GET", f"{ONE}/discussions", None, no("Project")),
+        ("ada", "GET", f"{TWO}9/discussions", None, no("Issue")),
+        ("ada", "GET", f"{ONE}/discussions/{'0' * 40}", None, no("Discussion")),
+        ("ada", "GET", f"{TWO}/discussions/{{thread}}", None, no("Discussion")),
+        ("ada", "POST", f"{ONE}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("ada", "POST", f"{ONE}/discussions", {}, invalid("body is missing")),
+        ("ada", "POST", f"{ONE}/discussions", {"body": " "}, BLANK),
+        ("ada", "POST", f"{ONE}/discussions/{{thread}}/notes", {}, invalid("body is missing")),
+        ("ada", "POST", f"{ONE}/discussions/{{thread}}/notes", {"body": ""}, BLANK),
+        ("ada", "GET", f"{ONE}/discussions/{{thread}}/notes/1", None, MISSING),
+        (
+            "ada",
+            "PUT",
+            f"{ONE}/discussions/{{thread}}/notes/{{note}}",
+            {},
+            invalid("body, resolved are missing, exactly one parameter must be provided"),
+        ),
+        (
+            "ada",
+            "PUT",
+            f"{ONE}/discussions/{{thread}}/notes/{{note}}",
+            {"body": "x", "resolved": True},
+            invalid("body, resolved are mutually exclusive"),
+        ),
+        ("ada", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"body": ""}, invalid("body is empty")),
+        ("ada", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"resolved": True}, NOT_RESOLVABLE),
+        ("gus", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"body": "x"}, FORBIDDEN),
+        ("gus", "DELETE", f"{ONE}/discussions/{{thread}}/notes/{{note}}", None, FORBIDDEN),
+    ],
+)
+def test_refusals(
+    fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
+) -> None:
+    """Nothing changes."""
+    issue(fakeplat)
+    issue(fakeplat)
+    discussion = start(fakeplat)
+    target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
+    assert expected == refusal(fakeplat, who, method, target, json=body)
+
+
+@pytest.mark.parametrize("by", ["dev", "mia"])
+def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
+    """200 with the note, 204; a discussion without notes is gone."""
+    issue(fakeplat)
+    discussion = start(fakeplat)
+    target = f"{ONE}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
+
+    assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
+    assert (200, "Better.") == (
+        (reply := fakeplat.as_user(by).put(target, json={"body": "Better."})).status,
+        reply.json()["body"],
+    )
+    assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
+    assert no("Discussion") == refusal(fakeplat, by, "GET", f"{ONE}/discussions/{discussion['id']}")
+    assert [] == shown(fakeplat, f"{ONE}/discussions")

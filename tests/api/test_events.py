@@ -1,0 +1,272 @@
+"""Activity of users and projects. Source: more on hooks and events ('Events')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.fields import USER
+from tests.api.planning import ACME, DOCS, SITE, issue, made, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+FIELDS = {
+    "id",
+    "project_id",
+    "action_name",
+    "target_id",
+    "target_iid",
+    "target_type",
+    "author_id",
+    "target_title",
+    "created_at",
+    "author",
+    "author_username",
+}
+
+
+def acts(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
+    """Who did what to what, the newest first."""
+    rows = shown(fake, target, by)
+    return [(row["author_username"], row["action_name"], row["target_type"], row["target_title"]) for row in rows]
+
+
+def put(fake: Fakeplat, by: str, path: str, **body: Any) -> None:
+    assert 200 == fake.as_user(by).put(path, json=body).status
+
+
+def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
+    """Opened, closed, reopened; an edit is none. The title is the present one."""
+    one = issue(fakeplat, SITE, "rep")
+    for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
+        put(fakeplat, "dev", f"{SITE}/issues/1", **body)
+    rows = shown(fakeplat, f"{SITE}/events")
+
+    assert [
+        ("dev", "reopened", "Issue", "Two"),
+        ("dev", "closed", "Issue", "Two"),
+        ("rep", "opened", "Issue", "Two"),
+    ] == acts(fakeplat)
+    assert all(FIELDS == set(row) for row in rows)
+    assert (one["id"], 1, one["project_id"]) == (rows[0]["target_id"], rows[0]["target_iid"], rows[0]["project_id"])
+    assert USER == set(rows[0]["author"])
+
+
+def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
+    """Of one that was destroyed only the kind is left."""
+    v1 = milestone(fakeplat, "v1")
+    path = f"{SITE}/milestones/{v1['id']}"
+    for event in ("close", "activate"):
+        put(fakeplat, "rep", path, state_event=event)
+    assert [
+        ("rep", "reopened", "Milestone", "v1"),
+        ("rep", "closed", "Milestone", "v1"),
+        ("ada", "opened", "Milestone", "v1"),
+    ] == acts(fakeplat)
+    fakeplat.as_user("ada").delete(path)
+
+    assert [("ada", "destroyed", "Milestone", None), ("rep", "reopened", "Milestone", None)] == acts(fakeplat)[:2]
+    assert [None] * 4 == names(shown(fakeplat, f"{SITE}/events"), "target_id")
+
+
+def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
+    """Created by who did so; who joined or left did that."""
+    fresh = made(fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public")
+    place = f"projects/{fresh['id']}"
+    made(fakeplat, f"{place}/members", user_id=person(fakeplat, "eve"), access_level=30)
+    fakeplat.as_user("ada").delete(f"{place}/members/{person(fakeplat, 'eve')}")
+
+    assert [
+        ("eve", "left", None, None),
+        ("eve", "joined", None, None),
+        ("ada", "created", None, None),
+    ] == acts(fakeplat, f"{place}/events", None)
+
+
+def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
+    """The day after the last."""
+    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21")
+    fakeplat.clock.advance("3d")
+    assert ["expired", "joined"] == names(shown(fakeplat, f"{DOCS}/events"), "action_name")
+
+
+def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
+    """The note is shown, its title is the issue's."""
+    issue(fakeplat)
+    note = made(fakeplat, f"{SITE}/issues/1/notes", "dev", body="Well said")
+    (row,) = shown(fakeplat, f"{SITE}/events?action=commented")
+
+    assert ("commented on", "Note", "One", note["id"]) == (
+        row["action_name"],
+        row["target_type"],
+        row["target_title"],
+        row["target_id"],
+    )
+    assert "Well said" == row["note"]["body"]
+    assert FIELDS | {"note"} == set(row)
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_pushes_are_told(fakeplat: Fakeplat) -> None:
+    """A commit, a new branch, a deleted one: what moved from where to where, and how many commits came."""
+    dev = fakeplat.as_user("dev")
+    change = {"branch": "feature", "commit_message": "Say more\n\nMuch more", "content": "x"}
+    assert 201 == dev.post(f"{SITE}/repository/files/more.txt", json=change).status
+    branch = dev.post(f"{SITE}/repository/branches", json={"branch": "new", "ref": "feature"}).json()
+    assert 204 == dev.delete(f"{SITE}/repository/branches/new").status
+    removed, created, pushed = shown(fakeplat, f"{SITE}/events?action=pushed")
+    tip = branch["commit"]["id"]
+
+    assert ["deleted", "pushed new", "pushed to"] == names([removed, created, pushed], "action_name")
+    assert {
+        "commit_count": 1,
+        "action": "pushed",
+        "ref_type": "branch",
+        "commit_from": branch["commit"]["parent_ids"][0],
+        "commit_to": tip,
+        "ref": "feature",
+        "commit_title": "Say more",
+        "ref_count": None,
+    } == pushed["push_data"]
+    assert {"commit_count": 2, "action": "created", "commit_from": None, "commit_to": tip}.items() <= created[
+        "push_data"
+    ].items()
+    assert {"commit_count": 0, "action": "removed", "commit_from": tip, "commit_to": None}.items() <= removed[
+        "push_data"
+    ].items()
+    assert FIELDS | {"push_data"} == set(pushed)
+    assert [] == shown(fakeplat, f"{SITE}/events?action=pushed", "gus")
+
+
+# who sees what
+
+
+def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
+    """Neither of hidden projects nor of confidential issues; the filter counts before pages."""
+    issue(fakeplat, SITE, "ada")
+    issue(fakeplat, DOCS, "ada", confidential=True)
+    issue(fakeplat, DOCS, "ada")
+    everything, ada = f"users/{person(fakeplat, 'ada')}/events", "users/ada/events"
+
+    assert 3 == len(shown(fakeplat, everything, "ada")) == len(shown(fakeplat, "events", "ada"))
+    assert [1, 1] == [len(shown(fakeplat, ada, by)) for by in ("eve", None)]
+    assert 2 == len(shown(fakeplat, ada, "gus"))
+    assert "1" == fakeplat.as_user("eve").get(f"{ada}?per_page=1").headers["X-Total"]
+
+
+def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
+    """But to the user and to administrators."""
+    issue(fakeplat, DOCS, "ada")
+    put(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
+
+    assert [0, 0, 1, 1] == [len(shown(fakeplat, "users/ada/events", by)) for by in ("gus", None, "ada", "root")]
+
+
+def test_the_callers_own_events_and_those_of_their_projects(fakeplat: Fakeplat) -> None:
+    """scope=all tells what others did in the caller's projects, and nothing of projects that are merely visible."""
+    issue(fakeplat, SITE, "ada")
+    issue(fakeplat, DOCS, "eve")
+
+    assert ["ada"] == names(shown(fakeplat, "events", "ada"), "author_username")
+    assert ["eve", "ada"] == names(shown(fakeplat, "events?scope=all", "ada"), "author_username")
+    assert [] == shown(fakeplat, "events?scope=all", "eve")
+    assert ["eve"] == names(shown(fakeplat, "events", "eve"), "author_username")
+
+
+# filters
+
+
+@pytest.fixture
+def busy(fakeplat: Fakeplat) -> Fakeplat:
+    """Three days: an issue is opened, a milestone is, the issue is closed."""
+    issue(fakeplat)
+    fakeplat.clock.advance("1d")
+    milestone(fakeplat, "v1")
+    fakeplat.clock.advance("1d")
+    put(fakeplat, "ada", f"{SITE}/issues/1", state_event="close")
+    return fakeplat
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["closed Issue", "opened Milestone", "opened Issue"]),
+        ("sort=asc", ["opened Issue", "opened Milestone", "closed Issue"]),
+        ("sort=desc", ["closed Issue", "opened Milestone", "opened Issue"]),
+        ("action=created", ["opened Milestone", "opened Issue"]),
+        ("action=closed", ["closed Issue"]),
+        ("action=merged", []),
+        ("target_type=issue", ["closed Issue", "opened Issue"]),
+        ("target_type=milestone", ["opened Milestone"]),
+        ("target_type=snippet", []),
+        ("after=2020-11-20", ["closed Issue", "opened Milestone"]),
+        ("before=2020-11-22", ["opened Milestone", "opened Issue"]),
+        ("after=2020-11-20&before=2020-11-22", ["opened Milestone"]),
+        ("after=2020-11-22", []),
+        ("action=created&target_type=issue", ["opened Issue"]),
+    ],
+)
+def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
+    """Both days are left out themselves; the same for users, projects and oneself."""
+    for target in ("events", "users/ada/events", f"{SITE}/events"):
+        rows = shown(busy, f"{target}?{query}")
+        assert expected == [f"{row['action_name']} {row['target_type']}" for row in rows], target
+
+
+@pytest.mark.parametrize(
+    ("target", "by", "expected"),
+    [
+        ("events", None, UNAUTHORIZED),
+        ("events?action=made", "ada", invalid("action does not have a valid value")),
+        ("events?target_type=thing", "ada", invalid("target_type does not have a valid value")),
+        ("events?scope=mine", "ada", invalid("scope does not have a valid value")),
+        ("events?before=yesterday", "ada", invalid("before is invalid")),
+        (f"{SITE}/events?sort=up", "ada", invalid("sort does not have a valid value")),
+        (f"{SITE}/events", "eve", no("Project")),
+        ("users/nobody/events", "ada", no("User")),
+    ],
+)
+def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+    """With the platform's own bodies."""
+    assert expected == refusal(fakeplat, by, "GET", target)
+
+
+def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> None:
+    """None is told of what is gone."""
+    issue(fakeplat)
+    issue(fakeplat, DOCS)
+    issue(fakeplat, DOCS, "eve")
+    fakeplat.as_user("ada").delete(f"{SITE}/issues/1")
+    assert ["eve", "ada"] == names(shown(fakeplat, "events?scope=all"), "author_username")
+    fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")
+    assert ["ada"] == names(shown(fakeplat, f"{DOCS}/events"), "author_username")
+    fakeplat.as_user("ada").delete(DOCS)
+
+    assert 0 == len(fakeplat.bench.platform.view.events)
+
+
+def test_group_milestones_are_told_of_their_maker(fakeplat: Fakeplat) -> None:
+    """Without a project."""
+    made(fakeplat, f"{ACME}/milestones", title="Winter")
+    (row,) = shown(fakeplat, "events")
+
+    assert (None, "Winter") == (row["project_id"], row["target_title"])
+
+
+def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+    """A list that was asked for before tells the next event, the new title, and hides what became confidential."""
+    issue(fakeplat, DOCS)
+    assert 1 == len(shown(fakeplat, f"{DOCS}/events", None))
+    put(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
+    assert ["Two", "Two"] == names(shown(fakeplat, f"{DOCS}/events", None), "target_title")
+    put(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
+
+    assert (200, []) == outcome(fakeplat.as_user(None).get(f"{DOCS}/events"))
+
+
+@pytest.mark.parametrize(("target", "status"), [("events", 200), ("users/ada/events", 200), (f"{DOCS}/events", 403)])
+def test_a_token_for_users_reads_users_activity(fakeplat: Fakeplat, target: str, status: int) -> None:
+    """The scope read_user is enough for users', not for projects'."""
+    token = fakeplat.token("ada", scopes=["read_user"])
+    assert status == fakeplat.as_user(None).get(target, headers={"PRIVATE-TOKEN": token}).status

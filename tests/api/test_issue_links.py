@@ -1,0 +1,184 @@
+"""Links between issues. Source: shared specification, 'Issue links'; facts on issue links; ruling 12."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.issue_fields import ISSUE
+from tests.api.planning import DOCS, KIT, MISSING, NOTES, SITE, issue, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+LINKS = f"{SITE}/issues/1/links"
+BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
+ASSIGNED: Outcome = (409, {"message": "Issue(s) already assigned"})
+NO_ISSUE: Outcome = (404, {"message": "No Issue found for given params"})
+NO_LINK: Outcome = (404, {"message": "No Issue Link found"})
+
+
+def to(path: str, iid: int = 1, **more: Any) -> dict[str, Any]:
+    return {"target_project_id": path, "target_issue_iid": iid, **more}
+
+
+def link(fake: Fakeplat, body: dict[str, Any], by: str = "ada", source: str = LINKS) -> Outcome:
+    return outcome(fake.as_user(by).post(source, json=body))
+
+
+@pytest.fixture
+def fake(fakeplat: Fakeplat) -> Fakeplat:
+    """Two issues in acme/site, one each in acme/docs, acme/tools/kit and ada/notes."""
+    for place in (SITE, SITE, DOCS, KIT, NOTES):
+        issue(fakeplat, place)
+    return fakeplat
+
+
+def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
+    """201 with source, target and type; the issues are the basic view."""
+    status, made = link(fake, to("acme/docs"))
+
+    assert (201, "relates_to") == (status, made["link_type"])
+    assert {"source_issue", "target_issue", "link_type"} == set(made)
+    assert BASIC == set(made["source_issue"]) == set(made["target_issue"])
+    assert shown(fake, f"{SITE}/issues/1")["id"] == made["source_issue"]["id"]
+    assert shown(fake, f"{DOCS}/issues/1")["id"] == made["target_issue"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "here", "there"),
+    [
+        ("relates_to", "relates_to", "relates_to"),
+        ("blocks", "blocks", "is_blocked_by"),
+        ("is_blocked_by", "is_blocked_by", "blocks"),
+    ],
+)
+def test_a_link_is_seen_from_both_ends(fake: Fakeplat, asked: str, here: str, there: str) -> None:
+    """Each end shows the other, with the type as seen from there; what is blocked is kept the other way round."""
+    made = link(fake, to("acme/docs", link_type=asked))[1]
+    (near,), (far,) = shown(fake, LINKS), shown(fake, f"{DOCS}/issues/1/links")
+
+    assert (here, there) == (near["link_type"], far["link_type"])
+    assert near["issue_link_id"] == far["issue_link_id"]
+    assert ISSUE | {"issue_link_id", "link_type", "subscribed"} == set(near)
+    assert (DOCS if asked != "is_blocked_by" else SITE) in f"projects/{full(made['target_issue'])}"
+    assert "relates_to" == made["link_type"] if asked == "relates_to" else "blocks" == made["link_type"]
+
+
+def full(one: dict[str, Any]) -> str:
+    path = one["web_url"].split("/-/")[0].split("/", 3)[3]
+    return str(path).replace("/", "%2F")
+
+
+def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
+    """The oldest first, whichever end made them; no headers of pages."""
+    for body in (to("acme/tools/kit"), to("ada/notes"), to("acme/site", 2)):
+        assert 201 == link(fake, body)[0]
+    link(fake, to("acme/site"), source=f"{DOCS}/issues/1/links")
+    reply = fake.as_user("ada").get(LINKS)
+    expected = [
+        shown(fake, f"{place}/issues/{iid}")["id"] for place, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
+    ]
+
+    assert expected == names(reply.json(), "id")
+    assert sorted(names(reply.json(), "issue_link_id")) == names(reply.json(), "issue_link_id")
+    assert "X-Total" not in reply.headers
+
+
+def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
+    """Neither those of hidden projects nor confidential ones."""
+    issue(fake, DOCS, confidential=True)
+    for body in (to("acme/docs"), to("ada/notes"), to("acme/docs", 2)):
+        link(fake, body)
+
+    assert 3 == len(shown(fake, LINKS, "ada"))
+    assert "acme/docs#1" == shown(fake, LINKS)[0]["references"]["relative"]
+    assert [shown(fake, f"{DOCS}/issues/1")["id"]] == names(shown(fake, LINKS, "gus"), "id")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("target_project_id is missing, target_issue_iid is missing")),
+        ({"target_project_id": 1}, invalid("target_issue_iid is missing")),
+        (to("acme/docs", link_type="causes"), invalid("link_type does not have a valid value")),
+        (to("acme/none"), no("Project")),
+        (to("acme/docs", 9), MISSING),
+        (to("acme/site", 1), (422, {"message": "#1 cannot be added: cannot be related to itself"})),
+    ],
+)
+def test_a_link_that_cannot_be_is_refused(fake: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """With the platform's own bodies, and nothing changes."""
+    assert expected == refusal(fake, "ada", "POST", LINKS, json=body)
+
+
+def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
+    """409 in either direction, whatever the type."""
+    link(fake, to("acme/docs"))
+
+    assert ASSIGNED == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type="blocks"))
+    assert ASSIGNED == refusal(fake, "ada", "POST", f"{DOCS}/issues/1/links", json=to("acme/site"))
+    assert ASSIGNED == refusal(fake, "rep", "POST", LINKS, json=to("acme/docs"))
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "expected"),
+    [
+        (None, "acme/docs", UNAUTHORIZED),
+        ("eve", "acme/docs", no("Project")),
+        ("gus", "acme/docs", NO_ISSUE),
+        ("rep", "ada/notes", no("Project")),
+    ],
+)
+def test_who_administers_both_issues_links_them(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
+    """Others are told that there is no such issue."""
+    assert expected == refusal(fake, by, "POST", LINKS, json=to(path))
+    assert 201 == link(fake, to("acme/docs"), "rep")[0]
+
+
+def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
+    """Rep sees acme/docs by its visibility alone when the group's membership is gone."""
+    fake.as_user("root").delete(f"groups/acme/members/{fake.world.user('rep').id}")
+    fake.as_user("ada").post(f"{DOCS}/members", json={"user_id": fake.world.user("rep").id, "access_level": 20})
+    fake.as_user("ada").post(f"{SITE}/members", json={"user_id": fake.world.user("rep").id, "access_level": 10})
+
+    assert NO_ISSUE == refusal(fake, "rep", "POST", LINKS, json=to("acme/docs"))
+    assert NO_ISSUE == refusal(fake, "rep", "POST", f"{DOCS}/issues/1/links", json=to("acme/site"))
+
+
+def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
+    """200 with the link as it was; others get 404, as does a second time."""
+    made = link(fake, to("acme/docs", link_type="blocks"))[1]
+    path = f"{LINKS}/{shown(fake, LINKS)[0]['issue_link_id']}"
+
+    assert UNAUTHORIZED == refusal(fake, None, "DELETE", path)
+    assert NO_LINK == refusal(fake, "gus", "DELETE", path)
+    assert invalid("link_type does not have a valid value") == refusal(
+        fake, "ada", "DELETE", f"{path}?link_type=causes"
+    )
+    assert (200, made) == outcome(fake.as_user("rep").delete(path))
+    assert [] == shown(fake, LINKS)
+    assert MISSING == refusal(fake, "ada", "DELETE", path)
+
+
+def test_links_go_with_their_issues(fake: Fakeplat) -> None:
+    """With an issue that is deleted, and with a whole project."""
+    link(fake, to("acme/docs"))
+    link(fake, to("acme/tools/kit"))
+    fake.as_user("ada").delete(f"{DOCS}/issues/1")
+    assert 1 == len(shown(fake, LINKS))
+    fake.as_user("ada").delete(KIT)
+
+    assert [] == shown(fake, LINKS)
+    assert 0 == len(fake.bench.platform.view.issue_links)
+
+
+def test_kept_lists_follow_the_linked_issues(fake: Fakeplat) -> None:
+    """A list that was asked for before shows the other end's new title, and forgets what became confidential."""
+    link(fake, to("acme/docs"))
+    assert ["One"] == names(shown(fake, LINKS, "gus"), "title")
+    fake.as_user("ada").put(f"{DOCS}/issues/1", json={"title": "Two"})
+    assert ["Two"] == names(shown(fake, LINKS, "gus"), "title")
+    fake.as_user("ada").put(f"{DOCS}/issues/1", json={"confidential": True})
+
+    assert [] == shown(fake, LINKS, "gus")

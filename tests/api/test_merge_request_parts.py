@@ -1,0 +1,178 @@
+"""What belongs to a merge request. Source: facts and more on merge requests; facts on issues ('Sub-resources')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNMODIFIED, faulty, invalid, names, refusal, usernames
+from tests.api.reviewing import BASIC, CONFLICTING, DETAIL, MRS, NOT_FOUND, OPEN, SITE, ask, commit, picked, shown
+
+
+# interest
+
+
+def test_subscribing_answers_with_the_whole_and_201(fakeplat: Fakeplat) -> None:
+    """304 for how it is already; authors and assignees hear of it by themselves."""
+    for user, first, then in (("mia", "unsubscribe", "subscribe"), ("ada", "subscribe", "unsubscribe")):
+        assert UNMODIFIED == refusal(fakeplat, user, "POST", f"{OPEN}/{then}")
+        reply = fakeplat.as_user(user).post(f"{OPEN}/{first}")
+        assert (201, first == "subscribe", DETAIL) == (reply.status, reply.json()["subscribed"], set(reply.json()))
+        assert UNMODIFIED == refusal(fakeplat, user, "POST", f"{OPEN}/{first}")
+        assert (first == "subscribe") == shown(fakeplat, by=user)["subscribed"]
+
+
+def test_only_who_may_change_it_subscribes(fakeplat: Fakeplat) -> None:
+    """A Reporter is 403; unknown ones are 404."""
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/subscribe")
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/unsubscribe")
+    assert NOT_FOUND == refusal(fakeplat, "dev", "POST", f"{MRS}/77/subscribe")
+
+
+def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
+    """With the merge request as its target; 304 while one is pending."""
+    reply = fakeplat.as_user("rep").post(f"{OPEN}/todo")
+    found = reply.json()
+    assert (201, "marked", "MergeRequest", "pending", "Search by name") == (
+        reply.status,
+        *picked(found, "action_name", "target_type", "state", "body"),
+    )
+    assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(found["target_url"].partition("/acme")[2])
+    assert (1, "rep") == (found["target"]["iid"], found["author"]["username"])
+    assert UNMODIFIED == refusal(fakeplat, "rep", "POST", f"{OPEN}/todo")
+
+
+def test_participants_are_its_people(fakeplat: Fakeplat) -> None:
+    """Author, assignees and who is named, if they see it."""
+    fakeplat.as_user("dev").put(OPEN, json={"description": "@ada and @gus and @eve, see `@rep`"})
+    assert ["dev", "mia", "ada"] == usernames(fakeplat.as_user("dev").get(f"{OPEN}/participants"))
+
+
+# commits and versions
+
+
+def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
+    """Newest first, with totals."""
+    shas = [commit(fakeplat, "feature", f"{n}.txt") for n in range(3)]
+    reply = fakeplat.as_user("dev").get(f"{OPEN}/commits?per_page=2")
+    assert (shas[:0:-1], "4") == (names(reply.json(), "id"), reply.headers.get("X-Total"))
+    reply = fakeplat.as_user("dev").get(f"{OPEN}/versions?per_page=2&page=2")
+    assert ("4", 2) == (reply.headers.get("X-Total"), len(reply.json()))
+    assert {"collected"} == {row["state"] for row in reply.json()}
+
+
+def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
+    """No files, no commits."""
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
+    path = f"{MRS}/{ask(fakeplat, 'same')['iid']}"
+    assert [("empty", "0")] == [picked(row, "state", "real_size") for row in shown(fakeplat, f"{path}/versions")]
+    assert ([], []) == (shown(fakeplat, f"{path}/commits"), shown(fakeplat, f"{path}/changes")["changes"])
+
+
+# issues
+
+
+def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None:
+    """closed_by in the basic view, related ones in the full one; to who may read none there are none."""
+    commit(fakeplat, "work")
+    ask(fakeplat, "work", title="See #1", description="Closes #5")
+    fakeplat.as_user("rep").put(f"{SITE}/issues/4", json={"description": "as !2 and acme/site!1 say, not !77"})
+    closing, related = (f"{SITE}/issues/{{}}/{name}" for name in ("closed_by", "related_merge_requests"))
+    assert [[], [1], [3]] == [names(shown(fakeplat, closing.format(iid)), "iid") for iid in (1, 2, 5)]
+    assert [[3], [3], [2, 1]] == [names(shown(fakeplat, related.format(iid)), "iid") for iid in (1, 5, 4)]
+    assert {frozenset(BASIC)} == {frozenset(row) for row in shown(fakeplat, closing.format(5))}
+    assert {frozenset(DETAIL - {"subscribed"})} == {frozenset(row) for row in shown(fakeplat, related.format(5))}
+    assert [] == shown(fakeplat, closing.format(5), by="gus")
+    assert [] == shown(fakeplat, related.format(5), by="gus")
+
+
+def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
+    """A confidential one is left out for who does not see it."""
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
+    fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2, #3"})
+    assert [2, 3] == names(shown(fakeplat, f"{OPEN}/closes_issues", by="dev"), "iid")
+    found = shown(fakeplat, f"{OPEN}/closes_issues", by="eve")
+    assert [2] == names(found, "iid")
+    assert "_links" not in found[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Closes #1", [1]),
+        ("closed: #1", [1]),
+        ("Fixing #1 and #2", [1, 2]),
+        ("fixes #1, #2, and #5", [1, 2, 5]),
+        ("Resolved issue #1", [1]),
+        ("implements acme/site#2", [2]),
+        ("Implementing #1 #2", [1, 2]),
+        ("closes {url}/acme/site/-/issues/4", [4]),
+        ("encloses #1", []),
+        ("see #1", []),
+        ("Closes #77", []),
+        ("`closes #1`", []),
+        ("close #1. See #2", [1]),
+    ],
+)
+def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> None:
+    """The platform's pattern."""
+    origin = shown(fakeplat)["web_url"].partition("/acme")[0]
+    fakeplat.as_user("dev").put(OPEN, json={"description": text.format(url=origin)})
+    assert expected == names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
+
+
+# time
+
+
+def test_time_is_tracked(fakeplat: Fakeplat) -> None:
+    """As of issues; Developers and above."""
+    dev = fakeplat.as_user("dev")
+    assert 0 == shown(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
+    assert (200, "3h 30m") == told(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
+    assert (201, "1h") == told(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
+    assert (200, None) == told(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
+    assert (200, None) == told(dev.post(f"{OPEN}/reset_spent_time"), "spent")
+    assert invalid("duration is missing") == refusal(fakeplat, "dev", "POST", f"{OPEN}/time_estimate")
+    assert faulty(base=["Time to subtract exceeds the total time spent"]) == refusal(
+        fakeplat, "dev", "POST", f"{OPEN}/add_spent_time", json={"duration": "-1h"}
+    )
+    for act in ("time_estimate", "add_spent_time"):
+        assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/{act}", json={"duration": "1h"})
+    for act in ("reset_time_estimate", "reset_spent_time"):
+        assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/{act}")
+
+
+def told(reply: Any, what: str) -> tuple[int, str | None]:
+    key = {"estimate": "human_time_estimate", "spent": "human_total_time_spent"}[what]
+    return reply.status, reply.json()[key]
+
+
+# what is noted
+
+
+def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
+    """Labels and milestones as events; title, target, people and pushes as notes of the platform."""
+    dev = fakeplat.as_user("dev")
+    dev.put(OPEN, json={"title": "Draft: Search by name", "labels": "bug", "milestone_id": 0, "assignee_id": 0})
+    dev.put(OPEN, json={"title": "Draft: Find by name"})
+    commit(fakeplat, "feature", commit_message="More")
+    labels = [(row["action"], row["label"]["name"]) for row in shown(fakeplat, f"{OPEN}/resource_label_events")]
+    assert [("add", "bug"), ("remove", "feature")] == sorted(labels)
+    assert ["remove"] == names(shown(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
+    with fakeplat.bench.platform.acting() as cx:
+        found = next(one for one in cx.world.merge_requests.all() if one.iid == 1)
+        bodies = [note.body for note in cx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
+    assert [
+        "marked as a **Work In Progress**",
+        "unassigned @mia",
+        "changed title from **Draft: {-Search-} by name** to **Draft: {+Find+} by name**",
+    ] == bodies[:3]
+    assert bodies[3].startswith("added 1 commit\n\n<ul><li>")
+    assert bodies[3].endswith(" - More</li></ul>")
+
+
+def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
+    """A to-do for the new assignee."""
+    ada = shown(fakeplat, "users?username=ada")[0]["id"]
+    fakeplat.as_user("dev").put(CONFLICTING, json={"assignee_id": ada})
+    assert ["assigned"] == names(shown(fakeplat, "todos", by="ada"), "action_name")

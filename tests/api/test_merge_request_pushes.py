@@ -1,0 +1,232 @@
+"""What pushes and forks mean for merge requests. Source: more on merge requests and on git over HTTP."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain import namespaces, repositories, users
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import refusal
+from tests.api.reviewing import DOCS, MRS, OPEN, SITE, accept, ask, commit, picked, shown
+
+FORK = "projects/eve%2Fdocs"
+NO_PUSH = (403, {"message": "403 Forbidden - You are not allowed to push into this branch"})
+
+
+def test_a_push_to_the_source_is_a_new_version(fakeplat: Fakeplat) -> None:
+    """Another head, a note of the commits, the wait for a pipeline ended."""
+    before = shown(fakeplat)
+    sha = commit(fakeplat, "feature", commit_message="More of it")
+    found = shown(fakeplat)
+    assert (sha, "2") == picked(found, "sha", "changes_count")
+    assert before["diff_refs"]["base_sha"] == found["diff_refs"]["base_sha"]
+    versions = shown(fakeplat, f"{OPEN}/versions")
+    assert [sha, before["sha"]] == [one["head_commit_sha"] for one in versions]
+    assert ["2", "1"] == [one["real_size"] for one in versions]
+    assert [sha, before["sha"]] == [one["id"] for one in shown(fakeplat, f"{OPEN}/commits")]
+
+
+def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None:
+    """Also those of heads that a forced push left behind."""
+    first = shown(fakeplat)["sha"]
+    commit(fakeplat, "feature", "other.txt", start_branch="master", force=True)
+    old, new = (one["id"] for one in reversed(shown(fakeplat, f"{OPEN}/versions")))
+    found = shown(fakeplat, f"{OPEN}/versions/{old}")
+    assert ([first], ["app/search.py"]) == (
+        [one["id"] for one in found["commits"]],
+        [one["new_path"] for one in found["diffs"]],
+    )
+    assert ["other.txt"] == [one["new_path"] for one in shown(fakeplat, f"{OPEN}/versions/{new}")["diffs"]]
+    fields = {"id", "head_commit_sha", "base_commit_sha", "start_commit_sha", "created_at", "merge_request_id", "state"}
+    assert fields | {"real_size", "commits", "diffs"} == set(found)
+    refused = (404, {"message": "404 Not found"})
+    assert refused == refusal(fakeplat, "dev", "GET", f"{MRS}/2/versions/{old}")
+
+
+def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
+    """With the whole of the merge request beside them."""
+    found = shown(fakeplat, f"{OPEN}/changes")
+    (change,) = found["changes"]
+    assert ("app/search.py", True, False) == picked(change, "new_path", "new_file", "deleted_file")
+    assert (1, False) == (found["iid"], found["overflow"])
+
+
+def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
+    """Point a branch to a revision as a push does."""
+    with fake.bench.platform.acting() as cx:
+        project, user = namespaces.project_at(cx.world, "acme/site"), users.by_username(cx.world, by)
+        assert project is not None
+        sha = repositories.opened(cx.world, project).resolve(to)
+        repositories.move(cx, project, {f"refs/heads/{branch}": sha}, user, options)
+
+
+def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
+    """In the name of who pushed, with the commit by which the head came."""
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "all", "ref": "master"})
+    made = ask(fakeplat, "feature", target_branch="all")
+    merge = accept(fakeplat, f"{MRS}/{made['iid']}")["merge_commit_sha"]
+    assert "opened" == shown(fakeplat)["state"]
+    moved(fakeplat, "master", "all", "ada")
+    found = shown(fakeplat)
+    assert ("merged", merge, "ada") == (*picked(found, "state", "merge_commit_sha"), found["merged_by"]["username"])
+    assert "closed" == shown(fakeplat, f"{SITE}/issues/2")["state"]
+
+
+def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
+    """The same change in another commit leaves it open."""
+    path = f"{SITE}/repository/commits/feature/cherry_pick"
+    assert 201 == fakeplat.as_user("mia").post(path, json={"branch": "master"}).status
+    assert "opened" == shown(fakeplat)["state"]
+
+
+def test_a_target_that_loses_commits_makes_another_version(fakeplat: Fakeplat) -> None:
+    """A forced push: it differs from another base."""
+    before = len(shown(fakeplat, f"{OPEN}/versions"))
+    moved(fakeplat, "master", "v1.0~1", "ada")
+    found = shown(fakeplat)
+    assert before + 1 == len(shown(fakeplat, f"{OPEN}/versions"))
+    master = shown(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert master == found["diff_refs"]["base_sha"] == found["diff_refs"]["start_sha"]
+
+
+def test_a_merge_made_elsewhere_is_seen(fakeplat: Fakeplat) -> None:
+    """The head comes to the target by a merge of another branch: both are merged, with the same commit."""
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "more", "ref": "feature"})
+    commit(fakeplat, "more")
+    other = ask(fakeplat, "more")["iid"]
+    merged = accept(fakeplat, f"{MRS}/{other}")
+    found = shown(fakeplat)
+    assert ("merged", merged["merge_commit_sha"]) == picked(found, "state", "merge_commit_sha")
+    assert "mia" == found["merged_by"]["username"]
+
+
+def test_a_source_branch_that_goes_leaves_it_open_and_unmergeable(fakeplat: Fakeplat) -> None:
+    """Its commits are still shown."""
+    sha = shown(fakeplat)["sha"]
+    fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
+    assert ("opened", "cannot_be_merged", sha) == picked(shown(fakeplat), "state", "merge_status", "sha")
+    assert [sha] == [one["id"] for one in shown(fakeplat, f"{OPEN}/commits")]
+
+
+def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat) -> None:
+    """Without any merge request; on other branches it does not."""
+    commit(fakeplat, "feature", commit_message="Closes #5")
+    assert "opened" == shown(fakeplat, f"{SITE}/issues/5")["state"]
+    commit(fakeplat, "master", by="mia", commit_message="Closes #5")
+    assert ("closed", "mia") == (
+        shown(fakeplat, f"{SITE}/issues/5")["state"],
+        shown(fakeplat, f"{SITE}/issues/5")["closed_by"]["username"],
+    )
+
+
+def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
+    """Its own ones, before and after merging."""
+    sha = shown(fakeplat)["sha"]
+    path = f"{SITE}/repository/commits/{sha}/merge_requests"
+    assert [1] == [one["iid"] for one in shown(fakeplat, path)]
+    merged = accept(fakeplat)["merge_commit_sha"]
+    for one in (sha, merged):
+        assert [1] == [row["iid"] for row in shown(fakeplat, f"{SITE}/repository/commits/{one}/merge_requests")]
+    master = f"{SITE}/repository/commits/{merged}~1/merge_requests"
+    assert [] == shown(fakeplat, master)
+
+
+# push options
+
+
+def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
+    """Titled as the newest commit unless said; later pushes with options change it."""
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
+    moved(
+        fakeplat,
+        "work",
+        "v1.0~1",
+        "dev",
+        "merge_request.create",
+        "merge_request.target=next",
+        "merge_request.label=bug",
+        "merge_request.remove_source_branch",
+    )
+    found = shown(fakeplat, f"{MRS}/3")
+    assert ("Run the tests", "next", "work", ["bug"], True) == picked(
+        found, "title", "target_branch", "source_branch", "labels", "force_remove_source_branch"
+    )
+    assert "dev" == found["author"]["username"]
+
+
+@pytest.mark.parametrize("options", [(), ("ci.skip",), ("merge_request.title=x",), ("merge_request.create=",)])
+def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> None:
+    """Other options alone make none."""
+    moved(fakeplat, "work", "v1.0~1", "dev", *options)
+    made = any(option.startswith("merge_request.create") for option in options)
+    assert made == (len(shown(fakeplat, MRS)) == 3)
+
+
+# forks
+
+
+@pytest.fixture
+def forked(fakeplat: Fakeplat) -> Fakeplat:
+    """eve has a fork of acme/docs with work in it."""
+    fakeplat.as_user("eve").post(f"{DOCS}/fork")
+    shown(fakeplat, FORK)
+    commit(fakeplat, "work", by="eve", project=FORK)
+    return fakeplat
+
+
+def from_fork(fake: Fakeplat, **given: Any) -> Any:
+    return ask(fake, "work", by="eve", project=FORK, target_project_id=shown(fake, DOCS)["id"], **given)
+
+
+def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
+    """It stands in the target's list; its head can be read there, and merged."""
+    made = from_fork(forked, labels="urgent", allow_collaboration=True)
+    docs, fork = shown(forked, DOCS)["id"], shown(forked, FORK)["id"]
+    assert (docs, fork, docs, [], True, True) == picked(
+        made,
+        "project_id",
+        "source_project_id",
+        "target_project_id",
+        "labels",
+        "allow_collaboration",
+        "allow_maintainer_to_push",
+    )
+    path = f"{DOCS}/merge_requests/1"
+    assert made["sha"] == shown(forked, f"{DOCS}/repository/commits/{made['sha']}")["id"]
+    assert "can_be_merged" == shown(forked, path)["merge_status"]
+    assert (401, {"message": "401 Unauthorized"}) == refusal(forked, "eve", "PUT", f"{path}/merge")
+    merged = accept(forked, path, should_remove_source_branch=True)
+    assert "merged" == merged["state"]
+    assert made["sha"] in shown(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
+
+
+def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
+    """master into master."""
+    commit(forked, "master", by="eve", project=FORK)
+    made = ask(forked, "master", by="eve", project=FORK, target_project_id=shown(forked, DOCS)["id"])
+    assert ("master", "master") == picked(made, "source_branch", "target_branch")
+
+
+def test_collaboration_lets_those_push_who_may_merge(forked: Fakeplat) -> None:
+    """To that branch alone, while it is open and asked for."""
+    assert NO_PUSH == commits_as(forked, "mia", "work")
+    from_fork(forked, allow_collaboration=True)
+    commit(forked, "work", "mine.txt", by="mia", project=FORK)
+    assert NO_PUSH == commits_as(forked, "mia", "master")
+    assert NO_PUSH == commits_as(forked, "gus", "work")
+    forked.as_user("eve").put(f"{DOCS}/merge_requests/1", json={"allow_collaboration": False})
+    assert NO_PUSH == commits_as(forked, "mia", "work")
+
+
+def commits_as(fake: Fakeplat, user: str, branch: str) -> Any:
+    actions = [{"action": "create", "file_path": "z", "content": "z"}]
+    body = {"branch": branch, "commit_message": "x", "actions": actions}
+    return refusal(fake, user, "POST", f"{FORK}/repository/commits", json=body)
+
+
+def test_a_fork_that_goes_leaves_it_without_source(forked: Fakeplat) -> None:
+    """source_project_id is null, and it cannot be merged."""
+    from_fork(forked)
+    forked.as_user("eve").delete(FORK)
+    found = shown(forked, f"{DOCS}/merge_requests/1")
+    assert (None, "cannot_be_merged", "opened") == picked(found, "source_project_id", "merge_status", "state")

@@ -1,0 +1,363 @@
+"""Single merge requests. Source: shared specification, 'Merge request'; facts and more on merge requests; ruling 1."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.core.operation import OPERATIONS
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
+from tests.api.reviewing import (
+    BASIC,
+    DETAIL,
+    DOCS,
+    MRS,
+    NOT_FOUND,
+    OPEN,
+    SITE,
+    accept,
+    ask,
+    commit,
+    picked,
+    shown,
+)
+
+NOTHING_GIVEN = (
+    "assignee_id, assignee_ids, description, labels, add_labels, remove_labels, milestone_id, remove_source_branch, "
+    "allow_collaboration, allow_maintainer_to_push, squash, target_branch, title, state_event, discussion_locked "
+    "are missing, at least one parameter must be provided"
+)
+SAME = (422, {"message": ["You can't use same project/branch for source and target"]})
+TAKEN = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
+VALID = {"title": "T", "source_branch": "feature", "target_branch": "master"}
+
+
+@pytest.fixture
+def site(fakeplat: Fakeplat) -> Fakeplat:
+    return fakeplat
+
+
+# anonymous
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [one for one in OPERATIONS if "merge_requests" in one.path and "issues/" not in one.path],
+    ids=lambda one: one.name,
+)
+def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
+    """Every merge request operation, of a public project too."""
+    path = operation.path.replace(":id", "acme%2Fdocs", 1) if "/projects/" in operation.path else operation.path
+    parts = ["1" if part.startswith(":") else part for part in path.split("/")]
+    assert UNAUTHORIZED == refusal(site, None, operation.method, "/".join(parts), json=VALID)
+
+
+# reading
+
+
+def test_one_shows_all_its_fields(site: Fakeplat) -> None:
+    """The detail view, and the basic one in lists."""
+    assert set(shown(site)) == DETAIL
+    assert set(shown(site, MRS)[0]) == BASIC
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
+    """approvals_before_merge is paid."""
+    assert set(shown(site)) == DETAIL | {"approvals_before_merge"}
+
+
+def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
+    """render_html, include_diverged_commits_count, include_rebase_in_progress."""
+    query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
+    found = shown(site, f"{OPEN}?{query}")
+    assert set(found) - DETAIL == {
+        "title_html",
+        "description_html",
+        "diverged_commits_count",
+        "rebase_in_progress",
+    }
+    assert ("Search by name", 1, False) == picked(found, "title_html", "diverged_commits_count", "rebase_in_progress")
+
+
+def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
+    """An unknown iid with a small f; to who may read none, all alike with the resource's name."""
+    assert NOT_FOUND == refusal(site, "dev", "GET", f"{MRS}/77")
+    for iid in (1, 77):
+        assert no("Merge Request") == refusal(site, "gus", "GET", f"{MRS}/{iid}")
+    assert invalid("merge_request_iid is invalid") == refusal(site, "dev", "GET", f"{MRS}/x")
+
+
+def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
+    """Short in its project, full elsewhere, relative to its group."""
+    full, own = "acme/site!1", {"short": "!1", "relative": "!1", "full": "acme/site!1"}
+    assert ("!1", own) == picked(shown(site), "reference", "references")
+    for path, relative in (("merge_requests?scope=all&sort=asc", full), ("groups/acme/merge_requests?sort=asc", "site!1")):
+        row = shown(site, path)[0]
+        assert (full, {"short": "!1", "relative": relative, "full": full}) == picked(row, "reference", "references")
+
+
+# making
+
+
+def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
+    """Head, differences, what it names; its first status is unchecked."""
+    sha = commit(site, "work")
+    label = {"labels": "bug,fresh"}
+    made = ask(site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label)
+    master = shown(site, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert ("opened", "unchecked", sha, "1", True) == picked(
+        made, "state", "merge_status", "sha", "changes_count", "work_in_progress"
+    )
+    assert {"base_sha": master, "start_sha": master, "head_sha": sha} == made["diff_refs"]
+    assert (["bug", "fresh"], {"count": 2, "completed_count": 1}) == picked(made, "labels", "task_completion_status")
+    assert [1] == [issue["iid"] for issue in shown(site, f"{MRS}/{made['iid']}/closes_issues")]
+    assert 1 == shown(site, f"{SITE}/issues/1")["merge_requests_count"]
+
+
+def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
+    """remove_source_branch is shown as force_remove_source_branch; collaboration is for forks."""
+    commit(site, "work")
+    made = ask(site, "work", remove_source_branch=True, squash=True, allow_collaboration=True)
+    assert (True, True) == picked(made, "force_remove_source_branch", "squash")
+    assert "allow_collaboration" not in made
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("title is missing, source_branch is missing, target_branch is missing")),
+        ({**VALID, "assignee_id": "x"}, invalid("assignee_id is invalid")),
+        (VALID, TAKEN),
+        ({**VALID, "source_branch": "master"}, SAME),
+        ({**VALID, "source_branch": "master", "title": " "}, SAME),
+        ({**VALID, "title": " "}, TAKEN),
+        ({**VALID, "title": " ", "source_branch": "v1.0"}, faulty(title=["can't be blank"])),
+        ({**VALID, "title": "x" * 256, "source_branch": "v"}, faulty(title=["is too long (maximum is 255 characters)"])),
+        ({**VALID, "target_branch": " "}, faulty(target_branch=["can't be blank"])),
+        ({**VALID, "target_project_id": 999_999}, NOT_FOUND),
+    ],
+)
+def test_what_cannot_be_made_is_refused(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """Parameters first, then 422, 409 and the title at last."""
+    assert expected == refusal(site, "dev", "POST", MRS, json=body)
+
+
+def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
+    """422 with the platform's text; 403 where the caller may not ask at all."""
+    docs = shown(site, DOCS)["id"]
+    body = {**VALID, "target_project_id": docs}
+    expected = (422, {"message": ["Source project is not a fork of the target project"]})
+    assert expected == refusal(site, "dev", "POST", MRS, json=body)
+    notes = shown(site, "projects/ada%2Fnotes")["id"]
+    assert FORBIDDEN == refusal(site, "dev", "POST", MRS, json={**VALID, "target_project_id": notes})
+    site.as_user("ada").put(DOCS, json={"merge_requests_access_level": "disabled"})
+    assert FORBIDDEN == refusal(site, "dev", "POST", MRS, json=body)
+
+
+def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> None:
+    """No existence is checked: it has no head, and cannot be merged."""
+    made = ask(site, "nowhere")
+    assert (None, None, None) == picked(made, "sha", "diff_refs", "changes_count")
+    assert "cannot_be_merged" == shown(site, f"{MRS}/{made['iid']}")["merge_status"]
+    assert [] == shown(site, f"{MRS}/{made['iid']}/commits")
+
+
+def test_only_the_first_assignee_is_kept_on_the_free_tier(site: Fakeplat) -> None:
+    """And who may not read merge requests is dropped without a word."""
+    commit(site, "work")
+    ids = [person(site, name) for name in ("eve", "mia", "ada")]
+    assert ["mia"] == [one["username"] for one in ask(site, "work", assignee_ids=ids)["assignees"]]
+
+
+def test_iids_are_never_used_again(site: Fakeplat) -> None:
+    """The number of one that was deleted stays free."""
+    site.as_user("ada").delete(f"{MRS}/2")
+    assert 3 == ask(site, "readme")["iid"]
+
+
+# changing
+
+
+def test_everything_can_be_changed(site: Fakeplat) -> None:
+    """Each attribute, in one request."""
+    milestone = shown(site, f"{SITE}/milestones?search=v1.1")[0]["id"]
+    body = {
+        "title": "WIP: New",
+        "description": "text",
+        "assignee_id": person(site, "ada"),
+        "labels": ["docs", "bug"],
+        "milestone_id": milestone,
+        "squash": True,
+        "remove_source_branch": True,
+        "discussion_locked": True,
+    }
+    found = site.as_user("dev").put(OPEN, json=body).json()
+    assert ("WIP: New", "text", ["bug", "docs"], True, True, True, True) == picked(
+        found,
+        "title",
+        "description",
+        "labels",
+        "squash",
+        "force_remove_source_branch",
+        "discussion_locked",
+        "work_in_progress",
+    )
+    assert ("ada", milestone) == (found["assignee"]["username"], found["milestone"]["id"])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"labels": ""}, []),
+        ({"labels": []}, []),
+        ({"labels": [""]}, []),
+        ({"add_labels": "urgent,bug"}, ["bug", "feature", "urgent"]),
+        ({"remove_labels": "feature"}, []),
+        ({"add_labels": ["bug"], "remove_labels": ["feature", "none"]}, ["bug"]),
+    ],
+)
+def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], expected: list[str]) -> None:
+    """Sorted by title; empty ones clear."""
+    assert expected == site.as_user("dev").put(OPEN, json=body).json()["labels"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid(NOTHING_GIVEN)),
+        ({"approvals_before_merge": 2}, invalid(NOTHING_GIVEN)),
+        ({"title": " "}, invalid("title is empty")),
+        ({"target_branch": ""}, invalid("target_branch is empty")),
+        ({"state_event": "merge"}, invalid("state_event does not have a valid value")),
+        ({"title": "x" * 256, "labels": "bug"}, faulty(title=["is too long (maximum is 255 characters)"])),
+        ({"target_branch": "feature"}, SAME),
+    ],
+)
+def test_bad_changes_change_nothing(site: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """400 and 422."""
+    assert expected == refusal(site, "dev", "PUT", OPEN, json=body)
+
+
+def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> None:
+    """A Reporter is 403, unless assigned."""
+    assert FORBIDDEN == refusal(site, "rep", "PUT", OPEN, json={"title": "x"})
+    site.as_user("dev").put(OPEN, json={"assignee_id": person(site, "rep")})
+    assert 200 == site.as_user("rep").put(OPEN, json={"title": "x", "labels": "bug"}).status
+    assert ("x", ["feature"]) == picked(shown(site), "title", "labels")
+
+
+def test_another_target_is_another_difference(site: Fakeplat) -> None:
+    """A new version, and the status begins anew; the same as another open one is 409."""
+    before = shown(site, f"{OPEN}/versions")
+    site.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "v1.0"})
+    found = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
+    assert ("next", "unchecked") == picked(found, "target_branch", "merge_status")
+    assert len(before) + 1 == len(shown(site, f"{OPEN}/versions"))
+    assert [] == shown(site, f"{OPEN}/closes_issues")
+    twin = ask(site, "feature")["iid"]
+    refused = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
+    assert refused == refusal(site, "dev", "PUT", f"{MRS}/{twin}", json={"target_branch": "next"})
+
+
+# states: every event from every state
+
+
+def in_state(site: Fakeplat, state: str) -> None:
+    """Bring the open one there."""
+    if state == "closed":
+        site.as_user("dev").put(OPEN, json={"state_event": "close"})
+    elif state == "merged":
+        accept(site)
+    elif state == "locked":
+        with site.bench.platform.acting() as cx:
+            found = next(one for one in cx.world.merge_requests.all() if one.iid == 1)
+            cx.world.merge_requests.change(found, state="locked")
+    assert state == shown(site)["state"]
+
+
+@pytest.mark.parametrize(
+    ("state", "event", "status", "then"),
+    [
+        ("opened", "close", 200, "closed"),
+        ("opened", "reopen", 200, "opened"),
+        ("opened", "merge", 200, "merged"),
+        ("closed", "close", 200, "closed"),
+        ("closed", "reopen", 200, "opened"),
+        ("closed", "merge", 405, "closed"),
+        ("merged", "close", 200, "merged"),
+        ("merged", "reopen", 200, "merged"),
+        ("merged", "merge", 405, "merged"),
+        ("locked", "close", 200, "locked"),
+        ("locked", "reopen", 200, "locked"),
+        ("locked", "merge", 405, "locked"),
+        ("opened", "rebase", 202, "opened"),
+        ("closed", "rebase", 409, "closed"),
+        ("merged", "rebase", 409, "merged"),
+        ("locked", "rebase", 409, "locked"),
+    ],
+)
+@pytest.mark.parametrize("clock", ["auto", "virtual"])
+def test_every_event_from_every_state(
+    site: Fakeplat, clock: str, state: str, event: str, status: int, then: str
+) -> None:
+    """What moves it, what leaves it, and what is refused."""
+    in_state(site, state)
+    if event in ("close", "reopen"):
+        reply = site.as_user("mia").put(OPEN, json={"state_event": event})
+    else:
+        reply = site.as_user("mia").put(f"{OPEN}/{event}")
+    assert status == reply.status
+    if clock == "virtual":
+        site.settle()
+    assert then == shown(site)["state"]
+
+
+def test_closing_says_who_and_when(site: Fakeplat) -> None:
+    """Reopening takes it back; both leave state events."""
+    closed = site.as_user("mia").put(OPEN, json={"state_event": "close"}).json()
+    assert ("closed", "mia") == (closed["state"], closed["closed_by"]["username"])
+    assert closed["closed_at"] is not None
+    reopened = site.as_user("dev").put(OPEN, json={"state_event": "reopen"}).json()
+    assert ("opened", None, None) == picked(reopened, "state", "closed_by", "closed_at")
+    events = shown(site, f"{OPEN}/resource_state_events")
+    assert [("closed", "mia"), ("reopened", "dev")] == [(one["state"], one["user"]["username"]) for one in events]
+
+
+def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site: Fakeplat) -> None:
+    """409 with the text of making one; 409 for a branch that is gone."""
+    site.as_user("dev").put(OPEN, json={"state_event": "close"})
+    ask(site, "feature")
+    body = {"state_event": "reopen"}
+    refused = (409, {"message": ["Another open merge request already exists for this source branch: !3"]})
+    assert refused == refusal(site, "dev", "PUT", OPEN, json=body)
+    site.as_user("dev").put(f"{MRS}/3", json={"state_event": "close"})
+    site.as_user("dev").delete(f"{SITE}/repository/branches/feature")
+    gone = (409, {"message": ["Source branch feature does not exist"]})
+    assert gone == refusal(site, "dev", "PUT", OPEN, json=body)
+
+
+# removing
+
+
+def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
+    """Maintainers may not; a stale one is 412."""
+    assert FORBIDDEN == refusal(site, "mia", "DELETE", OPEN)
+    assert STALE == refusal(site, "ada", "DELETE", OPEN, headers=LONG_AGO)
+    site.as_user("mia").post(f"{OPEN}/todo")
+    assert 204 == site.as_user("ada").delete(OPEN).status
+    assert NOT_FOUND == refusal(site, "ada", "GET", OPEN)
+    assert [] == shown(site, "todos", by="mia")
+    assert 0 == shown(site, f"{SITE}/issues/2")["merge_requests_count"]
+
+
+def test_what_goes_leaves_nothing_behind(site: Fakeplat) -> None:
+    """A label, a milestone, the project: what named them still answers."""
+    milestone = shown(site)["milestone"]["id"]
+    site.as_user("ada").delete(f"{SITE}/labels/feature")
+    site.as_user("ada").delete(f"{SITE}/milestones/{milestone}")
+    assert ([], None) == picked(shown(site), "labels", "milestone")
+    site.as_user("root").delete(f"users/{person(site, 'mia')}")
+    assert [] == shown(site)["assignees"]
+    site.as_user("ada").delete(SITE)
+    assert [] == shown(site, "merge_requests?scope=all")

@@ -1,0 +1,511 @@
+"""Notes on issues, of people and of the platform. Source: more on notes and discussions, and on issues."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.noting import NOTE, ONE, TWO, bodies, say, told
+from tests.api.planning import DOCS, MISSING, SITE, issue, label, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+
+
+# saying something
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_new_note(fakeplat: Fakeplat) -> None:
+    """201 with all fields; a note of its own has no type and settles nothing."""
+    made = issue(fakeplat)
+    note = say(fakeplat, "Well.", "gus")
+    author = note.pop("author")
+
+    assert NOTE - {"author"} == set(note)
+    assert ("gus", "active") == (author["username"], author["state"])
+    assert {
+        "id": note["id"],
+        "type": None,
+        "body": "Well.",
+        "attachment": None,
+        "created_at": "2020-11-20T09:00:00.001Z",
+        "updated_at": "2020-11-20T09:00:00.001Z",
+        "system": False,
+        "noteable_id": made["id"],
+        "noteable_type": "Issue",
+        "resolvable": False,
+        "confidential": False,
+        "noteable_iid": 1,
+        "commands_changes": {},
+    } == note
+    assert {**note, "author": author} == shown(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
+
+
+def test_a_note_is_counted_and_moves_its_issue(fakeplat: Fakeplat) -> None:
+    """user_notes_count counts what people said, updated_at moves; kept answers change too."""
+    before = issue(fakeplat)
+    assert 0 == shown(fakeplat, ONE)["user_notes_count"]
+    assert 0 == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    note = say(fakeplat, "Well.", "dev")
+    fakeplat.as_user("ada").put(ONE, json={"title": "Another"})
+    after = shown(fakeplat, ONE)
+
+    assert 1 == after["user_notes_count"] == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    assert before["updated_at"] < after["updated_at"]
+    assert 204 == fakeplat.as_user("dev").delete(f"{ONE}/notes/{note['id']}").status
+    assert 0 == shown(fakeplat, ONE)["user_notes_count"] == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+
+
+def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
+    """Among the participants, and subscribed; so are, as participants, those who were named."""
+    issue(fakeplat)
+    assert not shown(fakeplat, ONE, "gus")["subscribed"]
+    say(fakeplat, "what does @dev say, or `@mia`?", "gus")
+
+    assert shown(fakeplat, ONE, "gus")["subscribed"]
+    assert ["ada", "gus", "dev"] == names(shown(fakeplat, f"{ONE}/participants"), "username")
+
+
+def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
+    """As an event of who said it."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.", "dev")
+    (event,) = [one for one in fakeplat.bench.platform.view.events.all() if one.kind == "note"]
+
+    assert ("commented", note["id"]) == (event.action, event.target_id)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("body is missing")),
+        ({"body": ""}, BLANK),
+        ({"body": " \n\t"}, BLANK),
+        (
+            {"body": "x" * 1_000_001},
+            (400, {"message": '400 Bad request - Note {:note=>["is too long (maximum is 1000000 characters)"]}'}),
+        ),
+        ({"body": "x", "confidential": "perhaps"}, invalid("confidential is invalid")),
+        ({"body": "x", "created_at": "once"}, invalid("created_at is invalid")),
+    ],
+)
+def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """400: nothing, a blank, too much."""
+    issue(fakeplat)
+    assert expected == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json=body)
+
+
+@pytest.mark.parametrize(
+    ("by", "moment"),
+    [("ada", "2019-01-02T03:04:05.000Z"), ("root", "2019-01-02T03:04:05.000Z"), ("mia", None), ("gus", None)],
+)
+def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
+    """created_at of others is left out without a word; both times are the given one."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.", by, created_at="2019-01-02T03:04:05Z")
+
+    assert (moment is not None) == (note["created_at"] == note["updated_at"] == "2019-01-02T03:04:05.000Z")
+
+
+@pytest.mark.parametrize(
+    ("who", "method", "path", "expected"),
+    [
+        (None, "GET", f"{ONE}/notes", UNAUTHORIZED),
+        (None, "GET", f"{DOCS}/issues/1/notes", UNAUTHORIZED),
+        (None, "POST", f"{ONE}/notes", UNAUTHORIZED),
+        ("eve", "GET", f"{ONE}/notes", no("Project")),
+        ("ada", "GET", f"{SITE}/issues/99/notes", no("Issue")),
+        ("ada", "GET", f"{ONE}/notes/1", MISSING),
+        ("ada", "PUT", f"{ONE}/notes/1", MISSING),
+        ("ada", "DELETE", f"{ONE}/notes/1", MISSING),
+        ("ada", "GET", f"{TWO}/notes/{{note}}", MISSING),
+        ("gus", "PUT", f"{ONE}/notes/{{note}}", FORBIDDEN),
+        ("dev", "PUT", f"{ONE}/notes/{{note}}", FORBIDDEN),
+        ("dev", "DELETE", f"{ONE}/notes/{{note}}", FORBIDDEN),
+        ("ada", "PUT", f"{ONE}/notes/{{system}}", FORBIDDEN),
+        ("root", "DELETE", f"{ONE}/notes/{{system}}", FORBIDDEN),
+        ("ada", "GET", f"{ONE}/notes?order_by=body", invalid("order_by does not have a valid value")),
+        ("ada", "GET", f"{ONE}/notes?sort=up", invalid("sort does not have a valid value")),
+        ("ada", "GET", f"{ONE}/notes?activity_filter=x", invalid("activity_filter does not have a valid value")),
+    ],
+)
+def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, expected: Outcome) -> None:
+    """401 for nobody everywhere, 404 for what is not there, 403 for others' notes and for the platform's."""
+    issue(fakeplat)
+    issue(fakeplat)
+    issue(fakeplat, DOCS)
+    note = say(fakeplat, "Well.", "rep")["id"]
+    fakeplat.as_user("ada").put(ONE, json={"confidential": True})
+    fakeplat.as_user("ada").put(ONE, json={"confidential": False})
+    system = next(one["id"] for one in shown(fakeplat, f"{ONE}/notes") if one["system"])
+    target = path.format(note=note, system=system)
+
+    assert expected == refusal(fakeplat, who, method, target, json={"body": "x"} if method != "GET" else None)
+
+
+# changing and removing
+
+
+@pytest.mark.parametrize("by", ["dev", "mia", "ada", "root"])
+def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
+    """200 with the new text, and 204."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.", "dev")
+    target = f"{ONE}/notes/{note['id']}"
+    changed = fakeplat.as_user(by).put(target, json={"body": "Better."})
+
+    assert (200, "Better.", "dev") == (changed.status, changed.json()["body"], changed.json()["author"]["username"])
+    assert note["updated_at"] < changed.json()["updated_at"]
+    assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
+    assert MISSING == refusal(fakeplat, "ada", "GET", target)
+
+
+def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat) -> None:
+    """400 for a blank text; a request that says nothing answers 200 with the note as it is."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.")
+    target = f"{ONE}/notes/{note['id']}"
+
+    assert invalid("body is empty") == refusal(fakeplat, "ada", "PUT", target, json={"body": " "})
+    assert (200, note) == outcome(fakeplat.as_user("ada").put(target, json={}))
+
+
+def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
+    """And is hidden from guests from then on, until it is shown again."""
+    issue(fakeplat)
+    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    assert ["Well."] == bodies(fakeplat, by="gus")
+    assert fakeplat.as_user("ada").put(target, json={"confidential": True}).json()["confidential"]
+    assert [] == bodies(fakeplat, by="gus")
+    assert not fakeplat.as_user("ada").put(target, json={"confidential": False}).json()["confidential"]
+    assert ["Well."] == bodies(fakeplat, by="gus")
+
+
+def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
+    """412."""
+    issue(fakeplat)
+    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    assert STALE == refusal(fakeplat, "ada", "DELETE", target, headers=LONG_AGO)
+
+
+@pytest.mark.parametrize("gone", ["issue", "project", "author"])
+def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
+    """Notes, their awards and the to-dos that they asked for go with the issue, with its project and its author."""
+    issue(fakeplat, SITE, "dev")
+    note = say(fakeplat, "@mia, look", "dev")
+    fakeplat.as_user("mia").post(f"{ONE}/award_emoji", json={"name": "tada"})
+    fakeplat.as_user("mia").post(f"{ONE}/notes/{note['id']}/award_emoji", json={"name": "tada"})
+    say(fakeplat, "@mia, look again", "dev")
+    assert (2, 2, 2) == _left(fakeplat)
+    target = {"issue": ONE, "project": SITE, "author": f"users/{fakeplat.world.user('dev').id}?hard_delete=true"}[gone]
+    assert fakeplat.as_user("root").delete(target).status in (202, 204)
+    fakeplat.settle()
+
+    assert (0, 0, 0) == _left(fakeplat)
+
+
+def _left(fake: Fakeplat) -> tuple[int, int, int]:
+    """How many notes, awards and to-dos there are."""
+    view = fake.bench.platform.view
+    return len(view.notes), len(view.awards), len(view.todos)
+
+
+def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
+    """A deleted user's notes have the ghost user as their author."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.", "gus")
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")
+    fakeplat.settle()
+
+    assert "ghost" == shown(fakeplat, f"{ONE}/notes/{note['id']}")["author"]["username"]
+
+
+# lists
+
+
+def test_the_list_is_sorted_and_filtered(fakeplat: Fakeplat) -> None:
+    """Newest first by default; by created_at or updated_at, up or down; all, what people said, or what happened."""
+    issue(fakeplat)
+    first = say(fakeplat, "first")
+    say(fakeplat, "second")
+    fakeplat.as_user("ada").put(ONE, json={"confidential": True})
+    fakeplat.as_user("ada").put(f"{ONE}/notes/{first['id']}", json={"body": "first, changed"})
+    system = "made the issue confidential"
+
+    def listed(query: str) -> list[str]:
+        return names(shown(fakeplat, f"{ONE}/notes?{query}"), "body")
+
+    assert [system, "second", "first, changed"] == listed("")
+    assert ["first, changed", "second", system] == listed("sort=asc")
+    assert ["first, changed", system, "second"] == listed("order_by=updated_at")
+    assert ["second", system, "first, changed"] == listed("order_by=updated_at&sort=asc")
+    assert ["second", "first, changed"] == listed("activity_filter=only_comments")
+    assert [system] == listed("activity_filter=only_activity")
+    assert [system, "second", "first, changed"] == listed("activity_filter=all_notes")
+
+
+def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
+    """Counted over what the caller sees."""
+    issue(fakeplat)
+    for number in range(5):
+        say(fakeplat, str(number))
+    reply = fakeplat.as_user("ada").get(f"{ONE}/notes?per_page=2&page=2")
+
+    assert ("5", ["2", "1"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
+
+
+# who may
+
+
+def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
+    """404 for guests, as for the issue."""
+    issue(fakeplat, confidential=True)
+    note = say(fakeplat, "secret")["id"]
+
+    assert no("Issue") == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
+    assert no("Issue") == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
+    assert no("Issue") == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "x"})
+    assert ["secret"] == bodies(fakeplat, by="rep")
+
+
+def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fakeplat) -> None:
+    """Guests do not see it, unless they wrote it, or the issue, or are assigned."""
+    issue(fakeplat, DOCS, "eve")
+    place = f"{DOCS}/issues/1"
+    note = say(fakeplat, "between us", "ada", place, confidential=True)
+
+    assert note["confidential"]
+    assert ["between us"] == bodies(fakeplat, place, "rep") == bodies(fakeplat, place, "eve")
+    assert [] == bodies(fakeplat, place, "gus") == bodies(fakeplat, place, "ext")
+    assert no("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
+    say(fakeplat, "mine", "gus", place, confidential=True)
+    assert ["mine"] == bodies(fakeplat, place, "gus")
+    assert [] == shown(fakeplat, f"{place}/discussions", "ext")
+
+
+def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
+    """403 for who is no member, even the author; reading goes on."""
+    issue(fakeplat, DOCS, "eve")
+    place = f"{DOCS}/issues/1"
+    mine = say(fakeplat, "mine", "eve", place)["id"]
+    fakeplat.as_user("ada").put(place, json={"discussion_locked": True})
+
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/notes", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{place}/notes/{mine}", json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{place}/notes/{mine}")
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/discussions", json={"body": "x"})
+    assert no("Award Emoji") == refusal(fakeplat, "eve", "POST", f"{place}/award_emoji", json={"name": "tada"})
+    assert ["mine", "locked this issue"] == bodies(fakeplat, place, "eve")
+    say(fakeplat, "a member", "gus", place)
+
+
+def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
+    """403 for all writes, even of owners and authors."""
+    issue(fakeplat)
+    note = say(fakeplat, "Well.")["id"]
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    for method, path in (("POST", f"{ONE}/notes"), ("PUT", f"{ONE}/notes/{note}"), ("DELETE", f"{ONE}/notes/{note}")):
+        assert FORBIDDEN == refusal(fakeplat, "ada", method, path, json={"body": "x"})
+    assert ["Well."] == bodies(fakeplat)
+
+
+def test_issues_that_are_switched_off_have_no_notes(fakeplat: Fakeplat) -> None:
+    """404."""
+    issue(fakeplat)
+    fakeplat.as_user("ada").put(SITE, json={"issues_access_level": "disabled"})
+    assert no("Issue") == refusal(fakeplat, "ada", "GET", f"{ONE}/notes")
+
+
+# what the platform notes
+
+
+CHANGES = [
+    ({"title": "Another"}, ["changed title from **{-Old title-}** to **{+Another+}**"]),
+    ({"title": "Older title"}, ["changed title from **Old title** to **Old{+er+} title**"]),
+    ({"description": "New."}, ["changed the description"]),
+    ({"confidential": True}, ["made the issue confidential"]),
+    ({"discussion_locked": True}, ["locked this issue"]),
+    ({"discussion_locked": False}, []),
+    ({"due_date": "2020-12-01"}, ["changed due date to December 1, 2020"]),
+    ({"assignee_ids": ["{dev}"]}, ["assigned to @dev"]),
+    ({"state_event": "close"}, []),
+    ({"labels": "bug"}, []),
+    ({"milestone_id": "{milestone}"}, []),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGES, ids=[str(change) for change, _ in CHANGES])
+def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected: list[str]) -> None:
+    """Title, description, assignees, due date, lock and confidentiality; states, labels and milestones have events."""
+    issue(fakeplat, title="Old title")
+    label(fakeplat, "bug")
+    known = {"{milestone}": milestone(fakeplat, "v1")["id"], "{dev}": fakeplat.world.user("dev").id}
+    body = {
+        name: [known[one] for one in value] if isinstance(value, list) else known.get(str(value), value)
+        for name, value in change.items()
+    }
+    assert 200 == fakeplat.as_user("rep").put(ONE, json=body).status
+    found = shown(fakeplat, f"{ONE}/notes")
+
+    assert expected == names(found, "body")
+    assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in found)
+
+
+def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
+    """What is taken away, unlocked, shown again, and given to somebody else."""
+    dev, gus = fakeplat.world.user("dev").id, fakeplat.world.user("gus").id
+    issue(fakeplat, due_date="2020-12-01", confidential=True, discussion_locked=True, assignee_ids=[dev])
+    for change in (
+        {"due_date": ""},
+        {"confidential": False},
+        {"discussion_locked": False},
+        {"assignee_ids": [gus]},
+        {"assignee_ids": [0]},
+    ):
+        assert 200 == fakeplat.as_user("ada").put(ONE, json=change).status
+
+    assert [
+        "changed due date to December 1, 2020",
+        "removed due date",
+        "made the issue visible to everyone",
+        "unlocked this issue",
+        "assigned to @gus and unassigned @dev",
+        "unassigned @gus",
+    ] == told(fakeplat)
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_several_assignees_and_weights_are_noted(fakeplat: Fakeplat) -> None:
+    """With commas and an and."""
+    ids = [fakeplat.world.user(name).id for name in ("dev", "gus", "rep")]
+    issue(fakeplat)
+    for change in ({"assignee_ids": ids}, {"weight": 3}, {"weight": None}, {"assignee_ids": ids[2:]}):
+        fakeplat.as_user("ada").put(ONE, json=change)
+
+    assert [
+        "assigned to @dev, @gus, and @rep",
+        "changed weight to **3**",
+        "removed the weight",
+        "unassigned @dev and @gus",
+    ] == told(fakeplat)
+
+
+def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
+    """Instead of the description."""
+    issue(fakeplat, description="- [ ] buy milk\n- [x] bake")
+    fakeplat.as_user("ada").put(ONE, json={"description": "- [x] buy milk\n- [ ] bake"})
+
+    assert [
+        "marked the task **buy milk** as completed",
+        "marked the task **bake** as incomplete",
+    ] == told(fakeplat)
+
+
+def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
+    """Estimates, spent and taken back time."""
+    issue(fakeplat)
+    for path, body in (
+        ("time_estimate", {"duration": "3h 30m"}),
+        ("add_spent_time", {"duration": "1h"}),
+        ("add_spent_time", {"duration": "-30m"}),
+        ("reset_spent_time", {}),
+        ("reset_time_estimate", {}),
+    ):
+        assert fakeplat.as_user("rep").post(f"{ONE}/{path}", json=body).status in (200, 201)
+
+    assert [
+        "changed time estimate to 3h 30m",
+        "added 1h of time spent",
+        "subtracted 30m of time spent",
+        "removed time spent",
+        "removed time estimate",
+    ] == told(fakeplat)
+
+
+def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
+    """For those who see the other one."""
+    issue(fakeplat, DOCS)
+    site = fakeplat.world.project("acme/site").id
+    assert 201 == fakeplat.as_user("ada").post(f"{DOCS}/issues/1/move", json={"to_project_id": site}).status
+
+    assert ["moved to site#1"] == told(fakeplat, f"{DOCS}/issues/1")
+    assert ["moved from docs#1"] == told(fakeplat)
+    assert [] == told(fakeplat, f"{DOCS}/issues/1", "ext")
+
+
+# mentions of other issues
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["see #2", "see acme/site#2", "see site#2", "(#2)", "see #2, #2 and #1", "{page}"],
+)
+def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
+    """Once, in the name of who mentioned it, and not on itself; by its number, its full reference or its page."""
+    issue(fakeplat)
+    page = issue(fakeplat, title="Two")["web_url"]
+    say(fakeplat, text.format(page=page), "gus")
+    say(fakeplat, "again: #2", "dev")
+    (note,) = shown(fakeplat, f"{TWO}/notes")
+
+    assert ("mentioned in issue #1", True, "gus") == (note["body"], note["system"], note["author"]["username"])
+    assert [] == told(fakeplat)
+
+
+@pytest.mark.parametrize("text", ["`#2`", "```\n#2\n```", "#22", "no such/thing#2", "x#2", "#2nd", "##2"])
+def test_what_mentions_nothing(fakeplat: Fakeplat, text: str) -> None:
+    """Code, other numbers, other projects, parts of words."""
+    issue(fakeplat)
+    issue(fakeplat)
+    say(fakeplat, text)
+    assert [] == told(fakeplat, TWO)
+
+
+def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
+    """New ones, and changed ones where they name what they did not name before."""
+    for title in ("One", "Two", "Three"):
+        issue(fakeplat, title=title)
+    issue(fakeplat, title="like #1", description="and #2")
+    fakeplat.as_user("ada").put(f"{SITE}/issues/4", json={"description": "and #2 and #3"})
+
+    for iid in (1, 2, 3):
+        assert ["mentioned in issue #4"] == told(fakeplat, f"{SITE}/issues/{iid}")
+
+
+def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) -> None:
+    """It names the project, and is hidden with it from lists, counts and single reads; who mentions must see it too."""
+    issue(fakeplat, DOCS)
+    issue(fakeplat)
+    say(fakeplat, "as docs#1 says")
+    place = f"{DOCS}/issues/1"
+    (note,) = shown(fakeplat, f"{place}/notes", "gus")
+
+    assert "mentioned in issue site#1" == note["body"]
+    assert [] == shown(fakeplat, f"{place}/notes", "ext")
+    assert "0" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
+    assert no("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
+    say(fakeplat, "as acme/site#1 says", "ext", place)
+    assert [] == told(fakeplat)
+    fakeplat.as_user("ada").delete(ONE)
+    assert [] == shown(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.text(st.characters(blacklist_categories=["Cs"]), max_size=200) | st.from_regex(r"\A/[a-z_]{1,9}( \S{0,9})?\Z")
+)
+def test_any_text_can_be_sent(fakeplat: Fakeplat, text: str) -> None:
+    """201, 202 or a 400 of the platform's, never a failure."""
+    if fakeplat.as_user("ada").get(ONE).status == 404:
+        issue(fakeplat)
+    reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": text})
+
+    assert reply.status in (201, 202, 400)
+    assert 200 == fakeplat.as_user("dev").get(f"{ONE}/notes").status

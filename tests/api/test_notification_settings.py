@@ -1,0 +1,89 @@
+"""Of what users want to be told."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import Outcome, invalid, no, refusal
+from tests.api.planning import ACME, DOCS, SITE, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+HERE = "notification_settings"
+
+
+def put(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).put(target, json=body)
+    assert 200 == reply.status, reply.text
+    answer: dict[str, Any] = reply.json()
+    return answer
+
+
+def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> None:
+    """Participating everywhere, by the user's own address; elsewhere as everywhere."""
+    email = fakeplat.world.user("dev").email
+    assert {"level": "participating", "notification_email": email} == shown(fakeplat, HERE, "dev")
+    assert [{"level": "global"}] * 2 == [shown(fakeplat, f"{place}/{HERE}", "dev") for place in (SITE, ACME)]
+
+
+@pytest.mark.parametrize("level", ["disabled", "participating", "watch", "global", "mention", "custom"])
+def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
+    """By the place, for the caller alone; the events count at the level custom only."""
+    for target in (HERE, f"{SITE}/{HERE}", f"{ACME}/{HERE}"):
+        answer = put(fakeplat, target, level=level)
+        assert level == answer["level"]
+        assert ("events" in answer) == (level == "custom")
+        assert answer == shown(fakeplat, target, "dev")
+    assert "global" == shown(fakeplat, f"{SITE}/{HERE}", "gus")["level"]
+
+
+def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
+    """What is not named stays as it is."""
+    first = put(fakeplat, f"{SITE}/{HERE}", level="custom", new_issue=True)["events"]
+    second = put(fakeplat, f"{SITE}/{HERE}", close_issue=True, failed_pipeline=False)["events"]
+
+    assert (True, False, True) == (first["new_issue"], first["close_issue"], first["failed_pipeline"])
+    assert (True, True, False) == (second["new_issue"], second["close_issue"], second["failed_pipeline"])
+    assert "new_epic" not in first
+
+
+def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) -> None:
+    """As a number, where the caller is a direct member."""
+    fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
+    put(fakeplat, f"{SITE}/{HERE}", level="watch")
+
+    assert 2 == shown(fakeplat, SITE, "dev")["permissions"]["project_access"]["notification_level"]
+
+
+def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
+    """For all places at once."""
+    assert "m@example.test" == put(fakeplat, HERE, notification_email="m@example.test")["notification_email"]
+
+
+@pytest.mark.parametrize(
+    ("target", "by", "body", "expected"),
+    [
+        (HERE, "dev", {"level": "loud"}, (400, {"message": "'loud' is not a valid level"})),
+        (f"{SITE}/{HERE}", "dev", {"level": "loud"}, (400, {"message": "'loud' is not a valid level"})),
+        (f"{SITE}/{HERE}", "dev", {"new_note": "maybe"}, invalid("new_note is invalid")),
+        (f"{SITE}/{HERE}", "eve", {"level": "watch"}, no("Project")),
+        ("groups/none/notification_settings", "eve", {"level": "watch"}, no("Group")),
+    ],
+)
+def test_what_is_wrong_is_refused(
+    fakeplat: Fakeplat, target: str, by: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """With the platform's own bodies, and nothing changes."""
+    assert expected == refusal(fakeplat, by, "PUT", target, json=body)
+
+
+def test_settings_go_with_users_and_places(fakeplat: Fakeplat) -> None:
+    """None is left."""
+    for by in ("dev", "gus"):
+        put(fakeplat, f"{DOCS}/{HERE}", by, level="watch")
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")
+    assert 1 == len(fakeplat.bench.platform.view.notification_settings)
+    fakeplat.as_user("ada").delete(DOCS)
+
+    assert 0 == len(fakeplat.bench.platform.view.notification_settings)

@@ -1,0 +1,434 @@
+"""Quick actions in descriptions and notes of issues. Source: more on notes and discussions, and on issues."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import Outcome, names, outcome, refusal
+from tests.api.noting import ONE, TWO, bodies, say, to_do, told
+from tests.api.planning import DOCS, SITE, issue, label, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+NOTHING_DONE: Outcome = (400, {"message": "400 Bad request - Note {}"})
+
+
+def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
+    """What a note of commands only changed, and what was said of that."""
+    reply = fake.as_user(by).post(f"{target}/notes", json={"body": text})
+    assert 202 == reply.status, reply.text
+    answer = reply.json()
+    assert {"commands_changes", "summary"} == set(answer)
+    (said,) = answer["summary"]
+    return answer["commands_changes"], said
+
+
+def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
+    """202 with what changed and a summary; the issue is closed."""
+    issue(fakeplat)
+
+    assert ({"state_event": "close"}, "Closed this issue.") == order(fakeplat, "/close")
+    assert ([], "closed") == (bodies(fakeplat), shown(fakeplat, ONE)["state"])
+
+
+def test_commands_beside_a_text_leave_the_text(fakeplat: Fakeplat) -> None:
+    """201 with the note without them, and what they changed; read again, a note tells of no changes."""
+    issue(fakeplat)
+    note = say(fakeplat, "That is it.\n/close\n/title Done\n")
+
+    assert ("That is it.", {"state_event": "close", "title": "Done"}) == (note["body"], note["commands_changes"])
+    assert {} == shown(fakeplat, f"{ONE}/notes/{note['id']}")["commands_changes"]
+    assert ("closed", "Done") == (shown(fakeplat, ONE)["state"], shown(fakeplat, ONE)["title"])
+
+
+COMMANDS = [
+    # before it, the command, what changed, what is said, what the issue shows
+    ("/close", "/reopen", {"state_event": "reopen"}, "Reopened this issue.", ("state", "opened")),
+    ("", "/title New", {"title": "New"}, 'Changed the title to "New".', ("title", "New")),
+    ("", "/confidential", {"confidential": True}, "Made this issue confidential.", ("confidential", True)),
+    ("", "/lock", {"discussion_locked": True}, "Locked the discussion.", ("discussion_locked", True)),
+    ("/lock", "/unlock", {"discussion_locked": False}, "Unlocked the discussion.", ("discussion_locked", False)),
+    ("", "/due 2020-12-01", {"due_date": "2020-12-01"}, "Set the due date to Dec 1, 2020.", ("due_date", "2020-12-01")),
+    ("", "/due tomorrow", {"due_date": "2020-11-21"}, "Set the due date to Nov 21, 2020.", ("due_date", "2020-11-21")),
+    ("", "/due in 2 days", {"due_date": "2020-11-22"}, "Set the due date to Nov 22, 2020.", ("due_date", "2020-11-22")),
+    ("", "/due monday", {"due_date": "2020-11-23"}, "Set the due date to Nov 23, 2020.", ("due_date", "2020-11-23")),
+    (
+        "",
+        "/due January 31st",
+        {"due_date": "2021-01-31"},
+        "Set the due date to Jan 31, 2021.",
+        ("due_date", "2021-01-31"),
+    ),
+    ("/due today", "/remove_due_date", {"due_date": None}, "Removed the due date.", ("due_date", None)),
+    ("", "/assign @dev", {"assignee_ids": ["{dev}"]}, "Assigned @dev.", ("assignees", ["dev"])),
+    ("", "/assign me", {"assignee_ids": ["{ada}"]}, "Assigned @ada.", ("assignees", ["ada"])),
+    ("/assign @dev", "/assign gus", {"assignee_ids": ["{gus}"]}, "Assigned @gus.", ("assignees", ["gus"])),
+    ("/assign @dev", "/unassign", {"assignee_ids": []}, "Removed assignee @dev.", ("assignees", [])),
+    ("", "/label ~bug", {"add_label_ids": ["{bug}"]}, "Added ~{bug} label.", ("labels", ["bug"])),
+    (
+        "",
+        '/label ~bug ~"two words"',
+        {"add_label_ids": ["{bug}", "{two}"]},
+        "Added ~{bug} ~{two} labels.",
+        ("labels", ["bug", "two words"]),
+    ),
+    ("/label ~bug", "/unlabel ~bug", {"remove_label_ids": ["{bug}"]}, "Removed ~{bug} label.", ("labels", [])),
+    (
+        '/label bug "two words"',
+        "/unlabel",
+        {"remove_label_ids": ["{bug}", "{two}"]},
+        "Removed all labels.",
+        ("labels", []),
+    ),
+    (
+        "/label ~bug",
+        '/relabel ~"two words"',
+        {"label_ids": ["{two}"]},
+        "Replaced all labels with ~{two} label.",
+        ("labels", ["two words"]),
+    ),
+    ("", "/milestone %v1", {"milestone_id": "{v1}"}, 'Set the milestone to %"v1".', ("milestone", "v1")),
+    ("", '/milestone %"v1"', {"milestone_id": "{v1}"}, 'Set the milestone to %"v1".', ("milestone", "v1")),
+    ("/milestone v1", "/remove_milestone", {"milestone_id": None}, 'Removed %"v1" milestone.', ("milestone", None)),
+    ("", "/estimate 1w 3d", {"time_estimate": 230_400}, "Set time estimate to 1w 3d.", ("time_estimate", 230_400)),
+    ("/estimate 1h", "/remove_estimate", {"time_estimate": 0}, "Removed time estimate.", ("time_estimate", 0)),
+    (
+        "",
+        "/spend 1h 30m",
+        {"spend_time": {"duration": 5400, "user_id": "{ada}", "spent_at": "2020-11-20"}},
+        "Added 1h 30m spent time.",
+        ("total_time_spent", 5400),
+    ),
+    (
+        "/spend 1h",
+        "/spend -30m 2020-11-19",
+        {"spend_time": {"duration": -1800, "user_id": "{ada}", "spent_at": "2020-11-19"}},
+        "Subtracted 30m spent time.",
+        ("total_time_spent", 1800),
+    ),
+    (
+        "/spend 1h",
+        "/remove_time_spent",
+        {"spend_time": {"duration": "reset", "user_id": "{ada}"}},
+        "Removed spent time.",
+        ("total_time_spent", 0),
+    ),
+    (
+        "/subscribe",
+        "/unsubscribe",
+        {"subscription_event": "unsubscribe"},
+        "Unsubscribed from this issue.",
+        ("subscribed", False),
+    ),
+    (
+        "/unsubscribe",
+        "/subscribe",
+        {"subscription_event": "subscribe"},
+        "Subscribed to this issue.",
+        ("subscribed", True),
+    ),
+    ("", "/award :thumbsup:", {"emoji_award": "thumbsup"}, "Toggled :thumbsup: emoji award.", ("upvotes", 1)),
+    ("/award :+1:", "/award thumbsup", {"emoji_award": "thumbsup"}, "Toggled :thumbsup: emoji award.", ("upvotes", 0)),
+    (
+        "",
+        "/duplicate #2",
+        {"canonical_issue_id": "{other}"},
+        "Marked this issue as a duplicate of #2.",
+        ("state", "closed"),
+    ),
+    ("", "/move acme/docs", {}, "Moved this issue to acme/docs.", ("state", "closed")),
+]
+
+
+def known(fake: Fakeplat) -> dict[str, int]:
+    """The ids that rows name, after what they need is made."""
+    issue(fake)
+    return {
+        "other": issue(fake)["id"],
+        "bug": label(fake, "bug")["id"],
+        "two": label(fake, "two words")["id"],
+        "v1": milestone(fake, "v1")["id"],
+        **{name: fake.world.user(name).id for name in ("ada", "dev", "gus")},
+    }
+
+
+def filled(value: Any, ids: dict[str, int]) -> Any:
+    if isinstance(value, dict):
+        return {name: filled(inner, ids) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner, ids) for inner in value]
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    return ids[value[1:-1]] if value.startswith("{") else value.format(**ids)
+
+
+def field(fake: Fakeplat, name: str) -> Any:
+    found = shown(fake, ONE)
+    value = found["time_stats"][name] if name in found["time_stats"] else found[name]
+    if name == "assignees":
+        return names(value, "username")
+    return value["title"] if name == "milestone" and value else value
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("before", "text", "changes", "said", "then"), COMMANDS, ids=[f"{before} {text}" for before, text, *_ in COMMANDS]
+)
+def test_each_command(
+    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], said: str, then: tuple[str, Any]
+) -> None:
+    """What it changes, what is said of it, and what the issue shows then."""
+    ids = known(fakeplat)
+    if before:
+        fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
+
+    assert (filled(changes, ids), filled(said, ids)) == order(fakeplat, text)
+    assert then == (then[0], field(fakeplat, then[0]))
+
+
+UNDOABLE = [
+    "/reopen",
+    "/title",
+    f"/title {'x' * 256}",
+    "/unlock",
+    "/due never",
+    "/due 2020-02-30",
+    "/due in 9999 years",
+    "/remove_due_date",
+    "/assign @eve",
+    "/assign",
+    "/unassign",
+    "/label ~none",
+    "/label",
+    "/unlabel",
+    "/relabel ~none",
+    "/milestone %none",
+    "/remove_milestone",
+    "/estimate much",
+    "/estimate -1h",
+    "/remove_estimate",
+    "/spend nothing",
+    "/spend -1h",
+    "/spend 1h 2030-01-01",
+    "/remove_time_spent",
+    "/done",
+    "/subscribe",
+    "/award :no_such_emoji:",
+    "/move acme/site",
+    "/copy_metadata #99",
+    "/weight 3",
+    "/reassign @dev",
+]
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
+def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
+    """400 where nothing else is in the note; beside a text, the text alone is left."""
+    issue(fakeplat)
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+    note = say(fakeplat, f"Well.\n{text}")
+    assert ("Well.", {}) == (note["body"], note["commands_changes"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("/duplicate #99", "Failed to mark this issue as a duplicate because referenced issue was not found."),
+        ("/move no/where", "Failed to move this issue because target project doesn't exist."),
+    ],
+)
+def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, said: str) -> None:
+    """202 with no changes."""
+    issue(fakeplat)
+    assert ({}, said) == order(fakeplat, text)
+
+
+ADMINISTERED = [
+    "/confidential",
+    "/lock",
+    "/due tomorrow",
+    "/assign @dev",
+    "/label ~bug",
+    "/milestone %v1",
+    "/estimate 1h",
+    "/spend 1h",
+    "/move acme/docs",
+]
+
+
+@pytest.mark.parametrize("text", ADMINISTERED)
+def test_what_reporters_may(fakeplat: Fakeplat, text: str) -> None:
+    """Guests may not, not even on their own issues."""
+    issue(fakeplat, SITE, "gus")
+    label(fakeplat, "bug")
+    milestone(fakeplat, "v1")
+    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": text})
+    order(fakeplat, text, "rep")
+
+
+@pytest.mark.parametrize("text", ["/close", "/title New", "/duplicate #2"])
+def test_what_authors_may_too(fakeplat: Fakeplat, text: str) -> None:
+    """A guest on his own issue, but not on another's."""
+    issue(fakeplat, SITE, "gus")
+    issue(fakeplat)
+    order(fakeplat, text, "gus")
+    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{TWO}/notes", json={"body": text.replace("2", "1")})
+
+
+@pytest.mark.parametrize("text", ["/todo", "/subscribe", "/award :tada:", "/shrug"])
+def test_what_everybody_may(fakeplat: Fakeplat, text: str) -> None:
+    """Who sees the issue."""
+    issue(fakeplat)
+    assert fakeplat.as_user("gus").post(f"{ONE}/notes", json={"body": text}).status in (201, 202)
+
+
+def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
+    """/todo asks oneself, /done is done with it."""
+    issue(fakeplat)
+    assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "gus")
+    assert [("marked", "One")] == to_do(fakeplat, "gus")
+    assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
+    assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "gus")
+    assert [] == to_do(fakeplat, "gus")
+
+
+def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
+    """Each sees what those before it did; their sentences stand in one summary."""
+    known(fakeplat)
+    changes, said = order(fakeplat, "/label ~bug\n/unlabel ~bug\n/Estimate 1h\n/remove_estimate\n/close")
+
+    assert {"add_label_ids", "remove_label_ids", "time_estimate", "state_event"} == set(changes)
+    assert said.endswith("Set time estimate to 1h. Removed time estimate. Closed this issue.")
+    assert ([], 0) == (field(fakeplat, "labels"), field(fakeplat, "time_estimate"))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("/shrug", "¯\\＿(ツ)＿/¯"),  # noqa: RUF001  # as the platform writes it
+        ("well /shrug", "well /shrug"),
+        ("/shrug so what", "so what ¯\\＿(ツ)＿/¯"),  # noqa: RUF001
+        ("/tableflip", "(╯°□°)╯︵ ┻━┻"),
+        ("```\n/close\n```", "```\n/close\n```"),
+        (">>>\n/close\n>>>", ">>>\n/close\n>>>"),
+        ("/nothing of that kind", "/nothing of that kind"),
+        (" /close", " /close"),
+        ("say /close", "say /close"),
+        ("/closed", "/closed"),
+        ("/etc/hosts", "/etc/hosts"),
+        ("  kept as it is  ", "  kept as it is  "),
+    ],
+)
+def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
+    """Code, quotations, other words, lines that begin with something else; some write something."""
+    issue(fakeplat)
+    note = say(fakeplat, text)
+
+    assert (left, {}, "opened") == (note["body"], note["commands_changes"], shown(fakeplat, ONE)["state"])
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None:
+    """A new issue has it all from the beginning, and nothing of that is noted but its due date."""
+    known(fakeplat)
+    text = (
+        "It is broken.\n/label ~bug\n/assign @dev\n/milestone %v1\n/due 2020-12-01\n/estimate 2h\n/confidential\n/close"
+    )
+    made = issue(fakeplat, description=text)
+
+    assert ("It is broken.", ["bug"], "v1", "2020-12-01", True, "opened") == (
+        made["description"],
+        made["labels"],
+        made["milestone"]["title"],
+        made["due_date"],
+        made["confidential"],
+        made["state"],
+    )
+    assert (["dev"], 7200) == (names(made["assignees"], "username"), made["time_stats"]["time_estimate"])
+    assert ["changed due date to December 1, 2020"] == told(fakeplat, f"{SITE}/issues/3")
+    assert [("assigned", "One")] == to_do(fakeplat, "dev")
+
+
+def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
+    """200 with the changes in the answer."""
+    known(fakeplat)
+    changed = fakeplat.as_user("ada").put(ONE, json={"description": "Fixed.\n/close\n/label ~bug"}).json()
+
+    assert ("Fixed.", "closed", ["bug"]) == (changed["description"], changed["state"], changed["labels"])
+    assert ["changed the description"] == told(fakeplat)
+
+
+def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
+    """What may not be done is taken out, and not done."""
+    label(fakeplat, "bug")
+    made = issue(fakeplat, SITE, "gus", description="Broken.\n/label ~bug\n/due tomorrow")
+    assert ("Broken.", [], None) == (made["description"], made["labels"], made["due_date"])
+
+
+def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
+    """The text is left; a note of which nothing is left is gone."""
+    issue(fakeplat)
+    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    changed = fakeplat.as_user("ada").put(target, json={"body": "Better.\n/title New"}).json()
+    assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
+    gone = outcome(fakeplat.as_user("ada").put(target, json={"body": "/close"}))
+
+    assert (202, {"commands_changes": {"state_event": "close"}, "summary": ["Closed this issue."]}) == gone
+    assert 404 == fakeplat.as_user("ada").get(target).status
+
+
+def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
+    """As notes."""
+    issue(fakeplat)
+    reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
+    assert (202, ["Closed this issue."]) == (reply.status, reply.json()["summary"])
+    thread = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "No!\n/reopen"}).json()
+
+    assert ["No!"] == names(thread["notes"], "body")
+    assert "opened" == shown(fakeplat, ONE)["state"]
+
+
+def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
+    """And closed."""
+    issue(fakeplat)
+    issue(fakeplat)
+    order(fakeplat, "/duplicate #2")
+
+    assert ["marked this issue as a duplicate of #2"] == told(fakeplat)
+    assert ["marked #1 as a duplicate of this issue"] == told(fakeplat, TWO)
+
+
+def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
+    """Labels are added, the milestone is taken over."""
+    ids = known(fakeplat)
+    order(fakeplat, "/label ~bug\n/milestone %v1", target=TWO)
+    changes, said = order(fakeplat, '/label ~"two words"\n/copy_metadata #2')
+
+    assert (ids["v1"], "Copied labels and milestone from #2.") == (changes["milestone_id"], said.partition(". ")[2])
+    assert (["bug", "two words"], "v1") == (sorted(field(fakeplat, "labels")), field(fakeplat, "milestone"))
+
+
+def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
+    """With the text that was said."""
+    issue(fakeplat)
+    say(fakeplat, "Elsewhere.\n/move acme/docs")
+
+    assert "One" == shown(fakeplat, f"{DOCS}/issues/1")["title"]
+    assert "Elsewhere." in bodies(fakeplat, f"{DOCS}/issues/1")
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_commands(fakeplat: Fakeplat) -> None:
+    """Several assignees, others in their place, some of them no more; weights."""
+    issue(fakeplat)
+    order(fakeplat, "/assign @dev @gus")
+    assert "Assigned @rep." == order(fakeplat, "/assign @rep")[1]
+    assert ["dev", "gus", "rep"] == field(fakeplat, "assignees")
+    assert "Removed assignees @dev and @gus." == order(fakeplat, "/unassign @dev @gus")[1]
+    assert "Changed assignees to @mia." == order(fakeplat, "/reassign @mia")[1]
+    assert (["mia"], None) == (field(fakeplat, "assignees"), field(fakeplat, "weight"))
+    assert ({"weight": 5}, "Set weight to 5.") == order(fakeplat, "/weight 5")
+    assert ({"weight": None}, "Cleared weight.") == order(fakeplat, "/clear_weight")

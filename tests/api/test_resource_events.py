@@ -1,0 +1,180 @@
+"""How labels, milestones, states and weights of issues change. Source: more on issues ('Resource events')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import UNAUTHORIZED, Outcome, names, no, outcome, refusal
+from tests.api.planning import MISSING, SITE, issue, label, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+ONE = f"{SITE}/issues/1"
+
+
+def put(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
+    assert 200 == fake.as_user(by).put(ONE, json=body).status
+
+
+def told(fake: Fakeplat, kind: str) -> list[Any]:
+    return list(shown(fake, f"{ONE}/resource_{kind}_events"))
+
+
+def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
+    """One event for each label, those of the creation included; the user who did it is named."""
+    for name in ("bug", "late", "new"):
+        label(fakeplat, name)
+    issue(fakeplat, labels="bug,late")
+    put(fakeplat, "rep", labels="late,new")
+    put(fakeplat, "ada", add_labels="late", remove_labels="new")
+    events = told(fakeplat, "label")
+    seen = [(one["user"]["username"], one["label"]["name"], one["action"]) for one in events]
+
+    assert [("ada", "bug", "add"), ("ada", "late", "add")] == seen[:2]
+    assert {("rep", "new", "add"), ("rep", "bug", "remove")} == set(seen[2:4])
+    assert [("ada", "new", "remove")] == seen[4:]
+    assert {"id", "user", "created_at", "resource_type", "resource_id", "label", "action"} == set(events[0])
+    assert {"id", "name", "color", "description"} == set(events[0]["label"])
+    assert ("Issue", shown(fakeplat, ONE)["id"]) == (events[0]["resource_type"], events[0]["resource_id"])
+    assert sorted(names(events, "id")) == names(events, "id")
+
+
+def test_a_milestone_in_the_place_of_another_is_only_added(fakeplat: Fakeplat) -> None:
+    """Taking it away is told of the one that was there; each event tells the issue's state."""
+    first, second = (milestone(fakeplat, title) for title in ("v1", "v2"))
+    issue(fakeplat, milestone_id=first["id"])
+    put(fakeplat, milestone_id=second["id"])
+    put(fakeplat, state_event="close")
+    put(fakeplat, milestone_id=0)
+    events = told(fakeplat, "milestone")
+
+    assert [("v1", "add", "opened"), ("v2", "add", "opened"), ("v2", "remove", "closed")] == [
+        (one["milestone"]["title"], one["action"], one["state"]) for one in events
+    ]
+    assert {"id", "user", "created_at", "resource_type", "resource_id", "milestone", "action", "state"} == set(
+        events[0]
+    )
+
+
+STATES = [
+    # from, what is done, the state after it, the events of it
+    ("opened", "close", "closed", ["closed"]),
+    ("opened", "reopen", "opened", []),
+    ("opened", None, "opened", []),
+    ("closed", "close", "closed", []),
+    ("closed", "reopen", "opened", ["reopened"]),
+    ("closed", None, "closed", []),
+]
+
+
+@pytest.mark.parametrize(("before", "event", "after", "expected"), STATES)
+def test_from_every_state_by_every_event(
+    fakeplat: Fakeplat, before: str, event: str | None, after: str, expected: list[str]
+) -> None:
+    """Closing a closed issue, or reopening an open one, is 200 and no event; closed_at and closed_by follow."""
+    issue(fakeplat)
+    if before == "closed":
+        put(fakeplat, "rep", state_event="close")
+    put(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
+    now = shown(fakeplat, ONE)
+    closers = {"opened": None, "closed": "rep" if before == "closed" else "dev"}
+
+    assert (after, after == "closed") == (now["state"], now["closed_at"] is not None)
+    assert closers[after] == (now["closed_by"]["username"] if now["closed_by"] else None)
+    assert (["closed"] if before == "closed" else []) + expected == names(told(fakeplat, "state"), "state")
+
+
+def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
+    """And nothing else."""
+    issue(fakeplat)
+    put(fakeplat, "rep", state_event="close")
+    (event,) = told(fakeplat, "state")
+
+    assert {"id", "user", "created_at", "resource_type", "resource_id", "state"} == set(event)
+    assert "rep" == event["user"]["username"]
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
+    """Each other weight is an event."""
+    issue(fakeplat, weight=2)
+    for weight in (3, 3, None):
+        put(fakeplat, weight=weight)
+    events = told(fakeplat, "weight")
+
+    assert [2, 3, None] == names(events, "weight")
+    assert {"id", "user", "created_at", "issue_id", "weight"} == set(events[0])
+
+
+def test_weights_are_not_followed_on_the_free_tier(fakeplat: Fakeplat) -> None:
+    """404."""
+    issue(fakeplat)
+    for path in ("resource_weight_events", "resource_weight_events/1"):
+        assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{ONE}/{path}")
+
+
+@pytest.mark.parametrize("kind", ["label", "milestone", "state"])
+def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kind: str) -> None:
+    """The list's own; another issue's is not there."""
+    issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
+    issue(fakeplat)
+    put(fakeplat, state_event="close")
+    (event,) = told(fakeplat, kind)
+    name = f"resource_{kind}_events"
+
+    assert event == shown(fakeplat, f"{ONE}/{name}/{event['id']}", "gus")
+    for path, by, expected in (
+        (f"{ONE}/{name}/1", "ada", MISSING),
+        (f"{SITE}/issues/2/{name}/{event['id']}", "ada", MISSING),
+        (f"{SITE}/issues/9/{name}", "ada", no("Issue")),
+        (f"{ONE}/{name}", None, UNAUTHORIZED),
+        (f"{ONE}/{name}", "eve", no("Project")),
+    ):
+        assert expected == refusal(fakeplat, by, "GET", path), path
+
+
+def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
+    """Labels, milestones and users that were deleted since; a promoted label is its group's."""
+    bug, late, v1 = label(fakeplat, "bug"), label(fakeplat, "late"), milestone(fakeplat, "v1")
+    label(fakeplat, "late", "groups/acme")
+    issue(fakeplat, SITE, "dev", labels="bug,late", milestone_id=v1["id"])
+    for path in (f"labels/{bug['id']}", f"milestones/{v1['id']}"):
+        assert 204 == fakeplat.as_user("ada").delete(f"{SITE}/{path}").status
+    promoted = fakeplat.as_user("ada").put(f"{SITE}/labels/{late['id']}/promote").json()
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}")
+    events = told(fakeplat, "label")
+
+    assert [None, promoted["id"]] == [one["label"] and one["label"]["id"] for one in events]
+    assert [None] == names(told(fakeplat, "milestone"), "milestone")
+    assert [None, None] == names(events, "user")
+
+
+def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:
+    """A scenario's issues have no history but what the scenario says."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": [{"title": "x", "labels": ["bug"]}]}]})
+    assert [[], [], []] == [told(fakeplat, kind) for kind in ("label", "milestone", "state")]
+
+
+def test_events_go_with_their_issue(fakeplat: Fakeplat) -> None:
+    """None is left when it is deleted."""
+    issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
+    put(fakeplat, state_event="close")
+    assert 204 == fakeplat.as_user("ada").delete(ONE).status
+    world = fakeplat.bench.platform.view
+
+    assert [0, 0, 0] == [len(table) for table in (world.label_events, world.milestone_events, world.state_events)]
+
+
+def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
+    """A list that was asked for before tells the next event, and a label's new name."""
+    bug = label(fakeplat, "bug")
+    issue(fakeplat, labels="bug")
+    assert 1 == len(told(fakeplat, "label"))
+    put(fakeplat, labels="")
+    assert 2 == len(told(fakeplat, "label"))
+    fakeplat.as_user("ada").put(f"{SITE}/labels/{bug['id']}", json={"new_name": "defect"})
+
+    assert ["defect", "defect"] == [one["label"]["name"] for one in told(fakeplat, "label")]
+    expected: Outcome = (200, told(fakeplat, "label"))
+    assert expected == outcome(fakeplat.as_user("gus").get(f"{ONE}/resource_label_events"))

@@ -1,0 +1,160 @@
+"""Searching everywhere, in groups and in projects."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, refusal
+from tests.api.issue_fields import ISSUE
+from tests.api.planning import ACME, DOCS, KIT, NOTES, SITE, TOOLS, issue, made, milestone, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+NOT_BUILT: Outcome = (
+    501,
+    {"message": "501 Not Implemented: search_project of wiki_blobs. See /_fakeplat/coverage"},
+)
+BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
+
+
+def found(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
+    return names(shown(fake, f"{target}search?scope={scope}&search={text}", by), key)
+
+
+@pytest.fixture
+def fake(fakeplat: Fakeplat) -> Fakeplat:
+    """An issue about a needle in each of four projects, one of them confidential; two milestones."""
+    issue(fakeplat, SITE, title="Needle in site", description="hay")
+    issue(fakeplat, DOCS, title="Other", description="A NEEDLE in docs")
+    issue(fakeplat, DOCS, title="Needle, secret", confidential=True)
+    issue(fakeplat, KIT, title="Needle in kit")
+    issue(fakeplat, NOTES, title="Needle in notes")
+    milestone(fakeplat, "Needle work")
+    milestone(fakeplat, "Else", DOCS)
+    return fakeplat
+
+
+@pytest.mark.parametrize(
+    ("target", "by", "expected"),
+    [
+        ("", "ada", ["Needle in notes", "Needle in kit", "Needle, secret", "Other", "Needle in site"]),
+        ("", "gus", ["Needle in kit", "Other", "Needle in site"]),
+        ("", "eve", ["Needle in kit", "Other"]),
+        ("", "ext", ["Other"]),
+        (f"{ACME}/", "ada", ["Needle in kit", "Needle, secret", "Other", "Needle in site"]),
+        (f"{TOOLS}/", "ada", ["Needle in kit"]),
+        (f"{DOCS}/", "ada", ["Needle, secret", "Other"]),
+        (f"{DOCS}/", "eve", ["Other"]),
+    ],
+)
+def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, by: str, expected: list[str]) -> None:
+    """Those that the caller sees, the newest first."""
+    assert expected == found(fake, target, "issues", "needle", "title", by)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("search=needle%20docs", ["Other"]),
+        ("search=needle&state=opened", ["Needle, secret", "Other"]),
+        ("search=needle&state=closed", []),
+        ("search=needle&confidential=true", ["Needle, secret"]),
+        ("search=needle&confidential=false", ["Other"]),
+        ("search=%232", ["Needle, secret"]),
+        ("search=nothing", []),
+        ("search=", []),
+        ("search=needle&per_page=1&page=2", ["Other"]),
+    ],
+)
+def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: list[str]) -> None:
+    """By words, state, confidentiality, by a number alone; in pages."""
+    assert expected == names(shown(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
+
+
+def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
+    """As the basic view."""
+    assert BASIC == set(shown(fake, f"{SITE}/search?scope=issues&search=needle")[0])
+
+
+@pytest.mark.parametrize(
+    ("target", "scope", "text", "key", "by", "expected"),
+    [
+        ("", "projects", "k", "path", "ada", ["kit"]),
+        ("", "projects", "notes", "path", "ada", ["notes"]),
+        ("", "projects", "notes", "path", "gus", []),
+        (f"{ACME}/", "projects", "i", "path", "gus", ["kit", "site"]),
+        ("", "milestones", "needle", "title", "gus", ["Needle work"]),
+        ("", "milestones", "needle", "title", "eve", []),
+        (f"{ACME}/", "milestones", "else", "title", "eve", ["Else"]),
+        (f"{SITE}/", "milestones", "work", "title", "gus", ["Needle work"]),
+        ("", "users", "eve", "username", "gus", ["eve"]),
+        (f"{ACME}/", "users", "eve", "username", "gus", []),
+        (f"{ACME}/", "users", "mia", "username", "gus", ["mia"]),
+        (f"{SITE}/", "users", "gus", "username", "gus", ["gus"]),
+    ],
+)
+def test_each_scope_finds_its_own(
+    fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str, expected: list[str]
+) -> None:
+    """In groups and projects what is in them."""
+    assert expected == found(fake, target, scope, text, key, by)
+
+
+def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
+    """Those of people, on issues that the caller sees."""
+    made(fake, f"{SITE}/issues/1/notes", body="Found the pin")
+    made(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
+    fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "pin"})
+
+    assert ["Found the pin"] == found(fake, f"{SITE}/", "notes", "pin", "body", "gus")
+    assert ["A secret pin"] == found(fake, f"{DOCS}/", "notes", "pin", "body")
+    assert [] == found(fake, f"{DOCS}/", "notes", "pin", "body", "gus")
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
+    """Commits by their messages, files by their lines, on the default branch; guests of private projects find none."""
+    assert ["Add a logo and a menu"] == found(fakeplat, f"{SITE}/", "commits", "MENU", "title")
+    (blob,) = shown(fakeplat, f"{SITE}/search?scope=blobs&search=pages%20%3D")
+
+    assert {
+        "basename": "app/server",
+        "path": "app/server.py",
+        "filename": "app/server.py",
+        "ref": "master",
+        "startline": 1,
+        "project_id": fakeplat.world.project("acme/site").id,
+    }.items() <= blob.items()
+    assert 'PAGES = {"/": "Welcome"}' in blob["data"]
+    assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
+
+
+@pytest.mark.parametrize(
+    ("target", "by", "expected"),
+    [
+        ("search?scope=issues&search=x", None, UNAUTHORIZED),
+        (f"{DOCS}/search?scope=issues&search=x", None, UNAUTHORIZED),
+        ("search", "ada", invalid("search is missing, scope is missing")),
+        ("search?scope=issues", "ada", invalid("search is missing")),
+        ("search?search=x", "ada", invalid("scope is missing")),
+        ("search?scope=stars&search=x", "ada", invalid("scope does not have a valid value")),
+        ("search?scope=blobs&search=x", "ada", invalid("scope does not have a valid value")),
+        (f"{ACME}/search?scope=snippet_titles&search=x", "ada", invalid("scope does not have a valid value")),
+        (f"{SITE}/search?scope=projects&search=x", "ada", invalid("scope does not have a valid value")),
+        ("search?scope=issues&search=x&state=lost", "ada", invalid("state does not have a valid value")),
+        (f"{SITE}/search?scope=wiki_blobs&search=x", "ada", NOT_BUILT),
+        (f"{SITE}/search?scope=issues&search=x", "eve", no("Project")),
+        ("groups/none/search?scope=issues&search=x", "eve", no("Group")),
+    ],
+)
+def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
+    """With the platform's own bodies."""
+    assert expected == refusal(fakeplat, by, "GET", target)
+
+
+def test_what_was_found_before_follows(fake: Fakeplat) -> None:
+    """After a change the same search finds what is there now."""
+    assert [] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+    fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
+    assert [1] == found(fake, f"{SITE}/", "issues", "pin", "iid")

@@ -1,0 +1,257 @@
+"""To-dos. Source: more on to-dos."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.issue_fields import ISSUE
+from tests.api.noting import ONE, TWO, say, to_do
+from tests.api.planning import DOCS, KIT, MISSING, SITE, issue, made, shown
+from tests.api.small_town import TOWN
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_to_do(fakeplat: Fakeplat) -> None:
+    """201 with what it is about: project, author, target and its title."""
+    found = issue(fakeplat)
+    todo = made(fakeplat, f"{ONE}/todo", "gus")
+    target, project, author = todo.pop("target"), todo.pop("project"), todo.pop("author")
+
+    assert {
+        "id": todo["id"],
+        "action_name": "marked",
+        "target_type": "Issue",
+        "target_url": found["web_url"],
+        "body": "One",
+        "state": "pending",
+        "created_at": "2020-11-20T09:00:00.001Z",
+    } == todo
+    assert {
+        "id": found["project_id"],
+        "description": None,
+        "name": "Site",
+        "name_with_namespace": "Acme / Site",
+        "path": "site",
+        "path_with_namespace": "acme/site",
+        "created_at": "2020-11-20T09:00:00.000Z",
+    } == project
+    assert ("gus", ISSUE | {"subscribed"}) == (author["username"], set(target))
+    assert [{**todo, "target": target, "project": project, "author": author}] == shown(fakeplat, "todos", "gus")
+
+
+def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
+    """304 while something is to be done about the issue, whatever asked for it; then 201 again."""
+    issue(fakeplat, description="@gus")
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
+    fakeplat.as_user("gus").post("todos/mark_as_done")
+    made(fakeplat, f"{ONE}/todo", "gus")
+    assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
+
+
+@pytest.mark.parametrize(
+    ("who", "method", "path", "expected"),
+    [
+        (None, "GET", "todos", UNAUTHORIZED),
+        (None, "POST", "todos/mark_as_done", UNAUTHORIZED),
+        (None, "POST", "todos/1/mark_as_done", UNAUTHORIZED),
+        (None, "POST", f"{ONE}/todo", UNAUTHORIZED),
+        ("eve", "POST", f"{ONE}/todo", no("Project")),
+        ("gus", "POST", f"{TWO}/todo", MISSING),
+        ("ada", "POST", f"{SITE}/issues/99/todo", MISSING),
+        ("ada", "POST", "todos/1/mark_as_done", MISSING),
+        ("ada", "POST", "todos/{todo}/mark_as_done", MISSING),
+        ("root", "POST", "todos/{todo}/mark_as_done", MISSING),
+        ("ada", "POST", "todos/first/mark_as_done", invalid("id is invalid")),
+        ("ada", "GET", "todos?author_id=me", invalid("author_id is invalid")),
+    ],
+)
+def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, expected: Outcome) -> None:
+    """Hidden issues, and to-dos of others, are not there."""
+    issue(fakeplat)
+    issue(fakeplat, confidential=True)
+    todo = made(fakeplat, f"{ONE}/todo", "gus")["id"]
+    assert expected == refusal(fakeplat, who, method, path.format(todo=todo))
+
+
+def test_one_is_done(fakeplat: Fakeplat) -> None:
+    """201 with the to-do; the list of what is pending, kept before, has it no more; done twice is no mistake."""
+    issue(fakeplat)
+    todo = made(fakeplat, f"{ONE}/todo", "gus")["id"]
+    assert 1 == len(to_do(fakeplat, "gus"))
+    reply = fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done")
+
+    assert (201, todo, "done") == (reply.status, reply.json()["id"], reply.json()["state"])
+    assert [] == to_do(fakeplat, "gus")
+    assert [("marked", "One")] == to_do(fakeplat, "gus", "&state=done")
+    assert 201 == fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done").status
+
+
+def test_all_are_done(fakeplat: Fakeplat) -> None:
+    """204; with filters those that are meant; nobody else's."""
+    for title in ("One", "Two"):
+        issue(fakeplat, title=title, description="@gus @rep")
+    dev = fakeplat.world.user("dev").id
+    assert (204, None) == outcome(fakeplat.as_user("gus").post("todos/mark_as_done", json={"author_id": dev}))
+    assert 2 == len(to_do(fakeplat, "gus"))
+    assert (204, None) == outcome(fakeplat.as_user("gus").post("todos/mark_as_done"))
+    assert ([], 2) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+
+
+def test_filters(fakeplat: Fakeplat) -> None:
+    """By action, author, project, group with those below it, state and type; others than these mean nothing."""
+    gus = fakeplat.world.user("gus").id
+    for place, title in ((SITE, "site"), (DOCS, "docs"), (KIT, "kit")):
+        issue(fakeplat, place, title=title, description="dear @gus")
+    issue(fakeplat, SITE, "mia", title="assigned", assignee_ids=[gus])
+    ids: dict[str, Any] = {
+        "docs": fakeplat.world.project("acme/docs").id,
+        "acme": fakeplat.world.group("acme").id,
+        "tools": fakeplat.world.group("acme/tools").id,
+        "mia": fakeplat.world.user("mia").id,
+    }
+    everything = ["assigned", "kit", "docs", "site"]
+    for query, expected in (
+        ("", everything),
+        ("action=assigned", ["assigned"]),
+        ("action=mentioned", ["kit", "docs", "site"]),
+        ("action=directly_addressed", []),
+        ("action=whatever", everything),
+        ("author_id={mia}", ["assigned"]),
+        ("author_id=999", []),
+        ("project_id={docs}", ["docs"]),
+        ("group_id={acme}", everything),
+        ("group_id={tools}", ["kit"]),
+        ("group_id=1", []),
+        ("state=pending", everything),
+        ("state=done", []),
+        ("type=Issue", everything),
+        ("type=MergeRequest", []),
+        ("action=mentioned&project_id={docs}&state=pending", ["docs"]),
+    ):
+        assert expected == names(shown(fakeplat, f"todos?{query.format(**ids)}", "gus"), "body"), query
+
+
+ASKING = [
+    ("hello @gus", [("mentioned", "gus")]),
+    ("@gus, look", [("directly_addressed", "gus")]),
+    ("Dear all\n@gus and @rep, look", [("directly_addressed", "gus"), ("directly_addressed", "rep")]),
+    ("@gus please ask @rep", [("directly_addressed", "gus"), ("mentioned", "rep")]),
+    ("`@gus` and mail@gus", []),
+    ("```\n@gus\n```", []),
+    ("@GUS", [("directly_addressed", "gus")]),
+    ("@eve and @nobody-there", []),
+    ("to @acme", [("mentioned", "dev"), ("mentioned", "gus"), ("mentioned", "mia"), ("mentioned", "rep")]),
+    ("to @all", [("mentioned", "dev"), ("mentioned", "gus"), ("mentioned", "mia"), ("mentioned", "rep")]),
+]
+PEOPLE = ("dev", "gus", "mia", "rep", "eve")
+
+
+@pytest.mark.parametrize(("text", "expected"), ASKING, ids=[text for text, _ in ASKING])
+@pytest.mark.parametrize("where", ["description", "note", "later"])
+def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tuple[str, str]], where: str) -> None:
+    """Users, groups, all members who see the issue; directly where a line begins with the name; code names nobody."""
+    issue(fakeplat, **({"description": text} if where == "description" else {}))
+    if where == "note":
+        say(fakeplat, text)
+    if where == "later":
+        fakeplat.as_user("ada").put(ONE, json={"description": text})
+    body = text if where == "note" else "One"
+    found = [(action, name) for name in PEOPLE for action, about in to_do(fakeplat, name) if about == body]
+
+    assert sorted(expected) == sorted(found)
+
+
+def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
+    """Its text is the body, its place on the page the address."""
+    url = issue(fakeplat)["web_url"]
+    note = say(fakeplat, "hello @gus")
+    (todo,) = shown(fakeplat, "todos", "gus")
+
+    assert ("hello @gus", f"{url}#note_{note['id']}") == (todo["body"], todo["target_url"])
+    fakeplat.as_user("ada").delete(f"{ONE}/notes/{note['id']}")
+    assert [] == to_do(fakeplat, "gus")
+
+
+def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
+    """One pending to-do for each user, thing and kind; another kind is another; an edit asks only who is new."""
+    issue(fakeplat, description="to @gus")
+    say(fakeplat, "again @gus")
+    say(fakeplat, "@gus!")
+    assert ["directly_addressed", "mentioned"] == [action for action, _ in to_do(fakeplat, "gus")]
+    fakeplat.as_user("gus").post("todos/mark_as_done")
+    fakeplat.as_user("ada").put(ONE, json={"description": "to @gus and @rep"})
+    assert ([], 1) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+
+
+def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
+    """On creation and later, oneself too; the author is who assigned."""
+    ada, dev = fakeplat.world.user("ada").id, fakeplat.world.user("dev").id
+    issue(fakeplat, assignee_ids=[ada])
+    fakeplat.as_user("mia").put(ONE, json={"assignee_ids": [dev]})
+    (todo,) = shown(fakeplat, "todos", "dev")
+
+    assert [("assigned", "One")] == to_do(fakeplat, "ada")
+    assert ("assigned", "mia") == (todo["action_name"], todo["author"]["username"])
+
+
+def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
+    """Commenting and closing finish the actor's to-dos on the issue, and nobody else's."""
+    for title in ("One", "Two"):
+        issue(fakeplat, title=title, description="@rep @dev")
+    say(fakeplat, "Well.", "rep")
+    fakeplat.as_user("rep").put(TWO, json={"state_event": "close"})
+
+    assert ([], 2) == (to_do(fakeplat, "rep"), len(to_do(fakeplat, "dev")))
+
+
+def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
+    """To-dos about an issue that became confidential are hidden with it, and come back with it."""
+    issue(fakeplat, description="@gus")
+    assert 1 == len(to_do(fakeplat, "gus"))
+    fakeplat.as_user("ada").put(ONE, json={"confidential": True})
+    assert [] == to_do(fakeplat, "gus")
+    fakeplat.as_user("ada").put(ONE, json={"confidential": False})
+    assert 1 == len(to_do(fakeplat, "gus"))
+
+
+@pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
+def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None:
+    """The issue, its project, who has to do it, who asked."""
+    issue(fakeplat, SITE, "dev", description="@gus")
+    target = {
+        "issue": ONE,
+        "project": SITE,
+        "user": f"users/{fakeplat.world.user('gus').id}",
+        "author": f"users/{fakeplat.world.user('dev').id}",
+    }[gone]
+    assert fakeplat.as_user("root").delete(target).status in (202, 204)
+    fakeplat.settle()
+    assert 0 == len(fakeplat.bench.platform.view.todos)
+
+
+def test_the_list_has_pages_newest_first(fakeplat: Fakeplat) -> None:
+    """Like every list."""
+    for title in ("One", "Two", "Three"):
+        issue(fakeplat, title=title, description="@gus")
+    reply = fakeplat.as_user("gus").get("todos?per_page=2")
+
+    assert ("3", ["Three", "Two"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
+
+
+def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
+    """Only what somebody does makes to-dos and notes."""
+    fakeplat.load(
+        {
+            "projects": [
+                {
+                    "path_with_namespace": "acme/site",
+                    "issues": [{"title": "Said", "description": "@gus #1", "assignees": ["gus"]}],
+                }
+            ]
+        }
+    )
+    assert [] == to_do(fakeplat, "gus") == shown(fakeplat, f"{ONE}/notes")

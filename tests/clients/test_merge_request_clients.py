@@ -1,0 +1,119 @@
+"""A review bot with python-gitlab: from a branch to a closed issue, under all three clocks and each way of checking."""
+
+from typing import Any
+
+import gitlab
+import pytest
+
+CHECKS: list[Any] = ["immediate", {"after": "2s"}, {"polls": 3}]
+WORLDS = [
+    pytest.param(id=f"{clock} {check}", marks=pytest.mark.fakeplat(clock=clock, merge_check=check))
+    for clock in ("real", "virtual", "auto")
+    for check in CHECKS
+    if not (clock == "real" and check == {"after": "2s"})
+]
+
+
+def checked(fakeplat: Any, project: Any, iid: int) -> Any:
+    """The bot's loop: read until it is known whether it can be merged."""
+    for _ in range(10):
+        found = project.mergerequests.get(iid)
+        if found.merge_status in ("can_be_merged", "cannot_be_merged"):
+            return found
+        if fakeplat.bench.platform.clock.kind == "virtual":
+            fakeplat.clock.advance("1s")
+    pytest.fail(f"still {found.merge_status}")
+
+
+@pytest.mark.parametrize((), WORLDS)
+def test_a_review_bot_merges_what_was_approved(fakeplat: Any) -> None:
+    """Branch, commit, merge request, check, changes, approval, merge; the issue is closed and the branch gone."""
+    with (
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
+    ):
+        theirs, ours = dev.projects.get("acme/site"), mia.projects.get("acme/site")
+        issue = theirs.issues.create({"title": "Say hello"})
+        theirs.branches.create({"branch": "hello", "ref": "master"})
+        theirs.commits.create(
+            {
+                "branch": "hello",
+                "commit_message": "Say hello",
+                "actions": [{"action": "create", "file_path": "hello.txt", "content": "Hello\n"}],
+            }
+        )
+        made = theirs.mergerequests.create(
+            {
+                "source_branch": "hello",
+                "target_branch": "master",
+                "title": "Say hello",
+                "description": f"Closes #{issue.iid}",
+                "remove_source_branch": True,
+            }
+        )
+        assert ("opened", "unchecked") == (made.state, made.merge_status)
+        found = checked(fakeplat, ours, made.iid)
+        assert "can_be_merged" == found.merge_status
+        assert ["hello.txt"] == [change["new_path"] for change in found.changes()["changes"]]
+        assert ["Say hello"] == [commit.title for commit in found.commits()]
+        assert [issue.iid] == [one.iid for one in found.closes_issues()]
+        found.approve(sha=found.sha)
+        assert ["mia"] == [one["user"]["username"] for one in found.approvals.get().approved_by]
+        ours.mergerequests.get(made.iid).merge(squash=True)  # approve() leaves an object without its iid
+        assert "merged" == ours.mergerequests.get(made.iid).state
+        assert "closed" == ours.issues.get(issue.iid).state
+        assert "hello" not in [branch.name for branch in ours.branches.list(get_all=True)]
+        assert b"Hello\n" == ours.files.raw("hello.txt", ref="master")
+
+
+def test_the_client_raises_its_own_errors(fakeplat: Any) -> None:
+    """409 of a second one, 406 of a conflict, 401 of who may not merge."""
+    with (
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
+    ):
+        project, theirs = mia.projects.get("acme/site"), dev.projects.get("acme/site")
+        with pytest.raises(gitlab.GitlabCreateError) as taken:
+            project.mergerequests.create({"source_branch": "feature", "target_branch": "master", "title": "again"})
+        assert (409, ["Another open merge request already exists for this source branch: !1"]) == (
+            taken.value.response_code,
+            taken.value.error_message,
+        )
+        with pytest.raises(gitlab.GitlabMRClosedError) as conflict:
+            project.mergerequests.get(2).merge()
+        assert (406, "Branch cannot be merged") == (conflict.value.response_code, conflict.value.error_message)
+        with pytest.raises(gitlab.GitlabAuthenticationError):
+            theirs.mergerequests.get(1).merge()
+
+
+def test_the_client_follows_a_rebase(fakeplat: Any) -> None:
+    """202, then in progress until it is done."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
+        project = dev.projects.get("acme/site")
+        found = project.mergerequests.get(1)
+        assert {"rebase_in_progress": True} == found.rebase()
+        after = project.mergerequests.get(1, include_rebase_in_progress=True)
+        assert (False, None) == (after.rebase_in_progress, after.merge_error)
+        assert found.sha != after.sha
+        assert [after.sha, found.sha] == [one.head_commit_sha for one in after.diffs.list(get_all=True)]
+
+
+def test_lists_and_interest(fakeplat: Any) -> None:
+    """Filters, to-dos, subscriptions, participants, time, state events."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
+        project = mia.projects.get("acme/site")
+        assert [2] == [one.iid for one in project.mergerequests.list(source_branch="readme", get_all=True)]
+        assert [1] == [one.iid for one in mia.mergerequests.list(scope="assigned_to_me", get_all=True)]
+        assert 2 == len(mia.groups.get("acme").mergerequests.list(get_all=True))
+        found = project.mergerequests.get(1)
+        found.todo()
+        assert ["MergeRequest"] == [one.target_type for one in mia.todos.list(get_all=True)]
+        found.unsubscribe()
+        assert project.mergerequests.get(1).subscribed is False
+        assert ["dev", "mia"] == [one["username"] for one in found.participants()]
+        found.time_estimate("2h")
+        found = project.mergerequests.get(1)
+        assert 7_200 == found.time_stats()["time_estimate"]
+        found.state_event = "close"
+        found.save()
+        assert ["closed"] == [one.state for one in found.resourcestateevents.list(get_all=True)]

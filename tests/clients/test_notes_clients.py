@@ -1,0 +1,98 @@
+"""python-gitlab around notes, discussions, emoji and to-dos, as a review bot uses them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gitlab
+import pytest
+
+
+@pytest.fixture
+def clients(fakeplat: Any) -> Iterator[dict[str, Any]]:
+    """A client for each of two people."""
+    with (
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
+    ):
+        yield {"mia": mia, "dev": dev}
+
+
+def new_issue(client: Any, **given: Any) -> Any:
+    return client.projects.get("acme/site").issues.create({"title": "A talk", **given})
+
+
+def test_a_bot_comments_and_corrects_itself(clients: dict[str, Any]) -> None:
+    """create, get, save, list and delete of notes."""
+    issue = new_issue(clients["mia"])
+    note = issue.notes.create({"body": "Frist!"})
+    note.body = "First!"
+    note.save()
+
+    assert "First!" == issue.notes.get(note.id).body
+    assert ["First!"] == [one.body for one in issue.notes.list(get_all=True)]
+    assert 1 == clients["mia"].projects.get("acme/site").issues.get(issue.iid).user_notes_count
+    note.delete()
+    assert [] == issue.notes.list(get_all=True)
+
+
+def test_a_discussion_goes_back_and_forth(clients: dict[str, Any]) -> None:
+    """create, a reply by somebody else, and get."""
+    issue = new_issue(clients["mia"])
+    discussion = issue.discussions.create({"body": "Why?"})
+    other = clients["dev"].projects.get("acme/site").issues.get(issue.iid).discussions.get(discussion.id)
+    reply = other.notes.create({"body": "Because."})
+    reply.body = "Because!"
+    reply.save()
+    notes = issue.discussions.get(discussion.id).attributes["notes"]
+
+    assert [("Why?", "mia"), ("Because!", "dev")] == [(one["body"], one["author"]["username"]) for one in notes]
+    assert [discussion.id] == [one.id for one in issue.discussions.list(get_all=True)]
+
+
+def test_emoji_are_given_and_taken_back(clients: dict[str, Any]) -> None:
+    """On the issue and on a note; a second time is the client's own error."""
+    issue = new_issue(clients["mia"])
+    note = issue.notes.create({"body": "Good?"})
+    award = issue.awardemojis.create({"name": "thumbsup"})
+    note.awardemojis.create({"name": "tada"})
+
+    assert (["thumbsup"], ["tada"]) == (
+        [one.name for one in issue.awardemojis.list(get_all=True)],
+        [one.name for one in note.awardemojis.list(get_all=True)],
+    )
+    assert 1 == clients["dev"].projects.get("acme/site").issues.get(issue.iid).upvotes
+    with pytest.raises(gitlab.GitlabCreateError) as refused:
+        issue.awardemojis.create({"name": "thumbsup"})
+    assert (404, "404 Award Emoji Name has already been taken Not Found") == (
+        refused.value.response_code,
+        refused.value.error_message,
+    )
+    award.delete()
+    assert [] == issue.awardemojis.list(get_all=True)
+
+
+def test_who_is_named_works_through_the_list(clients: dict[str, Any]) -> None:
+    """todos.list, mark_as_done, mark_all_as_done; issue.todo() adds one, and a second is refused."""
+    issue = new_issue(clients["mia"], description="@dev, please look")
+    issue.notes.create({"body": "cc @dev"})
+    todos = clients["dev"].todos
+    found = todos.list(get_all=True)
+
+    assert ["mentioned", "directly_addressed"] == [one.action_name for one in found]
+    assert [issue.iid] * 2 == [one.target["iid"] for one in found]
+    found[0].mark_as_done()
+    assert ["directly_addressed"] == [one.action_name for one in todos.list(get_all=True)]
+    todos.mark_all_as_done()
+    assert ([], 2) == (todos.list(get_all=True), len(todos.list(state="done", get_all=True)))
+    own = clients["dev"].projects.get("acme/site").issues.get(issue.iid)
+    own.todo()
+    assert ["marked"] == [one.action_name for one in todos.list(get_all=True)]
+
+
+def test_a_command_is_done_without_a_note(clients: dict[str, Any]) -> None:
+    """The client takes the 202; the issue is closed."""
+    issue = new_issue(clients["mia"])
+    answer = issue.notes.create({"body": "/close"})
+
+    assert ["Closed this issue."] == answer.summary
+    assert "closed" == clients["mia"].projects.get("acme/site").issues.get(issue.iid).state

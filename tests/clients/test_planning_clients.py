@@ -1,0 +1,169 @@
+"""python-gitlab plans: issues are moved, linked, watched and timed; boards, activity and searches are looked at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gitlab
+import pytest
+from gitlab.v4.objects import Project
+
+ALL = {"get_all": True}
+
+
+@pytest.fixture
+def client(fakeplat: Any) -> Iterator[gitlab.Gitlab]:
+    """The owner of acme."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("ada")) as signed_in:
+        yield signed_in
+
+
+@pytest.fixture
+def site(client: gitlab.Gitlab) -> Project:
+    return client.projects.get("acme/site")
+
+
+def test_an_issue_is_moved(client: gitlab.Gitlab, site: Project) -> None:
+    """move() gives the new issue; the old one is closed and names it."""
+    docs = client.projects.get("acme/docs")
+    issue = site.issues.create({"title": "Elsewhere"})
+    iid = issue.iid
+    issue.move(docs.id)
+    left = site.issues.get(iid)
+
+    assert ("closed", "Elsewhere") == (left.state, left.title)
+    assert left.moved_to_id in [one.id for one in docs.issues.list(**ALL)]
+    with pytest.raises(gitlab.GitlabUpdateError) as refused:
+        left.move(docs.id)
+    assert (400, "Cannot move issue due to insufficient permissions!") == (
+        refused.value.response_code,
+        refused.value.error_message,
+    )
+
+
+def test_time_is_tracked(site: Project) -> None:
+    """Estimates and spent time, set, added and reset."""
+    issue = site.issues.create({"title": "Long work"})
+    assert "3h 30m" == issue.time_estimate("3h30m")["human_time_estimate"]
+    issue.add_spent_time("1h")
+    assert 5_400 == issue.add_spent_time("30m")["total_time_spent"]
+    stats = site.issues.get(issue.iid).time_stats()
+    assert (12_600, 5_400, "1h 30m") == (
+        stats["time_estimate"],
+        stats["total_time_spent"],
+        stats["human_total_time_spent"],
+    )
+    issue.reset_time_estimate()
+    issue.reset_spent_time()
+    assert {0, None} == set(site.issues.get(issue.iid).time_stats().values())
+
+
+def test_issues_are_linked(client: gitlab.Gitlab, site: Project) -> None:
+    """links.create gives both ends; the list is seen from one of them; delete takes the link away."""
+    docs = client.projects.get("acme/docs")
+    here, there = site.issues.create({"title": "Here"}), docs.issues.create({"title": "There"})
+    source, target = here.links.create(
+        {"target_project_id": docs.id, "target_issue_iid": there.iid, "link_type": "blocks"}
+    )
+    (seen,) = there.links.list()
+
+    assert (here.iid, there.iid) == (source.iid, target.iid)
+    assert ("is_blocked_by", here.id) == (seen.link_type, seen.id)
+    here.links.delete(seen.issue_link_id)
+    assert [] == here.links.list()
+
+
+def test_issues_are_watched_and_ordered(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
+    """subscribe, unsubscribe, participants, reorder."""
+    first, second = (site.issues.create({"title": title, "description": "@dev"}) for title in ("A", "B"))
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("gus")) as guest:
+        watched = guest.projects.get("acme/site").issues.get(first.iid)
+        watched.subscribe()
+        assert watched.subscribed is True
+        watched.unsubscribe()
+        assert watched.subscribed is False
+    second.reorder(move_after_id=first.id)
+    order = [one.title for one in site.issues.list(order_by="relative_position", sort="asc", **ALL)]
+
+    assert order.index("B") < order.index("A")
+    assert ["ada", "dev"] == [person["username"] for person in first.participants()]
+
+
+def test_histories_are_told(site: Project) -> None:
+    """Label, milestone and state events of one issue."""
+    issue = site.issues.create({"title": "Busy", "labels": ["bug"], "milestone_id": site.milestones.list(**ALL)[0].id})
+    issue.state_event = "close"
+    issue.save()
+
+    assert ["bug"] == [event.label["name"] for event in issue.resourcelabelevents.list(**ALL)]
+    assert ["add"] == [event.action for event in issue.resourcemilestoneevents.list(**ALL)]
+    (event,) = issue.resourcestateevents.list(**ALL)
+    assert "closed" == issue.resourcestateevents.get(event.id).state
+
+
+def test_a_board_is_set_up(client: gitlab.Gitlab, site: Project) -> None:
+    """Boards and lists are made, moved and deleted; so on a group."""
+    board = site.boards.create({"name": "Work"})
+    labels = [site.labels.get(name) for name in ("bug", "docs")]
+    lists = [board.lists.create({"label_id": label.id}) for label in labels]
+    lists[1].position = 0
+    lists[1].save()
+    assert ["docs", "bug"] == [one.label["name"] for one in board.lists.list(**ALL)]
+    lists[0].delete()
+    board.name = "Play"
+    board.save()
+    assert [("Play", 1)] == [(one.name, len(one.attributes["lists"])) for one in site.boards.list(**ALL)]
+    board.delete()
+
+    acme = client.groups.get("acme")
+    acme.boards.create({"name": "All"})
+    assert ["All"] == [one.name for one in acme.boards.list(**ALL)]
+
+
+def test_activity_is_listed(client: gitlab.Gitlab, site: Project) -> None:
+    """Of the caller, of a user, of a project."""
+    issue = site.issues.create({"title": "Seen"})
+    issue.notes.create({"body": "Well"})
+    names = ["commented on", "opened"]
+
+    assert names == [event.action_name for event in site.events.list(**ALL)]
+    assert names == [event.action_name for event in client.events.list(**ALL)]
+    user = client.users.list(username="ada", **ALL)[0]
+    assert ["opened"] == [event.action_name for event in user.events.list(action="created", **ALL)]
+
+
+def test_everything_is_searched(client: gitlab.Gitlab, site: Project) -> None:
+    """Everywhere, in a group, in a project."""
+    site.issues.create({"title": "A particular thing"})
+
+    for place in (client, client.groups.get("acme"), site):
+        assert ["A particular thing"] == [one["title"] for one in place.search("issues", "particular", **ALL)]
+    assert ["site"] == [one["path"] for one in client.search("projects", "site", **ALL)]
+    with pytest.raises(gitlab.GitlabSearchError) as refused:
+        client.search("nothing", "x")
+    assert "scope does not have a valid value" == refused.value.error_message
+
+
+def test_somebody_is_let_in(client: gitlab.Gitlab, fakeplat: Any) -> None:
+    """accessrequests.create and approve."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("eve")) as stranger:
+        stranger.projects.get("acme/docs").accessrequests.create({})
+    docs = client.projects.get("acme/docs")
+    (request,) = docs.accessrequests.list(**ALL)
+    request.approve(access_level=20)
+
+    assert 20 == docs.members.get(request.id).access_level
+
+
+def test_badges_and_notifications_are_set(client: gitlab.Gitlab, site: Project) -> None:
+    """badges.create and save; notificationsettings.get and save."""
+    badge = site.badges.create({"link_url": "https://x.test/%{project_path}", "image_url": "https://x.test/i.svg"})
+    assert "https://x.test/acme/site" == badge.rendered_link_url
+    badge.image_url = "https://x.test/j.svg"
+    badge.save()
+    assert ["https://x.test/j.svg"] == [one.image_url for one in site.badges.list(**ALL)]
+    badge.delete()
+    for place in (client, site):
+        settings = place.notificationsettings.get()
+        settings.level = "watch"
+        settings.save()
+        assert "watch" == place.notificationsettings.get().level

@@ -1,0 +1,22 @@
+"""Names of files in headers. Source: RFC 6266."""
+
+import pytest
+
+from fakeplat.core.disposition import disposition, plain_disposition
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "encoded"),
+    [
+        ("README.md", "README.md", "README.md"),
+        ("a b.txt", "a b.txt", "a%20b.txt"),
+        ("grüße.txt", "gr__e.txt", "gr%C3%BC%C3%9Fe.txt"),
+        ('quote"d\\.txt', "quote_d_.txt", "quote%22d%5C.txt"),
+        ("line\r\nbreak", "line__break", "line%0D%0Abreak"),
+        ("", "", ""),
+    ],
+)
+def test_a_name_stands_in_ascii_and_in_full(name: str, plain: str, encoded: str) -> None:
+    """What would end the quotes or the header does not stand in it."""
+    assert f"inline; filename=\"{plain}\"; filename*=UTF-8''{encoded}" == disposition("inline", name)
+    assert f'attachment; filename="{plain}"' == plain_disposition("attachment", name)

@@ -1,0 +1,61 @@
+"""What people say of commits, in scenarios and back. Source: facts on commits ('Comments')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.messages import Request
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import again, made
+
+COMMITS = [
+    {"message": "first", "author": "ada", "files": {"a.txt": "1\n2\n"}},
+    {"message": "second", "author": "ada", "files": {"a.txt": "1\ntwo\n"}},
+]
+
+
+def said(*comments: dict[str, Any]) -> dict[str, Any]:
+    project = {"path": "site", "repository": {"commits": COMMITS}, "commit_comments": list(comments)}
+    return {"users": ["ada", "dev"], "groups": [{"path": "acme", "members": {"ada": "owner"}, "projects": [project]}]}
+
+
+def comments(platform: Platform, revision: str) -> Any:
+    path = f"/api/v4/projects/acme%2Fsite/repository/commits/{revision}/comments"
+    return platform.handle(Request("GET", path, headers={"private-token": "root-token"})).body
+
+
+WHOLE = {"commit": "master~1", "author": "dev", "note": "Well begun", "created_at": "2020-11-02T00:00:00Z"}
+LINE = {"commit": "master", "author": "ada", "note": "Why?", "path": "a.txt", "line": 2}
+OLD = {**LINE, "note": "It was right", "line_type": "old"}
+
+
+def test_what_is_said_is_there_and_told_again() -> None:
+    """Of the whole and of lines; the same after a round trip, by the schema too."""
+    platform = made(said(WHOLE, LINE, OLD))
+    first, second = comments(platform, "master~1"), comments(platform, "master")
+
+    assert b'"note":"Well begun","path":null' in first
+    assert b'"created_at":"2020-11-02T00:00:00.000Z"' in first
+    assert b'"note":"Why?","path":"a.txt","line":2,"line_type":"new"' in second
+    assert b'"note":"It was right","path":"a.txt","line":2,"line_type":"old"' in second
+    reloaded = again(platform)
+    assert (first, second) == (comments(reloaded, "master~1"), comments(reloaded, "master"))
+    assert [] == list(validator().iter_errors(said(WHOLE, LINE, OLD)))
+    assert scenario.export(platform) == scenario.export(reloaded)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"commit": "nowhere"}, "has no commit 'nowhere'"),
+        ({"line": 1}, "master did not change line 1 of 'a.txt'"),
+        ({"author": "nobody"}, "nobody"),
+    ],
+)
+def test_mistakes(wrong: dict[str, Any], text: str) -> None:
+    """An unknown commit, a line that it did not change, an unknown user."""
+    with pytest.raises(ScenarioError, match=text):
+        made(said({**LINE, **wrong}))

@@ -1,0 +1,39 @@
+"""Forks and large files come back as they were."""
+
+from fakeplat.platform import Platform
+from tests.scenario.worlds import again, made
+
+LARGE = {
+    "groups": [
+        {
+            "path": "acme",
+            "projects": [
+                {"path": "site", "lfs_objects": [{"content": "large"}, {"content_base64": "AAE="}]},
+                {"path": "copy", "forked_from_project": "acme/site", "import_status": "scheduled"},
+            ],
+        }
+    ]
+}
+
+
+def files(of: Platform) -> list[bytes]:
+    return [one.content for one in of.view.lfs_objects.all()]
+
+
+def states(of: Platform) -> dict[str, str]:
+    return {project.path: project.import_status for project in of.view.projects.all()}
+
+
+def test_large_files_come_back() -> None:
+    """With their content."""
+    platform = made(LARGE)
+    assert [b"large", b"\x00\x01"] == files(platform) == files(again(platform))
+
+
+def test_a_fork_under_way_goes_on() -> None:
+    """In a world that was told and made again, too; its parent's large files come with it."""
+    platform = again(made(LARGE))
+    assert {"site": "none", "copy": "scheduled"} == states(platform)
+    platform.settle()
+    assert {"site": "none", "copy": "finished"} == states(platform)
+    assert 2 * [b"large", b"\x00\x01"] == files(platform)

@@ -1,0 +1,300 @@
+"""A crawl fetches repositories over git's smart HTTP, so that their content is the same, hash by hash."""
+
+import asyncio
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from attrs import evolve
+
+from fakeplat.core.messages import Request, Response
+from fakeplat.domain.repositories import found, opened, record_of
+from fakeplat.git.bundling import unbundled
+from fakeplat.git.objects import Objects
+from fakeplat.git.pktline import banded, pkt
+from fakeplat.platform import Platform
+from fakeplat.tape.cloning import NotCloned, cloned
+from fakeplat.tape.composing import compose
+from fakeplat.tape.crawling import Crawl
+from fakeplat.tape.live import Ask, server, within
+from fakeplat.tape.pruning import pruned
+from tests.git.command import Git
+from tests.git.serving import git_serving
+from tests.scenario.worlds import made, project, write
+
+SITE = "acme/site"
+UPLOAD = "/acme/site.git/git-upload-pack"
+REFS = "/acme/site.git/info/refs"
+
+
+def crawl(ask: Ask, token: str | None = "root-token") -> Crawl:
+    made_ready = Crawl(ask, token)
+    asyncio.run(made_ready.read([SITE], []))
+    return made_ready
+
+
+def said_of(crawled: Crawl) -> dict[str, Any]:
+    said: dict[str, Any] = pruned(compose(crawled.seen)).said["projects"][0]
+    return said
+
+
+def again(crawled: Crawl) -> Platform:
+    return made(pruned(compose(crawled.seen)).said)
+
+
+def refs_of(platform: Platform) -> dict[str, str]:
+    record = record_of(platform.view, project(platform.view, SITE))
+    assert record is not None
+    return dict(found(platform.view, record)[0])
+
+
+def shas(platform: Platform) -> list[str]:
+    git = opened(platform.view, project(platform.view, SITE))
+    return [commit.sha for commit in git.log(everything=True)]
+
+
+def answered(platform: Platform, place: str) -> tuple[int, Any]:
+    """Status and body, without the id of the project."""
+    path, _, query = place.partition("?")
+    headers = {"private-token": "root-token"}
+    response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/{path}", query, headers))
+    body = orjson.loads(response.body) if response.body.startswith((b"{", b"[")) else response.body
+    return response.status, {**body, "project_id": 0} if isinstance(body, dict) else body
+
+
+def test_commits_files_and_trees_are_the_same() -> None:
+    """By every hash and every path that the server has; annotated tags are objects of their own."""
+    before = made("starter")
+    after = again(crawl(within(before)))
+    paths = ["README.md", "LICENSE", "app/server.py", "public/logo.png", "public/menu.js", "Makefile"]
+    places = [
+        *(f"repository/commits/{sha}{more}" for sha in shas(before) for more in ("", "/diff", "/refs")),
+        *(f"repository/files/{path.replace('/', '%2F')}?ref=master" for path in paths),
+        "repository/tree?recursive=true&per_page=100",
+        "repository/tags/v1.0",
+        "repository/branches",
+    ]
+
+    assert refs_of(before) == refs_of(after)
+    assert 5 == len(shas(before))
+    assert [(200, place) for place in places] == [(answered(before, place)[0], place) for place in places]
+    assert [answered(before, place) for place in places] == [answered(after, place) for place in places]
+
+
+def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
+    """It verifies, holds all that its refs need, and HEAD."""
+    platform = made("starter")
+    said = said_of(crawl(within(platform)))["repository"]
+    file = tmp_path / "site.bundle"
+    file.write_bytes(b64decode(said["bundle"]))
+    git = Git(tmp_path / "clone")
+    git("fetch", "-q", str(file), "+refs/*:refs/taken/*")
+
+    listed = (line.split() for line in git("bundle", "list-heads", str(file)).splitlines())
+    assert "master" == said["head"]
+    assert {**refs_of(platform), "HEAD": refs_of(platform)["refs/heads/master"]} == {name: sha for sha, name in listed}
+    assert "" == git("fsck", "--full", "--strict")
+
+
+@pytest.fixture
+def upstream(tmp_path: Path) -> Git:
+    """A repository in which git packs with deltas, and whose default branch has a name of its own."""
+    git = Git(tmp_path / "upstream")
+    git("symbolic-ref", "HEAD", "refs/heads/trunk")
+    lines = [f"line {number} of a file that is long enough for a delta\n" for number in range(400)]
+    for number in range(4):
+        lines[number * 50] = f"changed {number}\n"
+        git.commit(f"Change {number}", {"long.txt": "".join(lines), "naïve/ü.bin": bytes(range(256))})
+    git("tag", "-a", "v1", "-m", "First")
+    git("branch", "topic", "HEAD~2")
+    git("update-ref", "refs/merge-requests/1/head", "HEAD~1")
+    git("gc", "-q")
+    return git
+
+
+def test_what_git_itself_serves_is_read(upstream: Git) -> None:
+    """Packs with deltas, symbolic HEAD; branches and tags only."""
+    listed = (line.split() for line in upstream("show-ref").splitlines())
+    expected = {name: sha for sha, name in listed if "/merge-requests/" not in name}
+
+    async def fetched(url: str) -> dict[str, str]:
+        async with server(url.removesuffix("/site.git")) as ask:
+            return await cloned(ask, "site", None)
+
+    with git_serving(upstream.path) as url:
+        said, objects = asyncio.run(fetched(url)), Objects()
+    taken = unbundled(objects, b64decode(said["bundle"]))
+
+    assert "trunk" == said["head"]
+    assert expected == taken.refs
+    assert upstream("rev-list", "--all").split()[:1] == [taken.refs["refs/heads/trunk"]]
+
+
+def test_the_same_repository_gives_the_same_bytes() -> None:
+    """However a server packs, so that a file which is made anew changes only where the repository did."""
+    first, second = (said_of(crawl(within(made("starter"))))["repository"] for _ in range(2))
+
+    assert first == second
+
+
+def test_an_empty_repository_is_not_asked_for() -> None:
+    """The project says so; and the world has none either."""
+    asked: list[str] = []
+    platform = made({"groups": [{"path": "acme", "projects": ["site"]}]})
+
+    async def ask(request: Request) -> Response:
+        asked.append(request.path)
+        return platform.handle(request)
+
+    crawled = crawl(ask)
+    assert "repository" not in said_of(crawled)
+    assert [] == [path for path in asked if ".git" in path]
+    assert record_of(again(crawled).view, project(again(crawled).view, SITE)) is None
+
+
+def test_a_project_with_tags_alone_has_no_branch_to_stand_for() -> None:
+    """What HEAD stands for is not there, so no head is said."""
+    platform = made("starter")
+
+    async def ask(request: Request) -> Response:
+        response = platform.handle(request)
+        said = response.body.replace(b"symref=HEAD:refs/heads/master", b"symref=HEAD:refs/heads/others")
+        return evolve(response, body=said) if request.path == REFS else response
+
+    assert "head" not in said_of(crawl(ask))["repository"]
+
+
+def replaced(path: str, answer: Response) -> Ask:
+    """The starter's server, which answers otherwise at one path."""
+    platform = made("starter")
+
+    async def ask(request: Request) -> Response:
+        return answer if request.path == path else platform.handle(request)
+
+    return ask
+
+
+def git_answer(service: str, body: bytes) -> Response:
+    return Response(200, (("Content-Type", f"application/x-git-upload-pack-{service}"),), body)
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "note"),
+    [
+        *((REFS, Response(status), f"acme/site.git {status}") for status in (401, 403, 404, 302, 500)),
+        (REFS, Response(200, (("Content-Type", "text/html"),), b"Sign in"), "text/html"),
+        (REFS, git_answer("advertisement", b"junk"), "bad line length"),
+        (REFS, git_answer("advertisement", b"00ffcut off"), "hung up"),
+        (UPLOAD, Response(403), "acme/site.git 403"),
+        (UPLOAD, git_answer("result", pkt("ERR upload-pack: not our ref\n")), "not our ref"),
+        (UPLOAD, git_answer("result", pkt("NAK\n") + b"".join(banded(3, b"out of memory\n"))), "out of memory"),
+        (UPLOAD, git_answer("result", pkt("NAK\n") + b"".join(banded(1, b"PACKjunk"))), "pack signature"),
+        (UPLOAD, git_answer("result", b""), "bad line length"),
+    ],
+)
+def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Response, note: str) -> None:
+    """The rest of the project is read; one line says what was not given, and why."""
+    crawled = crawl(replaced(path, answer))
+    [told] = [line for line in crawled.skipped if line.startswith("acme/site.git ")]
+
+    assert note in told
+    assert "repository" not in said_of(crawled)
+    assert 5 == len(said_of(crawled)["issues"])
+
+
+def test_objects_that_did_not_come_are_missed() -> None:
+    """A pack without what a branch leads to is no repository."""
+    platform = made("starter")
+    content = git_answer(
+        "advertisement", refs_answer(platform).replace(refs_of(platform)["refs/heads/feature"].encode(), b"1" * 40)
+    )
+
+    with pytest.raises(NotCloned):
+        asyncio.run(cloned(replaced(REFS, content), SITE, "root-token"))
+
+
+def refs_answer(platform: Platform) -> bytes:
+    headers = {"private-token": "root-token"}
+    return platform.handle(Request("GET", REFS, "service=git-upload-pack", headers)).body
+
+
+def test_whoever_may_not_fetch_gets_the_rest() -> None:
+    """A guest of a private project sees its issues and none of its code."""
+    crawled = crawl(within(made("starter")), "gus-token")
+
+    assert "acme/site.git 403" in crawled.skipped
+    assert "projects/acme%2Fsite/protected_branches 403" in crawled.skipped
+
+
+def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
+    """429 with Retry-After, at both steps of fetching."""
+    platform, refused, pauses = made("starter"), list[str](), list[float]()
+
+    async def ask(request: Request) -> Response:
+        if request.path in (REFS, UPLOAD) and request.path not in refused:
+            refused.append(request.path)
+            return Response(429, (("Retry-After", "3"),))
+        return platform.handle(request)
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    crawled = Crawl(ask, "root-token", pause=pause)
+    asyncio.run(crawled.read([SITE], []))
+
+    assert ([REFS, UPLOAD], [3.0, 3.0]) == (refused, pauses)
+    assert said_of(crawled)["repository"]
+
+
+def test_progress_tells_of_git_and_no_token_is_told() -> None:
+    """Whoever waits sees what is fetched."""
+    told: list[str] = []
+    asyncio.run(Crawl(within(made("starter")), "root-token", tell=told.append).read([SITE], []))
+
+    assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in told if ".git" in line]
+    assert "root-token" not in "".join(told)
+
+
+def test_protected_branches_and_tags_are_read() -> None:
+    """Who may is a level, a user or a group; what is not protected there is not protected here."""
+    platform = made("starter")
+    write(platform, "DELETE", "projects/acme%2Fsite/protected_branches/master", "root-token")
+    write(
+        platform, "POST", "projects/acme%2Fsite/protected_branches", "root-token", name="release/*", push_access_level=0
+    )
+    write(platform, "POST", "projects/acme%2Fsite/protected_tags", "root-token", name="v*", create_access_level=30)
+    crawled = crawl(within(platform))
+    said = said_of(crawled)
+
+    assert [("release/*", [0], [40])] == [
+        (one["name"], one["push_access_levels"], one["merge_access_levels"]) for one in said["protected_branches"]
+    ]
+    assert [{"name": "v*", "create_access_levels": [30]}] == said["protected_tags"]
+    assert 404 == answered(again(crawled), "protected_branches/master")[0]
+
+
+def test_users_and_groups_that_may_push_are_named() -> None:
+    """By name, since ids are the server's own; somebody unknown is counted."""
+    platform = made("starter")
+    people = {user.username: user.id for user in platform.view.users.all()}
+    rule = {
+        "name": "master",
+        "push_access_levels": [
+            {"access_level": None, "user_id": people["mia"], "group_id": None},
+            {"access_level": 40, "user_id": 987654, "group_id": None},
+            {"access_level": 40, "user_id": None, "group_id": None},
+        ],
+        "code_owner_approval_required": True,
+    }
+    answer = Response(200, (("Content-Type", "application/json"),), orjson.dumps([rule]))
+    composed = pruned(compose(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).seen))
+    expected = {
+        "name": "master",
+        "push_access_levels": [{"user": "mia"}, 40],
+        "code_owner_approval_required": True,
+    }
+
+    assert [expected] == composed.said["projects"][0]["protected_branches"]
+    assert 1 == composed.left_out["push_access_levels of somebody unknown"]
