@@ -8,7 +8,7 @@ from fakeplat.api.scopes import MERGE_REQUEST
 from fakeplat.core.entity import Entity
 from fakeplat.core.params import Params
 from fakeplat.domain import approvals
-from fakeplat.entities.merge_requests import ApprovalsFree, ApprovalsPaid
+from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context, Doing

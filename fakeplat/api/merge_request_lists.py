@@ -11,7 +11,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import InvalidParams
 from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
+from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
 from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
 from fakeplat.domain import merge_checks, merge_request_search
 from fakeplat.domain.merge_request_search import MergeRequestChooser
@@ -121,12 +121,13 @@ def _group_options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, 
     return (*_options(cx, p, row), f"{FROM_GROUP}{GroupView(cx.records[0], cx).full_path()}")
 
 
-def recheck(cx: Context, rows: Sequence[MergeRequest], p: MergeRequestFilters) -> Callable[[Doing], None] | None:
+def _recheck(p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]]) -> Callable[[Doing], None] | None:
     """What a list with ``with_merge_status_recheck`` sets going: checks of what it shows and is stale."""
     if not p.with_merge_status_recheck:
         return None
-    first = max(p.page - 1, 0) * p.per_page
-    stale = [row.id for row in rows[first : first + p.per_page] if merge_checks.is_stale(row)]
+    size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
+    first = (max(p.page or 1, 1) - 1) * size
+    stale = [row.id for row in rows()[first : first + size] if merge_checks.is_stale(row)]
 
     def ask(doing: Doing) -> None:
         for id_ in stale:
@@ -137,15 +138,15 @@ def recheck(cx: Context, rows: Sequence[MergeRequest], p: MergeRequestFilters) -
 
 def _wake_own(cx: Context, records: list[Any], p: ListMergeRequests) -> Callable[[Doing], None] | None:
     del records
-    return recheck(cx, _everywhere(cx, p), p)
+    return _recheck(p, lambda: _everywhere(cx, p))
 
 
 def _wake_group(cx: Context, records: list[Any], p: ListGroupMergeRequests) -> Callable[[Doing], None] | None:
-    return recheck(cx, _of_group(cx, records[0], p), p)
+    return _recheck(p, lambda: _of_group(cx, records[0], p))
 
 
 def _wake_project(cx: Context, records: list[Any], p: ListProjectMergeRequests) -> Callable[[Doing], None] | None:
-    return recheck(cx, _of_project(cx, records[0], p), p)
+    return _recheck(p, lambda: _of_project(cx, records[0], p))
 
 
 @area.operation(

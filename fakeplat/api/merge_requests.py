@@ -9,6 +9,7 @@ from fakeplat.core.errors import Forbidden, InvalidParams
 from fakeplat.core.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain import (
     merge_checks,
+    merge_refs,
     merge_request_history,  # noqa: F401  # records what happens to them
     merge_request_pushes,  # noqa: F401  # follows pushes
     merge_requests,
@@ -247,16 +248,16 @@ def rebase_merge_request(
 def _wake_merge_ref(cx: Context, records: list[Any], p: Any) -> Callable[[Doing], None] | None:
     del p
     id_ = records[-1].id
-    if not merging.needs_merge_ref(cx, records[-1]):
+    if not merge_refs.is_due(cx, records[-1]):
         return None
-    return lambda doing: merging.make_merge_ref(doing, doing.world.merge_requests[id_])
+    return lambda doing: merge_refs.make(doing, doing.world.merge_requests[id_])
 
 
 @area.operation("GET", "merge_ref", under=MERGE_REQUEST, refuses=(400,), wakes=_wake_merge_ref)
 def get_merge_request_merge_ref(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would give."""
     del project
-    return {"commit_id": merging.demand_merge_ref(cx, merge_request)}
+    return {"commit_id": merge_refs.demand(cx, merge_request)}
 
 
 class GetChanges(Params):

@@ -13,7 +13,7 @@ from typing import Final
 from fakeplat.core.agenda import Due, perform, work
 from fakeplat.core.stamps import SECOND, span
 from fakeplat.domain import diff_versions, repositories, todos
-from fakeplat.domain.repositories import ZERO, Push
+from fakeplat.domain.repositories import Push
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
@@ -153,7 +153,7 @@ def fits(world: World, merge_request: MergeRequest) -> bool:
 
 def follow_push(cx: Doing, push: Push) -> None:
     """The target moved: what was found about those who want to go there is stale."""
-    if push.ref.startswith(BRANCHES) and push.before != ZERO:
+    if push.ref.startswith(BRANCHES):
         key = (push.project_id, push.ref.removeprefix(BRANCHES))
         for merge_request in list(cx.world.merge_requests.where("checked", key)):
             go_stale(cx, merge_request)

@@ -96,10 +96,10 @@ def _pushed_to(cx: Doing, merge_request: MergeRequest, push: Push, user: User | 
     fresh = merge_checks.go_stale(cx, merge_request)
     if push.after == ZERO:
         return
-    before = diff_versions.newest(cx.world, fresh)
-    version = diff_versions.add(cx, fresh)
-    if before is not None and version.refs == before.refs:
+    found = diff_versions.standing(cx.world, fresh)
+    if found == diff_versions.refs(cx.world, fresh):
         return
+    diff_versions.put(cx, fresh, cx.instant, found)
     if has(cx.world, "premium", cx.world.projects[fresh.project_id]):
         approvals.reset(cx, fresh)
     if fresh.merge_when_pipeline_succeeds:
@@ -107,7 +107,7 @@ def _pushed_to(cx: Doing, merge_request: MergeRequest, push: Push, user: User | 
         body = "aborted the automatic merge because source branch was updated"
         merge_request_history.write(cx, fresh, user, body)
     fresh = merge_requests.name_closed(cx, cx.world.merge_requests.change(fresh, updated_at=cx.instant))
-    if version.refs is not None and push.before != ZERO:
+    if found is not None and push.before != ZERO:
         merge_request_history.write(cx, fresh, user, _told(_added(cx, fresh, push)))
     todos.finish(cx, user, merge_request_history.subject(fresh))
     cx.emit("merge_request_pushed", (cx.world.merge_requests[fresh.id], push.before))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
-from fakeplat.core.errors import BadRequest, Conflict, NotAcceptable, NotAllowed, Unauthorized
+from fakeplat.core.errors import Conflict, NotAcceptable, NotAllowed, Unauthorized
 from fakeplat.domain import closing, diff_versions, merge_checks, merge_requests, protection, repositories, resolving
 from fakeplat.domain.issue_notes import sentence
 from fakeplat.domain.namespaces import project_path
@@ -275,45 +275,3 @@ def wait_no_more(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
         merge_commit_message=None,
         squash_commit_message=None,
     )
-
-
-def needs_merge_ref(cx: Context, merge_request: MergeRequest) -> bool:
-    """Whether the commit that merging would give is not kept, or not that of the branches as they stand."""
-    refs = diff_versions.standing(cx.world, merge_request)
-    if refs is None or not merge_request.is_open:
-        return False
-    kept = merge_ref(cx.world, merge_request)
-    if kept is None:
-        return merge_request.merge_status != "cannot_be_merged"
-    objects = repositories.opened(cx.world, cx.world.projects[merge_request.project_id]).objects
-    return objects.commit(kept).parents != (refs.start, refs.head)
-
-
-def make_merge_ref(cx: Doing, merge_request: MergeRequest) -> None:
-    """Keep the commit that merging would give, if the branches go together."""
-    from fakeplat.git import writing
-
-    merge_request = merge_checks.settle(cx, merge_request)
-    refs = diff_versions.standing(cx.world, merge_request)
-    if refs is None or merge_request.merge_status != "can_be_merged":
-        return
-    project = cx.world.projects[merge_request.project_id]
-    objects = repositories.opened(cx.world, project).objects
-    message = f"Merge {refs.head} into {refs.start}"
-    by = cx.world.users[merge_request.author_id]
-    sha = writing.merge(objects, refs.start, refs.head, message, person(cx, by))
-    repositories.keep(cx, project, {diff_versions.MERGE_REF.format(merge_request.iid): sha})
-
-
-def merge_ref(world: World, merge_request: MergeRequest) -> str | None:
-    """The kept commit that merging would give."""
-    project = world.projects[merge_request.project_id]
-    return repositories.opened(world, project).refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
-
-
-def demand_merge_ref(cx: Context, merge_request: MergeRequest) -> str:
-    """The kept commit, or 400 where the branches do not go together."""
-    sha = merge_ref(cx.world, merge_request)
-    if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
-        raise BadRequest(NOT_MERGEABLE, reason=f"it is {merge_request.state}, {merge_request.merge_status}")
-    return sha

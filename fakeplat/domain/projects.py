@@ -24,7 +24,7 @@ from fakeplat.domain import (
     labels,
     lfs,
     members,
-    merge_requests,
+    merge_request_upkeep,
     milestones,
     repositories,
     services,
@@ -377,7 +377,7 @@ def remove(cx: Doing, project: Project) -> None:
     repositories.drop(cx, project)
     lfs.drop(cx, project)
     commit_notes.drop(cx, project)
-    merge_requests.drop(cx, project)
+    merge_request_upkeep.drop(cx, project)
     alerts.drop(cx, project)
     services.drop(cx, project)
     environments.drop(cx, project)
@@ -413,7 +413,7 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
         visibility = target.visibility
     moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
     issues.settle_in(cx, moved)
-    merge_requests.settle_in(cx, moved)
+    merge_request_upkeep.settle_in(cx, moved)
     labels.settle_priorities(cx, moved)
     boards.settle_in(cx, moved)
     cx.emit("project_transferred", moved)

@@ -14,7 +14,7 @@ from fakeplat.domain import (
     files,
     issues,
     members,
-    merge_requests,
+    merge_request_upkeep,
     namespaces,
     todos,
 )
@@ -358,7 +358,7 @@ def _remove_own_things(cx: Doing, user: User) -> None:
     for member in list(world.members.where("user", user.id)):
         members.forget(cx, member)
     issues.unassign(cx, user)
-    merge_requests.forget(cx, user)
+    merge_request_upkeep.forget(cx, user)
     activity.forget(cx, world.events.where("author", user.id))
     own = (world.identities, world.tokens, world.stars, world.awards, world.subscriptions)
     for table in (*own, world.access_requests, world.notification_settings):

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import (
-    approvals,
     diff_versions,
     issues,
     labels,
@@ -25,7 +24,7 @@ from fakeplat.entities.diffs import DiffView
 from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.entities.labels import LabelDetail, MilestoneView
 from fakeplat.entities.users import UserBasic
-from fakeplat.model.merge_requests import Approval, DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
@@ -328,74 +327,3 @@ class DiffVersionDetail(DiffVersionView):
     def diffs(self) -> list[DiffView]:
         found = diff_versions.differences(self.cx.world, self._merge_request, self._refs)
         return [self.cx.show(DiffView, one) for one in found]
-
-
-class ApprovalView(Entity[Approval]):
-    """Who approved."""
-
-    cx: Context
-
-    @shown
-    def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
-        return found
-
-
-class ApprovalsFree(Entity[MergeRequest]):
-    """The approvals of a merge request on the free tier."""
-
-    cx: Context
-
-    @shown
-    def user_has_approved(self) -> bool:
-        return approvals.by(self.cx.world, self.record, self.cx.user) is not None
-
-    @shown
-    def user_can_approve(self) -> bool:
-        return approvals.can_approve(self.cx, self.record)
-
-    @shown
-    def approved(self) -> bool:
-        return bool(approvals.of(self.cx.world, self.record))
-
-    @shown
-    def approved_by(self) -> list[ApprovalView]:
-        return [self.cx.show(ApprovalView, one) for one in approvals.of(self.cx.world, self.record)]
-
-
-class ApprovalsPaid(ApprovalsFree):
-    """The approvals of a merge request where the project says how many are needed."""
-
-    id = attr(int)
-    iid = attr(int)
-    project_id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    state = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
-
-    @shown
-    def merge_status(self) -> str:
-        return merge_checks.shown(self.record.merge_status)
-
-    @shown
-    def approved(self) -> bool:
-        return approvals.missing(self.cx.world, self.record) == 0
-
-    @shown
-    def approvals_required(self) -> int:
-        return approvals.needed(self.cx.world, self.record)
-
-    @shown
-    def approvals_left(self) -> int:
-        return approvals.missing(self.cx.world, self.record)
-
-    require_password_to_approve = constant(False, bool)
-    suggested_approvers = constant([], list[UserBasic])
-    approvers = constant([], list[dict[str, Any]])
-    approver_groups = constant([], list[dict[str, Any]])
-    approval_rules_left = constant([], list[dict[str, Any]])
-    has_approval_rules = constant(False, bool)
-    merge_request_approvers_available = constant(True, bool)
-    multiple_approval_rules_available = constant(True, bool)

@@ -59,9 +59,11 @@ class _Lines(TapeFile):
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
+        self.last = 0
 
     def write(self, line: bytes) -> None:
         self.lines.append(line)
+        self.last += 1
 
     def close(self) -> None:
         self.lines.clear()

@@ -9,19 +9,9 @@ from attrs import frozen
 
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import rank
-from fakeplat.tape import saying, turns
+from fakeplat.tape import repositories, saying, turns
 from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER, Owner
-from fakeplat.tape.observing import (
-    ACCESS,
-    ALL_MEMBERS,
-    LANGUAGES,
-    MEMBERS,
-    PRIORITIES,
-    PROTECTED,
-    Document,
-    Observed,
-    documents,
-)
+from fakeplat.tape.observing import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES, Document, Observed, documents
 from fakeplat.tape.saying import Said
 
 _BOT: Final = pattern(r"project_(\d+)_bot\d*")
@@ -62,6 +52,7 @@ class _Composer:
         self._groups = {one["id"]: one for one in seen.of(NAMESPACE) if one.get("full_path")}
         self._projects = {one["id"]: one for one in seen.of(PROJECT) if one.get("path_with_namespace")}
         self._paths = {id_: one["full_path"] for id_, one in self._groups.items()}
+        self._names = {"user": {id_: one["username"] for id_, one in self._users.items()}, "group": self._paths}
         self._issues: dict[int | None, list[Document]] = {}
         for issue in seen.of(ISSUE):
             self._issues.setdefault(issue.get("project_id"), []).append(issue)
@@ -237,20 +228,9 @@ class _Composer:
             "label_priorities": {label["name"]: label.get("priority") for label in priorities},
             "issues": [self._issue(issue, names) for issue in self._issues.get(one["id"], ())],
         }
-        return {**{name: value for name, value in found.items() if value}, **self._repository(one, names)}
-
-    def _repository(self, one: Document, names: tuple[object, ...]) -> Said:
-        """The repository if it was fetched, and what is protected in it: where that was listed, no more than that."""
-        people = {id_: user["username"] for id_, user in self._users.items()}
-        known = {"user": people, "group": self._paths}
-        listed = {word: self._seen.parts_of(PROJECT, names, word) for word in PROTECTED}
-        protected = {
-            word: [saying.protected(rule, known, self.left_out) for rule in rules]
-            for word, rules in listed.items()
-            if rules is not None
-        }
-        fetched = self._seen.repositories.get(one["id"])
-        return {**({"repository": fetched} if fetched else {}), **protected}
+        inside = {name: value for name, value in found.items() if value}
+        path = one["path_with_namespace"]
+        return {**inside, **repositories.said_of(self._seen, one["id"], path, self._names, self.left_out)}
 
     # issues
 

@@ -1,7 +1,8 @@
 """The format of tapes, version 1: JSON lines in UTF-8. docs/tapes.md describes it, schema.json is the schema of a line.
 
-The first line is the head. Each other line is an exchange, or says that an earlier one happened again (``{"again": 3}``,
-the number of its line), or (``{"users": {"pat:1": "ada"}}``) whose placeholders became known while the tape was running.
+The first line is the head. Each other line is an exchange, or says that an earlier one happened again
+(``{"again": 3}``, the number of its line), or (``{"users": {"pat:1": "ada"}}``) whose placeholders became known while
+the tape was running.
 Secrets stand as placeholders: `<pat:1>`.
 """
 
@@ -284,7 +285,8 @@ def schema() -> JsonSchema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of a tape of fakeplat",
-        "description": "The first line is a head; each other line is an exchange, repeats one, or amends the head's users.",
+        "description": "The first line is a head; "
+        "each other line is an exchange, repeats one, or amends the head's users.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in _KINDS],
         "$defs": {name: shape.schema() for name, shape in _KINDS.items()},
     }

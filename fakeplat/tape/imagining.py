@@ -33,12 +33,14 @@ def imagined(seen: Observed, projects: list[Said]) -> Counter[str]:
 def _commits(seen: Observed, record: Document) -> list[Said]:
     """The commits of a project's repository; none where it shows that it has none, or nothing of it."""
     names = (record["id"], record["path_with_namespace"])
-    branches = {one["name"]: one for one in seen.parts_of(PROJECT, names, BRANCHES) or () if one.get("name")}
-    tags = {one["name"]: one.get("message") for one in seen.parts_of(PROJECT, names, TAGS) or () if one.get("name")}
+    branches = _by_name(seen.parts_of(PROJECT, names, BRANCHES))
+    tags = {name: one.get("message") or None for name, one in _by_name(seen.parts_of(PROJECT, names, TAGS)).items()}
     default = record.get("default_branch")
-    if not isinstance(default, str) or record.get("empty_repo", not (branches or tags)):
+    if not isinstance(default, str):
         return []
     readme = _readme(record, default)
+    if record.get("empty_repo", not (branches or tags or readme)):
+        return []
     first = {
         **_shown(branches.get(default, {}), _FIRST),
         "branch": default,
@@ -47,6 +49,10 @@ def _commits(seen: Observed, record: Document) -> list[Said]:
     }
     others = ({**_shown(one, f"Begin {name}"), "branch": name, "start": default} for name, one in branches.items())
     return [first, *(other for other in others if other["branch"] != default)]
+
+
+def _by_name(many: list[Document] | None) -> dict[str, Document]:
+    return {one["name"]: one for one in many or () if one.get("name")}
 
 
 def _shown(branch: Mapping[str, Any], otherwise: str) -> Said:

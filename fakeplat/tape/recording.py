@@ -24,17 +24,20 @@ _OWNER_ONLY: Final = 0o600
 
 
 class TapeFile:
-    """A file that grows by whole lines, each given to the system in one write. OSError if it cannot be made."""
+    """A file that grows by whole lines, each given to the system in one write. OSError if it cannot be made.
+
+    ``last`` is the number of the last line.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, _OWNER_ONLY)
         self._broken = False
-        self.lines = 0
+        self.last = 0
 
     def write(self, line: bytes) -> None:
         """Add a line. Where the disk takes no more, the tape ends there and the log says so."""
-        self.lines += 1
+        self.last += 1
         if self._broken:
             return
         try:
@@ -100,7 +103,7 @@ class Recorder:
         self._write(request, response, stable, took, at)
         if len(self._lines) >= _KEPT_LINES:
             self._lines.clear()
-        self._lines[key] = (self.cleaner.secrets.version, self._file.lines)
+        self._lines[key] = (self.cleaner.secrets.version, self._file.last)
 
     def _write(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
         cleaned = self._cleaned(request, Response(response.status, stable, response.body))

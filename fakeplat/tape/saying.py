@@ -23,7 +23,7 @@ from fakeplat.scenario.mistakes import Mistake
 from fakeplat.scenario.section import every, keys_of
 from fakeplat.scenario.shapes import Also, Keys
 from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER
-from fakeplat.tape.observing import Document, documents
+from fakeplat.tape.observing import Document
 
 Said = dict[str, Any]
 
@@ -54,8 +54,6 @@ _MODELS: Final[dict[str, Any]] = {
 }
 _SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
 _ALWAYS: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
-_LEVELS: Final = ("push_access_levels", "merge_access_levels", "unprotect_access_levels", "create_access_levels")
-_OWNERS: Final = "code_owner_approval_required"
 _EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 
 
@@ -120,29 +118,9 @@ def award(document: Document) -> Said:
     return {"user": username(document.get("user")), **_some(document, ("name", "created_at", "updated_at"))}
 
 
-def protected(document: Document, names: Mapping[str, Mapping[int, str]], left_out: Counter[str]) -> Said:
-    """A protected branch or tag; ``names`` are those of users and groups by id, under ``user`` and ``group``."""
-    levels: Said = {key: _admitted(key, document[key], names, left_out) for key in _LEVELS if key in document}
-    return {**_some(document, ("name",)), **levels, **({_OWNERS: True} if document.get(_OWNERS) is True else {})}
-
-
-def _admitted(key: str, listed: Any, names: Mapping[str, Mapping[int, str]], left_out: Counter[str]) -> list[Any]:
-    """Who may do something: a level, or somebody by name."""
-    found: list[Any] = []
-    for one in documents(listed):
-        kind = next((kind for kind in names if one.get(f"{kind}_id") is not None), None)
-        name = names[kind].get(one[f"{kind}_id"]) if kind else None
-        if kind is None:
-            found.append(one.get("access_level"))
-        elif name is not None:
-            found.append({kind: name})
-        left_out[f"{key} of somebody unknown"] += kind is not None and name is None
-    return found
-
-
-def attributes(many: Iterable[Document]) -> Said:
+def attributes(documents: Iterable[Document]) -> Said:
     """Custom attributes."""
-    return {one["key"]: one.get("value") for one in many if one.get("key")}
+    return {one["key"]: one.get("value") for one in documents if one.get("key")}
 
 
 def username(user: Any) -> str | None:

@@ -147,7 +147,11 @@ def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
     """Closing, deleting and merging leave nothing that fails later."""
     for name in ("a", "b", "c"):
         path, _ = made(fakeplat, name, path=name)
-        act = {"a": ("PUT", path, {"state_event": "close"}), "b": ("DELETE", path, None), "c": ("PUT", f"{path}/merge", {})}
+        act = {
+            "a": ("PUT", path, {"state_event": "close"}),
+            "b": ("DELETE", path, None),
+            "c": ("PUT", f"{path}/merge", {}),
+        }
         method, target, body = act[name]
         assert fakeplat.as_user("ada").request(method, target, json=body).status in (200, 204)
     fakeplat.settle()

@@ -8,7 +8,6 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, UNMODIFIED, faulty, invalid, names, refusal, usernames
 from tests.api.reviewing import BASIC, CONFLICTING, DETAIL, MRS, NOT_FOUND, OPEN, SITE, ask, commit, picked, shown
 
-
 # interest
 
 

@@ -32,7 +32,8 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
     assert "root-token" not in out.read_text("utf-8")
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
-    assert 200 == status(scenario.platform(scenario.find(out)), "projects/acme%2Fsite/issues/1", "ada-token")
+    for place in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
+        assert 200 == status(scenario.platform(scenario.find(out)), f"projects/acme%2Fsite/{place}", "ada-token"), place
 
 
 def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:

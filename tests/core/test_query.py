@@ -120,3 +120,16 @@ def test_a_query_is_a_sequence(size: int) -> None:
     for outside in (size, -size - 1):
         with pytest.raises(IndexError):
             chosen[outside]
+
+
+@pytest.mark.parametrize("size", [10, 2_000])
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_plain_order_has_ties_in_its_own_direction(size: int, few: bool, descending: bool) -> None:
+    """Of equal values the smaller id comes first where the smaller values do, whether few are chosen or many."""
+    draft = made([at % 3 for at in range(size)])
+    rows = [row for row in draft.rows.all() if not few or row.id < 20]
+    pairs = draft.rows.sorted("value", "all")
+    order: Order[Row] = Order(pairs, lambda row: row.value, descending=descending, plain=True)
+    wanted = [row.id for row in sorted(rows, key=lambda row: (row.value, row.id), reverse=descending)]
+    assert wanted == [row.id for row in Query(draft.rows, bits_of([row.id for row in rows]), order)]

@@ -1,8 +1,11 @@
 """Lists of commits are those of `git log`, in its order."""
 
+from pathlib import Path
+
 import pytest
 
-from fakeplat.git import Order
+from fakeplat.git import Objects, Order, Repository, taken_over
+from tests.git.command import Git
 from tests.git.conftest import Both
 
 ORDERS = [(Order.DEFAULT, ()), (Order.TOPO, ("--topo-order",)), (Order.DATE, ("--date-order",))]
@@ -23,6 +26,20 @@ def test_all_refs(random_ones: list[Both], order: Order, flags: tuple[str, ...])
     """All branches together are listed as by `--all`."""
     expected = [git.lines("log", "--format=%H", "--all", *flags) for git, _ in random_ones]
     assert expected == [[commit.sha for commit in ours.log(everything=True, order=order)] for _, ours in random_ones]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_all_refs_of_one_second(tmp_path: Path, backwards: bool) -> None:
+    """Of commits made at one time git takes the refs by their names, in whatever order the mapping has them."""
+    git, objects = Git(tmp_path), Objects()
+    for name in ("zeta", "alpha", "mid"):
+        git("checkout", "-q", "--orphan", name)
+        git.minute = 0
+        git.commit(name)
+    refs, head = taken_over(objects, tmp_path)
+    ours = Repository(objects, dict(sorted(refs.items(), reverse=backwards)), head)
+
+    assert git.lines("log", "--format=%H", "--all") == [commit.sha for commit in ours.log(everything=True)]
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -202,7 +202,7 @@ def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
 @pytest.mark.parametrize(
     ("todo", "text"),
     [
-        ({}, "needs 'issue'"),
+        ({}, "needs exactly one of issue, merge_request"),
         ({"issue": "acme/site#9"}, "unknown issue 'acme/site#9'"),
         ({"issue": "acme/site#1", "note": 1}, "there are 0 notes on it"),
         ({"issue": "acme/site#1", "action": "slept"}, "action"),

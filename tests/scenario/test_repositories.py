@@ -480,7 +480,7 @@ def test_a_bundle_is_not_gone_on_with() -> None:
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
-    """Each has a README and a file for its pipeline; acme/site has the branches `feature` and `readme` and a tag `v1.0`."""
+    """Each has a README and a file for its pipeline; acme/site has branches `feature`, `readme` and a tag `v1.0`."""
     platform = made("starter")
     paths = ("acme/site", "acme/docs", "acme/tools/kit", "ada/notes")
     for number, path in enumerate(paths):
@@ -499,5 +499,6 @@ def test_the_starter_takes_the_instances_default_branch() -> None:
     """Whatever its name is."""
     platform = made("starter", instance={"default_branch": "main"})
 
-    assert (["feature", "main", "readme"], "refs/heads/main") == (list(opened(platform).branches()), opened(platform).head)
+    git = opened(platform)
+    assert (["feature", "main", "readme"], "refs/heads/main") == (list(git.branches()), git.head)
     assert "main" == project(platform.view, "acme/site").default_branch

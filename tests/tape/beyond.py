@@ -1,4 +1,4 @@
-"""What worlds made of a crawl or of a tape do not hold: where that shows, it is no mistake. docs/fidelity.md lists it."""
+"""What worlds made of a crawl or a tape do not hold: where that shows, it is no mistake. docs/fidelity.md lists it."""
 
 from collections.abc import Iterable
 

@@ -10,6 +10,7 @@ from attrs import evolve
 from fakeplat.core.messages import JSON, Request
 from fakeplat.core.stamps import stamp
 from fakeplat.platform import Platform
+from fakeplat.tape.asked import json_or_none
 from fakeplat.tape.format import Tape, read
 from fakeplat.tape.recording import TapeFile, record_platform
 
@@ -29,7 +30,7 @@ class Session:
             headers["content-type"] = JSON
         request = Request(method, f"/api/v4/{path}", query, headers, orjson.dumps(body) if body else b"", ORIGIN)
         response = self.platform.handle(request)
-        return orjson.loads(response.body) if response.body else None
+        return json_or_none(response.body)
 
 
 def recorded(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:

@@ -1,7 +1,7 @@
 """A crawl fetches repositories over git's smart HTTP, so that their content is the same, hash by hash."""
 
 import asyncio
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +47,13 @@ def again(crawled: Crawl) -> Platform:
 def refs_of(platform: Platform) -> dict[str, str]:
     record = record_of(platform.view, project(platform.view, SITE))
     assert record is not None
-    return dict(found(platform.view, record)[0])
+    refs, _ = found(platform.view, record)
+    return {name: sha for name, sha in refs.items() if name.startswith(("refs/heads/", "refs/tags/"))}
 
 
 def shas(platform: Platform) -> list[str]:
     git = opened(platform.view, project(platform.view, SITE))
-    return [commit.sha for commit in git.log(everything=True)]
+    return [commit.sha for commit in git.log("feature")] + [commit.sha for commit in git.log("master")]
 
 
 def answered(platform: Platform, place: str) -> tuple[int, Any]:
@@ -78,7 +79,7 @@ def test_commits_files_and_trees_are_the_same() -> None:
     ]
 
     assert refs_of(before) == refs_of(after)
-    assert 5 == len(shas(before))
+    assert 5 == len({*shas(before)})
     assert [(200, place) for place in places] == [(answered(before, place)[0], place) for place in places]
     assert [answered(before, place) for place in places] == [answered(after, place) for place in places]
 
@@ -154,8 +155,8 @@ def test_an_empty_repository_is_not_asked_for() -> None:
     assert record_of(again(crawled).view, project(again(crawled).view, SITE)) is None
 
 
-def test_a_project_with_tags_alone_has_no_branch_to_stand_for() -> None:
-    """What HEAD stands for is not there, so no head is said."""
+def test_a_head_that_leads_nowhere_is_not_said() -> None:
+    """The branch that HEAD stands for is not among those that came."""
     platform = made("starter")
 
     async def ask(request: Request) -> Response:
@@ -207,17 +208,19 @@ def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Respons
 def test_objects_that_did_not_come_are_missed() -> None:
     """A pack without what a branch leads to is no repository."""
     platform = made("starter")
-    content = git_answer(
-        "advertisement", refs_answer(platform).replace(refs_of(platform)["refs/heads/feature"].encode(), b"1" * 40)
-    )
+    basic = {"authorization": f"Basic {b64encode(b'root:root-token').decode()}"}
+    request = Request("GET", REFS, "service=git-upload-pack", basic)
+    feature = refs_of(platform)["refs/heads/feature"].encode()
+    other = git_answer("advertisement", platform.handle(request).body.replace(feature, b"1" * 40))
 
-    with pytest.raises(NotCloned):
-        asyncio.run(cloned(replaced(REFS, content), SITE, "root-token"))
+    async def ask(request: Request) -> Response:
+        if request.path == REFS:
+            return other
+        return platform.handle(evolve(request, body=request.body.replace(b"1" * 40, feature)))
 
-
-def refs_answer(platform: Platform) -> bytes:
-    headers = {"private-token": "root-token"}
-    return platform.handle(Request("GET", REFS, "service=git-upload-pack", headers)).body
+    with pytest.raises(NotCloned) as refusal:
+        asyncio.run(cloned(ask, SITE, "root-token"))
+    assert "1" * 40 in str(refusal.value)
 
 
 def test_whoever_may_not_fetch_gets_the_rest() -> None:
@@ -248,8 +251,8 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
     assert said_of(crawled)["repository"]
 
 
-def test_progress_tells_of_git_and_no_token_is_told() -> None:
-    """Whoever waits sees what is fetched."""
+def test_progress_tells_of_git() -> None:
+    """Whoever waits sees what is fetched, and no token."""
     told: list[str] = []
     asyncio.run(Crawl(within(made("starter")), "root-token", tell=told.append).read([SITE], []))
 
@@ -260,11 +263,10 @@ def test_progress_tells_of_git_and_no_token_is_told() -> None:
 def test_protected_branches_and_tags_are_read() -> None:
     """Who may is a level, a user or a group; what is not protected there is not protected here."""
     platform = made("starter")
-    write(platform, "DELETE", "projects/acme%2Fsite/protected_branches/master", "root-token")
-    write(
-        platform, "POST", "projects/acme%2Fsite/protected_branches", "root-token", name="release/*", push_access_level=0
-    )
-    write(platform, "POST", "projects/acme%2Fsite/protected_tags", "root-token", name="v*", create_access_level=30)
+    place, root = "projects/acme%2Fsite", "root-token"
+    write(platform, "DELETE", f"{place}/protected_branches/master", root)
+    write(platform, "POST", f"{place}/protected_branches", root, name="release/*", push_access_level=0)
+    write(platform, "POST", f"{place}/protected_tags", root, name="v*", create_access_level=30)
     crawled = crawl(within(platform))
     said = said_of(crawled)
 

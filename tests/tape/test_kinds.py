@@ -60,10 +60,15 @@ def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
         ("GET", "/api/v4/groups/4/milestones/8", ["4 namespace", "8 milestone"]),
         ("GET", "/api/v4/issues/70", ["70 issue"]),
         ("DELETE", "/api/v4/nothing/70", []),
+        ("GET", "/api/v4/projects/57/repository/branches/2020", ["57 project"]),
+        ("GET", "/api/v4/projects/57/repository/commits/1234567", ["57 project"]),
+        ("GET", "/api/v4/projects/57/protected_tags/1", ["57 project"]),
+        ("GET", "/api/v4/projects/57/repository/archive.zip", ["57 project"]),
+        ("GET", "/api/v4/projects/57/labels/8", ["57 project", "8 label"]),
     ],
 )
 def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> None:
-    """As its route says; what is no route has none."""
+    """As its route says; what is no route has none, and names of branches are none."""
     parts = path.split("/")
     assert found == [f"{parts[place]} {kind}" for place, kind in kinds.parameters(method, path)]
 

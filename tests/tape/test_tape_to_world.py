@@ -15,7 +15,10 @@ from tests.clients.serving import serving
 from tests.scenario.worlds import made
 from tests.tape.beyond import told
 from tests.tape.sessions import Session, as_of_a_server, recorded
+from tests.tape.tapes import exchange, tape
 from tests.tape.test_verify import drifts, verified
+
+SITE_URL = "https://git.example.test/acme/site"
 
 
 def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Composed:
@@ -150,10 +153,124 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
                 assert manager.get(one.get_id()).get_id() == one.get_id()
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
 
-    tape = read(file)
-    world = world_of(tape)
+    session = read(file)
+    world = world_of(session)
     again = scenario.platform(scenario.find(world.said))
 
-    assert len(tape) > 10
+    assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
-    assert [] == told(drifts(verified(tape, again, tape.head.upstream)))
+    assert [] == told(drifts(verified(session, again, session.head.upstream)))
+
+
+def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
+    """One commit with the README and the tags, and the branches that were seen; the assumption is told."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("GET", "projects/acme%2Fsite/repository/branches/master")
+        at.ask("GET", "projects/acme%2Fsite/repository/branches/feature")
+        at.ask("GET", "projects/acme%2Fsite/repository/tags")
+
+    world = composed(file, act)
+    first, second = site(world)["repository"]["commits"]
+    again = made(world.said)
+    refs = again.view.repositories.all()
+
+    assert ("Say how to run it", "master", ["README.md"], {"v1.0": "First release"}) == (
+        first["message"],
+        first["branch"],
+        list(first["files"]),
+        first["tags"],
+    )
+    assert {"name": "Mia Example", "email": "mia@example.test"} == first["author"]
+    assert ("Search by name", "feature", "master") == (second["message"], second["branch"], second["start"])
+    assert 1 == len(list(refs))
+    assert 1 == world.left_out["assumed: the repository of acme/site holds next to nothing"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "files"),
+    [
+        ({"default_branch": "main", "empty_repo": False}, []),
+        ({"default_branch": "main", "readme_url": f"{SITE_URL}/-/blob/main/docs/READ%20ME.md"}, ["docs/READ ME.md"]),
+        ({"default_branch": "a/b", "empty_repo": False, "readme_url": f"{SITE_URL}/-/blob/a/b/README"}, ["README"]),
+        ({"default_branch": "main", "empty_repo": True}, None),
+        ({"default_branch": None, "empty_repo": False}, None),
+        ({"default_branch": "main"}, None),
+    ],
+)
+def test_a_stand_in_has_what_the_project_shows(shown: dict[str, Any], files: list[str] | None) -> None:
+    """Nothing says so, no repository; a README is where its address says."""
+    body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **shown}
+    [project] = world_of(tape(exchange("GET", "/api/v4/projects/1", body))).said["projects"]
+    commits = project.get("repository", {}).get("commits", [])
+
+    expected = [] if files is None else [(shown["default_branch"], files)]
+    assert expected == [(commit["branch"], [*commit.get("files", {})]) for commit in commits]
+
+
+def test_what_the_session_pushed_was_not_there_before(file: Path) -> None:
+    """Branches and tags that it made are no part of the world, however it made them; nor is a first push."""
+
+    def act(at: Session) -> None:
+        own = "projects/acme%2Fsite/repository"
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("POST", f"{own}/branches?branch=made&ref=master")
+        at.ask("POST", f"{own}/tags?tag_name=fresh&ref=master")
+        action = {"action": "create", "file_path": "a.txt", "content": "a"}
+        at.ask(
+            "POST", f"{own}/commits", branch="begun", start_branch="master", commit_message="Begin", actions=[action]
+        )
+        at.ask("GET", f"{own}/branches")
+        at.ask("GET", f"{own}/tags")
+        at.ask("GET", "projects/ada%2Fnotes")
+
+    world = composed(file, act)
+    commits = site(world)["repository"]["commits"]
+    branches = {commit["branch"] for commit in commits}
+
+    assert {"master", "feature"} <= branches
+    assert not {"made", "begun"} & branches
+    assert {"v1.0"} == commits[0]["tags"].keys()
+
+
+def test_an_empty_project_gets_no_repository(file: Path) -> None:
+    """It says that it is empty."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("GET", "projects/acme%2Fsite/repository/branches")
+
+    said = {"groups": [{"path": "acme", "projects": ["site"], "members": {"ada": "owner"}}], "users": ["ada"]}
+    world = composed(file, act, said)
+
+    assert "repository" not in site(world)
+    assert not [what for what in world.left_out if what.startswith("assumed: the repository")]
+
+
+def test_branches_and_files_of_any_name_are_no_lists_of_parts(file: Path) -> None:
+    """A branch called members lists no members."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", "projects/acme%2Fsite/members")
+        at.ask("GET", "projects/acme%2Fsite")
+        at.ask("POST", "projects/acme%2Fsite/repository/branches?branch=starrers&ref=master")
+        at.ask("GET", "projects/acme%2Fsite/repository/branches/starrers")
+
+    assert "starrers" not in site(composed(file, act))
+
+
+def test_emoji_of_a_comment_are_not_those_of_its_issue(file: Path) -> None:
+    """Both lists end in the same word."""
+
+    def act(at: Session) -> None:
+        own = "projects/acme%2Fsite/issues/1"
+        at.ask("GET", "projects/acme%2Fsite")
+        note = at.ask("POST", f"{own}/notes", body="Seen")
+        at.ask("POST", f"{own}/award_emoji", name="tada")
+        at.ask("POST", f"{own}/notes/{note['id']}/award_emoji", "dev", name="rocket")
+        at.ask("GET", f"{own}/notes/{note['id']}/award_emoji", "dev")
+        at.ask("GET", own)
+
+    [issue] = site(composed(file, act))["issues"]
+    assert "award_emoji" not in issue

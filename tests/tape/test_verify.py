@@ -22,6 +22,7 @@ from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
 
 ANOTHER = "not the same thing as before"
+DAY = 24 * 60 * 60 * 1000
 ELSEWHERE = "http://127.0.0.1:8080"
 
 
@@ -108,6 +109,74 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
 
     assert [] == told(drifts(verified(tape, platform_of(tape))))
+
+
+def code(at: Session) -> None:
+    """Commits, branches, tags and files; hashes, whole and abbreviated, wherever the API takes them."""
+    own = f"projects/{at.ask('POST', 'projects', name='Code')['id']}/repository"
+    actions = [{"action": "create", "file_path": "src/a.py", "content": "a = 1\n"}]
+    first = at.ask("POST", f"{own}/commits", branch="master", commit_message="Begin", actions=actions)
+    for name in ("2020", "topic"):
+        at.ask("POST", f"{own}/branches", branch=name, ref=first["id"])
+    at.ask("POST", f"{own}/tags", tag_name="1", ref=first["short_id"], message=f"After {first['short_id']}")
+    at.ask("POST", f"{own}/files/src%2Fb.py", branch="topic", content="b = 2\n", commit_message="More")
+    file = at.ask("GET", f"{own}/files/src%2Fa.py?ref={first['id']}")
+    last = {"last_commit_id": file["last_commit_id"], "commit_message": "Other", "branch": "topic"}
+    at.ask("PUT", f"{own}/files/src%2Fa.py", content="a = 3\n", **last)
+    top = at.ask("GET", f"{own}/commits?ref_name=topic&with_stats=true")[0]
+    at.ask("GET", f"{own}/commits?all=true")
+    at.ask("GET", f"{own}/commits/{top['short_id']}")
+    at.ask("GET", f"{own}/commits/{top['id'][:10]}/diff")
+    at.ask("GET", f"{own}/commits/{first['id']}/refs")
+    at.ask("GET", f"{own}/compare?from={first['id']}&to=topic")
+    at.ask("GET", f"{own}/compare?from={first['short_id']}&to={top['short_id']}")
+    at.ask("GET", f"{own}/merge_base?refs[]={first['id']}&refs[]=topic")
+    at.ask("GET", f"{own}/tree?ref={top['id']}&recursive=true")
+    at.ask("GET", f"{own}/blobs/{file['blob_id']}/raw")
+    at.ask("GET", f"{own}/branches/2020")
+    at.ask("GET", f"{own}/branches")
+    at.ask("GET", f"{own}/tags/1")
+    at.ask("GET", f"{own}/files/src%2Fa.py/blame?ref=topic")
+    for ending in ("zip", "tar", "tar.gz", "tar.bz2"):
+        at.ask("GET", f"{own}/archive.{ending}")
+    at.ask("POST", f"{own}/commits/{top['id']}/revert", branch="topic")
+    at.ask("GET", f"{own}/commits/{'0' * 40}")
+    at.ask("DELETE", f"{own}/tags/1")
+
+
+@pytest.fixture(scope="module")
+def taped_code(tmp_path_factory: pytest.TempPathFactory) -> Tape:
+    return recorded(made("starter"), tmp_path_factory.mktemp("code") / "session.tape", code)
+
+
+def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
+    """Commits made at another time have other hashes, and so have the things that name them."""
+    platform = shifted_starter()
+    platform.clock.set(platform.clock.now() + 3 * DAY)
+    [failed] = [one for one in taped_code if one.response.status >= 400]
+
+    assert f"/commits/{'0' * 40}" in failed.request.path
+    assert [] == drifts(verified(taped_code, platform))
+
+
+@pytest.mark.parametrize(
+    ("path", "change", "part"),
+    [
+        ("/tags/1", lambda tag: {**tag, "target": tag["commit"]["id"]}, f"$.target: {{}} {ANOTHER}"),
+        ("/tags/1", lambda tag: {**tag, "message": "After 1234567"}, '$.message: "After 1234567" ≠ "After {}"'),
+        ("/commits", lambda rows: rows[::-1], "$: other order"),
+        ("/branches/2020", lambda branch: {**branch, "name": "2021"}, '$.name: "2021" ≠ "2020"'),
+    ],
+)
+def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: Any, part: str) -> None:
+    """A tag that leads elsewhere, a text that names another commit, commits in another order."""
+    platform = made("starter")
+    platform.clock.set(platform.clock.now() + DAY)
+    found = drifts(verified(tampered(taped_code, path, change), platform))
+    before, _, after = part.partition("{}")
+
+    assert found
+    assert [] == [line for line in found if before not in line or after not in line]
 
 
 Change = Callable[[Any], Any]

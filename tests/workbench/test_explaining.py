@@ -22,6 +22,7 @@ AFTER_THE_GATE = {
     "update_project_member": "ada is no direct member of project acme/site",
     "delete_group_member": "bob is no direct member of group acme",
     "delete_user_identity": "eve has no identity at 'saml'",
+    "unapprove_merge_request": "has not approved it",
 }
 """What keeps those out who pass the gate, administrators too; of other operations there must be a reason of its own."""
 
@@ -37,6 +38,13 @@ OF_THEIR_OWN = {
         ("create_project_access_request", role): ["project acme/site (", f"is private and hidden from {role}"]
         for role in ("ext", "eve")
     },
+    **{("accept_merge_request", role): [f"{role} may not merge into 'master'"] for role in ("rep", "dev")},
+    ("cancel_merge_when_pipeline_succeeds", "rep"): ["rep neither wrote it nor may merge it"],
+    ("rebase_merge_request", "rep"): ["rep may not push to 'feature'"],
+    ("unapprove_merge_request", "gus"): [
+        "read_merge_request needs Reporter (20) on project acme/site",
+        "; gus has Guest (10)",
+    ],
     ("share_group", "ext"): ["group acme/tools", "is internal and hidden from ext", "is external"],
 }
 """Refusals that no level decides."""
@@ -55,6 +63,11 @@ GATES = {
     **dict.fromkeys(("create_commit", "revert_commit"), ("rep", "dev")),
     **dict.fromkeys(("create_commit (protected)", "cherry_pick_commit"), ("rep", "dev", "mia")),
     "create_repository_file (protected)": ("dev", "mia"),
+    **dict.fromkeys(("update_merge_request", "approve_merge_request", "unapprove_merge_request"), ("rep", "dev")),
+    **dict.fromkeys(("subscribe_merge_request", "unsubscribe_merge_request"), ("rep", "dev")),
+    **dict.fromkeys(("set_merge_request_time_estimate", "reset_merge_request_time_estimate"), ("rep", "dev")),
+    **dict.fromkeys(("add_merge_request_spent_time", "reset_merge_request_spent_time"), ("rep", "dev")),
+    "delete_merge_request": ("rep", "ada"),
 }
 """Operations with several gates: the lowest role that passes each. Who fails is told of the first that is closed."""
 

@@ -1,4 +1,4 @@
-"""Emoji that people gave to issues and to notes."""
+"""Emoji that people gave to issues, merge requests and notes."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -14,12 +14,8 @@ from fakeplat.scenario.shapes import TEXT, TIME, Keys
 _TIMES: Final = ("created_at", "updated_at")
 
 
-def _subject(owner: Any) -> tuple[str, int]:
-    return (type(owner).__name__.lower(), owner.id)
-
-
 def _make(entry: Entry) -> Award:
-    award = awards.put(entry.cx, _subject(entry.owner), entry.user("user"), entry.said["name"])
+    award = awards.put(entry.cx, telling.subject_of(entry.owner), entry.user("user"), entry.said["name"])
     times = entry.given(_TIMES)
     if "created_at" in times:
         times.setdefault("updated_at", times["created_at"])
@@ -27,7 +23,7 @@ def _make(entry: Entry) -> Award:
 
 
 def _tell(world: World, owner: Any) -> Iterable[tuple[Award, Told]] | None:
-    return [(award, _told(world, award)) for award in world.awards.where("subject", _subject(owner))] or None
+    return [(award, _told(world, award)) for award in world.awards.where("subject", telling.subject_of(owner))] or None
 
 
 def _told(world: World, award: Award) -> Told:
@@ -37,7 +33,7 @@ def _told(world: World, award: Award) -> Told:
 
 SECTION: Final = Section(
     "award_emoji",
-    under=("issue", "note"),
+    under=("issue", "merge_request", "note"),
     rank=ISSUES,
     keys=Keys({"name": TEXT, "user": TEXT, "created_at": TIME, "updated_at": TIME}, needs=("name", "user")),
     make=_make,

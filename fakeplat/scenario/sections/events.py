@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final, get_args
 
+from fakeplat.domain import noteables
 from fakeplat.domain.members import source_of
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.events import Action, Event, PushData
@@ -10,10 +11,11 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import issues, telling
+from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, Choice, Keys, Nullable, fields
 
-_KINDS: Final = ("issue", "milestone", "note")
+_KINDS: Final = ("issue", "merge_request", "milestone", "note")
 _PUSH: Final = Keys(fields(PushData), needs=("commit_count", "action", "ref_type"))
 
 
@@ -31,17 +33,17 @@ def _make(entry: Entry) -> Event:
 
 
 def _target(entry: Entry, place: dict[str, Any]) -> int | None:
-    """The id of what an event is about: an issue as acme/site#7, a milestone by its title, a note by its issue."""
+    """The id of what an event is about: as acme/site#7 or acme/site!7, a milestone's title, a note as acme/site#7!1."""
     kind, name = entry.said["target_type"], entry.said.get("target")
     if name is None:
         return None
     if kind == "milestone":
         return _milestone(entry, place, name)
-    path, _, number = name.partition("!") if kind == "note" else (name, "", "")
-    issue = issues.at(entry, path, "target")
-    if kind == "issue":
-        return issue.id
-    notes: list[int] = [*entry.world.notes.ids("subject", ("issue", issue.id))]
+    path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
+    record = noteable_at(entry, path, "target")
+    if kind != "note":
+        return record.id
+    notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
         entry.wrong(f"unknown note {name!r}", "target")
     return notes[int(number) - 1]
@@ -84,7 +86,7 @@ def _told(world: World, event: Event) -> Told:
 
 def _is_known(world: World, event: Event) -> bool:
     note = world.notes.get(event.target_id or 0) if event.kind == "note" else None
-    return event.kind in _KINDS and (note is None or note.subject[0] == "issue")
+    return event.kind in _KINDS and (note is None or note.subject[0] in noteables.NOTEABLES)
 
 
 def _name(world: World, event: Event) -> str | None:
@@ -92,11 +94,11 @@ def _name(world: World, event: Event) -> str | None:
         return None
     if event.kind == "milestone":
         return _milestone_name(world, event, world.milestones[event.target_id])
-    if event.kind == "issue":
-        return issues.reference(world, world.issues[event.target_id])
+    if event.kind != "note":
+        return noteables.reference(world, noteables.found(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
     others = [*world.notes.ids("subject", note.subject)]
-    return f"{issues.reference(world, world.issues[note.subject[1]])}!{others.index(note.id) + 1}"
+    return f"{noteables.reference(world, noteables.found(world, note.subject))}!{others.index(note.id) + 1}"
 
 
 def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:

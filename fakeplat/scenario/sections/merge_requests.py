@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from fakeplat.domain import approvals, closing, diff_versions, labels, merge_requests, milestones
 from fakeplat.domain.namespaces import project_path
+from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project
@@ -17,7 +18,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections import issues, rounds, telling, turns
 from fakeplat.scenario.sections.projects import usual_creator
 from fakeplat.scenario.shapes import (
     COUNT,
@@ -210,17 +211,23 @@ def _name_closed(entry: Entry) -> None:
     """Say which issues it wants closed, once they are there."""
     world, made = entry.world, entry.record()
     if "closes" in entry.said:
-        ids = tuple(_issue_at(entry, reference) for reference in entry.said["closes"])
+        ids = tuple(issues.at(entry, reference, "closes").id for reference in entry.said["closes"])
     else:
         ids = tuple(issue.id for issue in closing.by_text(entry.cx, made))
     world.merge_requests.change(made, closes_ids=ids)
 
 
-def _issue_at(entry: Entry, reference: str) -> int:
-    path, _, iid = reference.rpartition("#")
+def at(entry: Entry, reference: str, key: str) -> MergeRequest:
+    """The merge request that a full reference under a key names, as acme/site!7."""
+    path, _, iid = reference.rpartition("!")
     project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
-    found = entry.world.issues.find("iid", (project.id, int(iid))) if project else None
-    return found.id if found else entry.wrong(f"unknown issue {reference!r}", "closes")
+    found = entry.world.merge_requests.find("iid", (project.id, int(iid))) if project else None
+    return found or entry.wrong(f"unknown merge request {reference!r}", key)
+
+
+def noteable_at(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
+    """What a full reference under a key names: an issue as acme/site#7, a merge request as acme/site!7."""
+    return at(entry, reference, key) if "!" in reference else issues.at(entry, reference, key)
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[MergeRequest, Told]] | None:
@@ -276,10 +283,10 @@ def _told_source(world: World, one: MergeRequest, source: Project | None) -> Tol
 
 
 def _told_closes(world: World, one: MergeRequest) -> Told:
-    named = [world.issues[id_] for id_ in one.closes_ids if world.issues.get(id_)]
+    named = [issue for id_ in one.closes_ids if (issue := world.issues.get(id_))]
     if not named and not any(closing.says_so(text) for text in (one.title, one.description)):
         return {}
-    return {"closes": [f"{project_path(world, world.projects[i.project_id])}#{i.iid}" for i in named]}
+    return {"closes": [issues.reference(world, issue) for issue in named]}
 
 
 def _told_approval(world: World, approval: Approval) -> Told:

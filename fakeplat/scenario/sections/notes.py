@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from hashlib import sha1
 from typing import Any, Final
 
-from fakeplat.domain import notes
+from fakeplat.domain import noteables, notes
 from fakeplat.model.notes import Note
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable
 
 KEY: Final = "notes"
@@ -30,17 +30,12 @@ _ABOUT: Final = {
     "system": "Whether the platform wrote it, as it does of alerts unless something else is said.",
     "discussion": "What notes of one discussion have in common: any word, or an id of 40 hex digits.",
     "type": "Null for a note that stands alone; otherwise it can be replied to in its discussion.",
-    "mentioned_in": "The issue that the note tells of, as acme/site#7: it is hidden from who does not see that.",
+    "mentioned_in": "What the note tells of, as acme/site#7 or acme/site!7: it is hidden from who does not see that.",
 }
 
 
-def subject_of(owner: Any) -> tuple[str, int]:
-    """Under what the owner of notes is noted."""
-    return (type(owner).__name__.lower(), owner.id)
-
-
 def _make(entry: Entry) -> Note:
-    said, subject = entry.said, subject_of(entry.owner)
+    said, subject = entry.said, telling.subject_of(entry.owner)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
     thread = said.get("discussion", "")
     named = bool(thread) and not _THREAD.fullmatch(thread)
@@ -62,13 +57,13 @@ def _id_of(subject: tuple[str, int], name: str) -> str:
 
 
 def _tie(entry: Entry, mentioning: str) -> None:
-    source = ("issue", at(entry, mentioning, "mentioned_in").id)
+    source = telling.subject_of(noteable_at(entry, mentioning, "mentioned_in"))
     entry.world.notes.change(entry.record(), source=source)
 
 
 def _tell(world: World, owner: Any) -> Iterable[tuple[Note, Told]] | None:
-    found = world.notes.where("subject", subject_of(owner))
-    alone = subject_of(owner)[0] == "alert"
+    found = world.notes.where("subject", telling.subject_of(owner))
+    alone = telling.subject_of(owner)[0] == "alert"
     return [(note, _told(world, note, alone=alone)) for note in found] or ([] if alone else None)
 
 
@@ -79,14 +74,14 @@ def _told(world: World, note: Note, *, alone: bool) -> Told:
         return {**told, "system": note.system}
     if note.resolved_by_id is not None:
         told["resolved_by"] = telling.username(world, note.resolved_by_id)
-    source = world.issues.get(note.source[1]) if note.source and note.source[0] == "issue" else None
-    mentioning = {"mentioned_in": reference(world, source)} if source else {}
+    source = noteables.found(world, note.source) if note.source else None
+    mentioning = {"mentioned_in": noteables.reference(world, source)} if source else {}
     return {**told, "discussion": note.discussion_id, **mentioning}
 
 
 SECTION: Final = Section(
     KEY,
-    under=("alert", "issue"),
+    under=("alert", "issue", "merge_request"),
     rank=ALERTS,
     keys=Keys(
         {
@@ -113,14 +108,14 @@ def _make_discussion(entry: Entry) -> Note | None:
         created_at = said.get("created_at") or entry.created_at
         fields = {"created_at": created_at, "updated_at": created_at, **said, "type": "DiscussionNote"}
         author, body = entry.named_user(fields.pop("author"), "notes"), fields.pop("body")
-        note = notes.write(entry.cx, subject_of(entry.owner), author, body, discussion_id=thread, **fields)
+        note = notes.write(entry.cx, telling.subject_of(entry.owner), author, body, discussion_id=thread, **fields)
         first, thread = first or note, note.discussion_id
     return first
 
 
 DISCUSSIONS: Final = Section(
     "discussions",
-    under=("issue",),
+    under=("issue", "merge_request"),
     rank=ALERTS,
     keys=Keys(
         {"notes": ListOf(Keys(_SAID, needs=("author", "body"))), "created_at": TIME},

@@ -1,9 +1,9 @@
-"""How labels, milestones, states and weights of issues changed."""
+"""How labels, milestones, states and weights of issues and merge requests changed."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from fakeplat.domain import labels, milestones
+from fakeplat.domain import labels, milestones, noteables
 from fakeplat.domain.members import source_of
 from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.model.labels import Label, Milestone
@@ -49,7 +49,7 @@ def _name(world: World, kind: str, event: Any) -> str | None:
     found = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if found is None:
         return None
-    project = world.projects[world.issues[event.subject[1]].project_id]
+    project = noteables.project_of(world, noteables.found(world, event.subject))
     title = str(found.title)
     if _known(world, kind, project).get(title) is found:
         return title
@@ -69,16 +69,16 @@ def _section(
 
     def make(entry: Entry) -> Any:
         user, events = entry.user_or_none("user"), getattr(entry.world, table)
-        common = {"subject": ("issue", entry.owner.id), "user_id": user.id if user else _GONE}
+        common = {"subject": telling.subject_of(entry.owner), "user_id": user.id if user else _GONE}
         return events.add(record(id=events.next_id(), created_at=entry.created_at, **common, **fields(entry)))
 
-    def tell(world: World, issue: Any) -> Iterable[tuple[Any, Told]] | None:
-        found = getattr(world, table).where("subject", ("issue", issue.id))
+    def tell(world: World, owner: Any) -> Iterable[tuple[Any, Told]] | None:
+        found = getattr(world, table).where("subject", telling.subject_of(owner))
         return [(event, _told(world, event) | told(world, event)) for event in found] or None
 
     return Section(
         f"resource_{kind}_events",
-        under=("issue",),
+        under=("issue",) if kind == "weight" else ("issue", "merge_request"),
         rank=ALERTS,
         keys=Keys({"user": NULLABLE_TEXT, "created_at": TIME, **keys}, needs=("user", *keys)),
         make=make,
@@ -115,7 +115,7 @@ SECTIONS: Final = (
     _section(
         "state",
         StateEvent,
-        {"state": Choice("closed", "reopened")},
+        {"state": Choice("closed", "reopened", "merged")},
         lambda entry: entry.given(("state",)),
         lambda world, event: {"state": event.state},
     ),

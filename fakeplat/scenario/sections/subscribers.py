@@ -1,4 +1,4 @@
-"""Who wants to hear of a label or an issue, or does not."""
+"""Who wants to hear of a label, an issue or a merge request, or does not."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -12,18 +12,15 @@ from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import FLAG, TEXT, Keys
 
 
-def _subject(owner: Any) -> tuple[str, int]:
-    return (type(owner).__name__.lower(), owner.id)
-
-
 def _make(entry: Entry) -> Subscription:
     return subscriptions.put(
-        entry.cx, _subject(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
+        entry.cx, telling.subject_of(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
     )
 
 
 def _tell(world: World, owner: Any) -> Iterable[tuple[Subscription, Told]] | None:
-    return [(said, _told(world, said)) for said in world.subscriptions.where("subject", _subject(owner))] or None
+    found = world.subscriptions.where("subject", telling.subject_of(owner))
+    return [(said, _told(world, said)) for said in found] or None
 
 
 def _told(world: World, said: Subscription) -> Told:
@@ -32,7 +29,7 @@ def _told(world: World, said: Subscription) -> Told:
 
 SECTION: Final = Section(
     "subscribers",
-    under=("label", "issue"),
+    under=("label", "issue", "merge_request"),
     rank=ISSUES,
     keys=Keys({"username": TEXT, "subscribed": FLAG}, needs=("username",)),
     make=_make,

@@ -1,15 +1,18 @@
 """What sections share when they tell what a world holds, in the words that they read."""
 
+import re
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from attrs import NOTHING
 from attrs import fields as attrs_fields
 
 from fakeplat.model.projects import StoredFile
 from fakeplat.model.world import World
+
+_WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def told(record: Any, names: Iterable[str], always: Collection[str] = ()) -> dict[str, Any]:
@@ -34,6 +37,11 @@ def _plain(value: Any) -> Any:
 def without(told_: dict[str, Any], **expected: Any) -> dict[str, Any]:
     """What is told, but for values that loading would give anyway."""
     return {name: value for name, value in told_.items() if expected.get(name, NOTHING) != value}
+
+
+def subject_of(record: Any) -> tuple[str, int]:
+    """Under what notes, awards, subscriptions and events of a record stand: the word for its kind, and its id."""
+    return (_WORD.sub("_", type(record).__name__).lower(), record.id)
 
 
 def username(world: World, user_id: int | None) -> str | None:

@@ -10,17 +10,18 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
 
 _OWN: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
 
 
 def _make(entry: Entry) -> Todo:
-    issue = at(entry, entry.said["issue"], "issue")
+    key = "issue" if "issue" in entry.said else "merge_request"
+    record = noteable_at(entry, entry.said[key], key)
     author = entry.user("author") if "author" in entry.said else entry.owner
-    note_id = _note_id(entry, issue) if "note" in entry.said else None
-    todo = todos.add(entry.cx, entry.owner, author, entry.said.get("action", "marked"), issue)
+    note_id = _note_id(entry, record) if "note" in entry.said else None
+    todo = todos.add(entry.cx, entry.owner, author, entry.said.get("action", "marked"), record)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
     return entry.world.todos.change(todo, note_id=note_id, **{**times, **entry.given(_OWN)})
 
@@ -38,14 +39,14 @@ def _tell(world: World, user: User) -> Iterable[tuple[Todo, Told]] | None:
 
 
 def _is_told(todo: Todo) -> bool:
-    return todo.subject[0] == "issue"
+    return todo.subject[0] in noteables.NOTEABLES
 
 
 def _told(world: World, todo: Todo) -> Told:
     times = telling.without(telling.told(todo, _OWN), updated_at=todo.created_at)
     ids = [*world.notes.ids("subject", todo.subject)]
     return {
-        "issue": reference(world, world.issues[todo.subject[1]]),
+        todo.subject[0]: noteables.reference(world, noteables.found(world, todo.subject)),
         **times,
         "author": telling.username(world, todo.author_id),
         **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),
@@ -57,12 +58,20 @@ SECTION: Final = Section(
     under=("user",),
     rank=TODOS,
     keys=Keys(
-        {**_OWN, "issue": TEXT, "author": TEXT, "note": Number(whole=True, least=1), "created_at": TIME},
-        needs=("issue",),
+        {
+            **_OWN,
+            "issue": TEXT,
+            "merge_request": TEXT,
+            "author": TEXT,
+            "note": Number(whole=True, least=1),
+            "created_at": TIME,
+        },
+        one_of=("issue", "merge_request"),
         about={
             "issue": "What it is about, as acme/site#7.",
+            "merge_request": "What it is about, as acme/site!7.",
             "author": "Who asks, a username; otherwise the user.",
-            "note": "Which of the issue's notes asks for it, the first being 1.",
+            "note": "Which of the notes on it asks for it, the first being 1.",
             "action": "Why; marked if nothing is said.",
         },
     ),

@@ -1,0 +1,22 @@
+"""The small page of a merge request, at its `web_url`. Source: contract, 'URLs'."""
+
+from fakeplat.api.pages import area, html_page
+from fakeplat.core.errors import RouteNotFound
+from fakeplat.core.ids import number_of
+from fakeplat.core.messages import Raw
+from fakeplat.domain import namespaces, noteables
+from fakeplat.entities import urls
+from fakeplat.entities.merge_requests import MergeRequestSimple
+from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import caller
+
+
+@area.operation("GET", "*project/-/merge_requests/:iid", ours=True)
+def get_merge_request_page(cx: Context, project: str, iid: str) -> Raw:
+    """Show the small page of a merge request."""
+    place = namespaces.project_at(cx.world, project)
+    found = cx.world.merge_requests.find("iid", (place.id, number_of(iid))) if place is not None else None
+    if found is None or not noteables.visible(cx, found):
+        raise RouteNotFound(reason=f"{caller(cx)} sees no merge request {iid} in {project}")
+    api = urls.api(cx, f"projects/{found.project_id}/merge_requests/{found.iid}")
+    return Raw(html_page("MergeRequest", MergeRequestSimple(found, cx).values(), api), "text/html; charset=utf-8")

@@ -1,0 +1,28 @@
+"""git itself pushes what merge requests follow: options that make them, heads that merge them, refs that keep them."""
+
+from tests.git.command import Git
+from tests.git_http.remote import Remote
+
+
+def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, remote: Remote) -> None:
+    """From `git push -o merge_request.create` to a merge commit that was pushed; the head stays to be fetched."""
+    work("checkout", "-q", "-b", "topic")
+    sha = work.commit("Say more\n\nIn two lines", {"more.txt": "more"})
+    work("push", "-q", "-o", "merge_request.create", "-o", "merge_request.title=More", "origin", "topic")
+    ada = remote.fake.as_user("ada")
+    path = f"{remote.api}/merge_requests/1"
+    found = ada.get(path).json()
+    assert ("opened", "More", "In two lines", sha, "can_be_merged") == (
+        found["state"],
+        found["title"],
+        found["description"],
+        found["sha"],
+        found["merge_status"],
+    )
+    work("checkout", "-q", "master")
+    work("merge", "-q", "--no-ff", "-m", "By hand", "topic")
+    work("push", "-q", "origin", "master", ":topic")
+    found = ada.get(path).json()
+    assert ("merged", work("rev-parse", "HEAD").strip()) == (found["state"], found["merge_commit_sha"])
+    work("fetch", "-q", "origin", "refs/merge-requests/1/head")
+    assert sha == work("rev-parse", "FETCH_HEAD").strip()

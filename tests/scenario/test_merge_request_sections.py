@@ -1,0 +1,121 @@
+"""Merge requests in scenarios. Source: contract, 'Scenarios'."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.scenario import ScenarioError
+from tests.scenario.answers import answers, differences
+from tests.scenario.worlds import again, made, write
+
+VIEWERS = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
+SITE = "projects/acme%2Fsite"
+
+
+def said(*merge_requests: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "extends": "starter",
+        "projects": [{"path_with_namespace": "acme/site", "merge_requests": [*merge_requests]}],
+    }
+
+
+FULL: dict[str, Any] = {
+    "title": "All of it",
+    "iid": 7,
+    "description": "Closes #1\n\n- [x] a",
+    "source_branch": "feature",
+    "target_branch": "readme",
+    "author": "rep",
+    "assignees": ["ada"],
+    "labels": ["bug", "new one"],
+    "milestone": "v1.0",
+    "state": "closed",
+    "closed_by": "mia",
+    "closed_at": "2020-11-19T08:00:00Z",
+    "created_at": "2020-11-18T08:00:00Z",
+    "squash": True,
+    "force_remove_source_branch": True,
+    "discussion_locked": True,
+    "time_estimate": 3600,
+    "approved_by": ["dev", {"user": "mia", "created_at": "2020-11-18T09:00:00Z"}],
+    "closes": ["acme/docs#1"],
+    "award_emoji": [{"name": "thumbsup", "user": "mia"}],
+    "subscribers": {"gus": True},
+    "notes": [{"author": "ada", "body": "Fine"}],
+    "resource_state_events": [{"user": "mia", "state": "closed"}],
+}
+
+
+def changes(platform: Any) -> list[str]:
+    """What answers otherwise after a round trip."""
+    return list(differences(answers(platform, VIEWERS), answers(again(platform), VIEWERS)))
+
+
+def test_all_that_is_said_is_shown_and_told_again() -> None:
+    """Each key; an export loads to the same answers."""
+    platform = made(said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}))
+    assert [] == changes(platform)
+    (told,) = [one for one in scenario.export(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    found = next(one for one in told["merge_requests"] if one["iid"] == 7)
+    names = set(FULL) - {"approved_by", "notes", "subscribers", "resource_state_events", "award_emoji", "labels"}
+    expected = {name: FULL[name] for name in names}
+    times = {name: f"{FULL[name][:19]}.000Z" for name in ("created_at", "closed_at")}
+    assert expected | times == {name: found[name] for name in names}
+    assert ["dev", "mia"] == [one["user"] for one in found["approved_by"]]
+
+
+def test_a_lived_in_world_is_told_with_its_commits() -> None:
+    """Pushes, merges, closed and deleted branches: versions and hashes survive."""
+    platform = made("starter")
+    actions = [{"action": "create", "file_path": "x", "content": "x"}]
+    body = {"branch": "feature", "commit_message": "Closes #5", "actions": actions}
+    write(platform, "POST", f"{SITE}/repository/commits", "dev-token", **body)
+    write(platform, "POST", f"{SITE}/merge_requests/1/approve", "mia-token")
+    write(platform, "PUT", f"{SITE}/merge_requests/1/merge", "mia-token", squash=True, should_remove_source_branch=True)
+    write(platform, "PUT", f"{SITE}/merge_requests/2", "dev-token", state_event="close")
+    again_ = {"title": "Again", "source_branch": "readme", "target_branch": "master"}
+    write(platform, "POST", f"{SITE}/merge_requests", "dev-token", **again_)
+    assert [] == changes(platform)
+
+
+def test_nobody_asks_git_before_somebody_reads() -> None:
+    """A scenario with merge requests builds no repository."""
+    platform = made(said({"title": "x", "source_branch": "feature", "target_branch": "readme"}))
+    assert all(one.refs is None for one in platform.view.repositories.all())
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ({"title": "x"}, "needs 'source_branch'"),
+        ({"source_branch": "feature"}, "needs 'title'"),
+        ({"title": "x", "source_branch": "feature", "state": "open"}, "state"),
+        ({"title": "x", "source_branch": "feature", "target_branch": "feature"}, "same project/branch"),
+        ({"title": "x", "source_branch": "feature"}, "another one is open"),
+        ({"title": "x", "source_branch": "b", "author": "nobody"}, "unknown user 'nobody'"),
+        ({"title": "x", "source_branch": "b", "milestone": "v9"}, "unknown milestone 'v9'"),
+        ({"title": "x", "source_branch": "b", "closes": ["acme/site#99"]}, "unknown issue"),
+        ({"title": "x", "source_branch": "b", "source_project": "acme/none"}, "unknown project"),
+    ],
+)
+def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(ScenarioError, match=text):
+        made(said(entry))
+
+
+def test_generated_ones_stand_for_branches() -> None:
+    """Merged branches are merged, others open; further ones were closed."""
+    platform = made(
+        {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 40, "branches": 8, "merge_requests": 12}]}
+    )
+    found = [one for one in platform.view.merge_requests.all() if one.iid and one.project_id != 5001]
+    states = [one.state for one in found]
+    assert 12 == len(found)
+    assert 4 == states.count("closed")
+    assert {"opened", "merged", "closed"} == set(states)
+    opened = [one.source_branch for one in found if one.state == "opened"]
+    assert len(set(opened)) == len(opened)
+    with pytest.raises(ScenarioError, match="merge requests need branches"):
+        made({"extends": "starter", "generate": [{"into": "acme/docs", "merge_requests": 1}]})
