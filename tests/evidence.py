@@ -51,13 +51,14 @@ class Collector:
 
 
 def error_of(entry: Entry) -> str | None:
-    """The text of a refusal."""
+    """The text of a refusal; a server's port is another one each time."""
     if entry.status < 400:
         return None
+    told = entry.answer.body.replace(entry.request.origin.encode(), b"http://localhost")
     try:
-        body = orjson.loads(entry.answer.body)
+        body = orjson.loads(told)
     except orjson.JSONDecodeError:
-        return entry.answer.body.decode("utf-8", "replace").strip()
+        return told.decode("utf-8", "replace").strip()
     return body if isinstance(body, str) else json.dumps(body, sort_keys=True, ensure_ascii=False)
 
 
