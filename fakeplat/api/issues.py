@@ -36,7 +36,6 @@ from fakeplat.policy.rulings import can, demand
 
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
-_COLUMNS: Final = ("title", "description")
 
 Orders = Literal[
     "created_at",
@@ -204,7 +203,7 @@ def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Seq
 def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
     cx = chooser.cx
-    _check_assignees(cx, p.assignee_username or ())
+    issue_search.check_assignees(cx, p.assignee_username or ())
     place = (type(cx.place), cx.place.id) if cx.place else None
     sight = issue_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
     chosen = chooser.visible(sight)
@@ -218,18 +217,8 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     if p.weight is not None and has(cx.world, "premium", cx.place):
         chosen &= chooser.weighing(p.weight)
     if p.search:
-        chosen = chooser.found(chosen, p.search, _columns(p.in_))
+        chosen = chooser.found(chosen, p.search, issue_search.columns(p.in_))
     return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
-
-
-def _check_assignees(cx: Context, names: Sequence[str]) -> None:
-    if len(names) > 1 and not has(cx.world, "premium", cx.place):
-        raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
-
-
-def _columns(text: str | None) -> Sequence[str]:
-    named = [column.strip() for column in (text or "").split(",")]
-    return [column for column in _COLUMNS if column in named] or _COLUMNS
 
 
 _CONDITIONS: Final[dict[str, Any]] = {
@@ -282,7 +271,7 @@ def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
     if given.get("iids"):
         found |= chooser.numbered(given["iids"], None, chosen)
     if given.get("search"):
-        found |= chooser.found(chosen, given["search"], _columns(given.get("in_")))
+        found |= chooser.found(chosen, given["search"], issue_search.columns(given.get("in_")))
     return found
 
 

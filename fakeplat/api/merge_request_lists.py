@@ -9,11 +9,10 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.issues import OfLivingProjects
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.entity import Entity
-from fakeplat.core.errors import InvalidParams
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
 from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
-from fakeplat.domain import merge_checks, merge_request_search
+from fakeplat.domain import issue_search, merge_checks, merge_request_search
 from fakeplat.domain.merge_request_search import MergeRequestChooser
 from fakeplat.domain.namespaces import inside
 from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
@@ -28,7 +27,6 @@ from fakeplat.policy.features import has
 
 area: Final = Area("Merge requests", login=Login.ALWAYS)
 Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
-_COLUMNS: Final = ("title", "description")
 _MOST_APPROVERS: Final = 5
 
 
@@ -214,7 +212,7 @@ def _listed(cx: Context, p: MergeRequestFilters, projects: Any, place: Any) -> S
 def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any) -> int:
     """What passes all filters, whatever is linear last."""
     cx = chooser.cx
-    _check_assignees(cx, p.assignee_username or ())
+    issue_search.check_assignees(cx, p.assignee_username or ())
     place = (type(cx.place), cx.place.id) if cx.place else None
     sight = merge_request_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
     chosen = chooser.visible(sight) & _scoped(chooser, p.scope) & _timed(chooser, p)
@@ -231,18 +229,8 @@ def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any)
     if p.environment or p.deployed_after or p.deployed_before:
         chosen = 0  # nothing was deployed yet
     if p.search:
-        chosen = chooser.found(chosen, p.search, _columns(p.in_))
+        chosen = chooser.found(chosen, p.search, issue_search.columns(p.in_))
     return chosen & ~_excluded(chooser, p.not_) if p.not_ else chosen
-
-
-def _check_assignees(cx: Context, names: Sequence[str]) -> None:
-    if len(names) > 1 and not has(cx.world, "premium", cx.place):
-        raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
-
-
-def _columns(text: str | None) -> Sequence[str]:
-    named = [column.strip() for column in (text or "").split(",")]
-    return [column for column in _COLUMNS if column in named] or _COLUMNS
 
 
 _CONDITIONS: Final[dict[str, Any]] = {

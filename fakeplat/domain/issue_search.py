@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
+from fakeplat.core.errors import InvalidParams
 from fakeplat.core.ids import Sorted
 from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members
@@ -23,12 +24,14 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
 from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
 from fakeplat.policy.rulings import feature_open, level_on, sees
 
 _NONE: Final = ("none", "no label", "no+label")
 _ANY: Final = "any"
 _QUOTED: Final = re.compile(r'"([^"]+)"|(\S+)')
 _SHORTEST: Final = 3
+_COLUMNS: Final = ("title", "description")
 _LATE: Final = "9999-12-31"
 Test = Callable[[Any], bool]
 
@@ -219,6 +222,18 @@ def _span(when: str, today: date) -> tuple[date, date]:
     if when == "month":
         return this_month, next_month - timedelta(1)
     return today - timedelta(14), (next_month + timedelta(32)).replace(day=1) - timedelta(1)
+
+
+def columns(text: str | None) -> Sequence[str]:
+    """The columns that a search looks at: those that are named (``title,description``), or both."""
+    named = [column.strip() for column in (text or "").split(",")]
+    return [column for column in _COLUMNS if column in named] or _COLUMNS
+
+
+def check_assignees(cx: Context, names: Sequence[str]) -> None:
+    """Refuse to look for several assignees where that is not paid for: 400."""
+    if len(names) > 1 and not has(cx.world, "premium", cx.place):
+        raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
 
 
 def search_test(text: str, where: Sequence[str]) -> Test:

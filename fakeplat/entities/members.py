@@ -1,5 +1,7 @@
 """What members show. Source: more on project members."""
 
+from typing import Generic, Protocol, TypeVar
+
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.entities import urls
 from fakeplat.model.projects import Member
@@ -7,8 +9,23 @@ from fakeplat.model.users import User
 from fakeplat.policy.context import Context
 
 
-class MemberView(Entity[Member]):
-    """A member: the user's basic fields, the level, the last day."""
+class OfUser(Protocol):
+    """Whatever is about a user."""
+
+    @property
+    def id(self) -> int:
+        """The record's number."""
+
+    @property
+    def user_id(self) -> int:
+        """The user's."""
+
+
+R = TypeVar("R", bound=OfUser)
+
+
+class Involved(Entity[R], Generic[R]):
+    """The basic fields of the user that a record is about, under the user's id."""
 
     cx: Context
 
@@ -36,9 +53,13 @@ class MemberView(Entity[Member]):
     def web_url(self) -> str:
         return urls.user_page(self.cx, self._user)
 
-    access_level = attr(int)
-    expires_at = attr(str | None)
-
     @property
     def _user(self) -> User:
         return self.cx.world.users[self.record.user_id]
+
+
+class MemberView(Involved[Member]):
+    """A member: the user's basic fields, the level, the last day."""
+
+    access_level = attr(int)
+    expires_at = attr(str | None)
