@@ -23,7 +23,6 @@ from fakeplat.core.params import (
 from fakeplat.core.scope import Segment
 from fakeplat.domain import issue_search, issues
 from fakeplat.domain.issue_search import Chooser
-from fakeplat.domain.namespaces import inside
 from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, SINGLE, IssueView, time_stats
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.model.issues import Issue
@@ -163,7 +162,7 @@ def list_issues(cx: Context, p: ListOwnIssues) -> Sequence[Issue]:
 @area.operation("GET", "issues", under=GROUP, takes=ListIssues, shows=IssueView, many=True, options=_group_list_options)
 def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and the groups below it."""
-    return _listed(cx, p, lambda: _projects_of(cx, group), "all")
+    return _listed(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
 @area.operation(
@@ -186,11 +185,6 @@ def _check_scope(cx: Context, p: IssueFilters) -> None:
         raise Unauthorized(reason="nobody is signed in; without a login only scope=all is listed")
 
 
-def _projects_of(cx: Context, group: Group) -> list[Project]:
-    groups = [group, *inside(cx.world, group)]
-    return [project for place in groups for project in cx.world.projects.where("namespace", place.id)]
-
-
 def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Sequence[Issue]:
     chooser = Chooser(cx, place)
     chosen = _chosen(chooser, p, projects)
@@ -204,14 +198,13 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
     cx = chooser.cx
     issue_search.check_assignees(cx, p.assignee_username or ())
-    place = (type(cx.place), cx.place.id) if cx.place else None
-    sight = issue_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
+    sight = issue_search.sight(cx, projects, issue_search.here(cx), archived=not getattr(p, "non_archived", False))
     chosen = chooser.visible(sight)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
         if value not in (None, "", []):
             chosen &= condition(chooser, value)
-    chosen &= _scoped(chooser, p.scope) & _timed(chooser, p)
+    chosen &= _scoped(chooser, p.scope) & chooser.timed(p)
     if p.iids is not None:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
     if p.weight is not None and has(cx.world, "premium", cx.place):
@@ -239,17 +232,6 @@ def _scoped(chooser: Chooser, scope: str | None) -> int:
     if scope in (None, "all") or user is None:
         return chooser.bits("all")
     return chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
-
-
-def _timed(chooser: Chooser, p: IssueFilters) -> int:
-    chosen = chooser.bits("all")
-    for column, least, most in (
-        ("created_at", p.created_after, p.created_before),
-        ("updated_at", p.updated_after, p.updated_before),
-    ):
-        if least is not None or most is not None:
-            chosen &= chooser.between(column, least, most)
-    return chosen
 
 
 def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
@@ -285,7 +267,7 @@ def get_issues_statistics(cx: Context, p: CountOwnIssues) -> dict[str, Any]:
 @area.operation("GET", "issues_statistics", under=GROUP, takes=CountIssues)
 def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> dict[str, Any]:
     """Count the issues of a group and the groups below it."""
-    return _statistics(cx, p, lambda: _projects_of(cx, group), "all")
+    return _statistics(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
 @area.operation("GET", "issues_statistics", under=PROJECT, may=May.READ_ISSUES, takes=CountProjectIssues)

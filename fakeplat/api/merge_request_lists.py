@@ -14,7 +14,6 @@ from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
 from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
 from fakeplat.domain import issue_search, merge_checks, merge_request_search
 from fakeplat.domain.merge_request_search import MergeRequestChooser
-from fakeplat.domain.namespaces import inside
 from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.namespaces import GroupView
@@ -191,16 +190,11 @@ def _everywhere(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
 
 
 def _of_group(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
-    return _listed(cx, p, lambda: _projects_of(cx, group), "all")
+    return _listed(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
 def _of_project(cx: Context, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
     return _listed(cx, p, lambda: [project], project.id)
-
-
-def _projects_of(cx: Context, group: Group) -> list[Project]:
-    groups = [group, *inside(cx.world, group)]
-    return [project for place in groups for project in cx.world.projects.where("namespace", place.id)]
 
 
 def _listed(cx: Context, p: MergeRequestFilters, projects: Any, place: Any) -> Sequence[MergeRequest]:
@@ -213,9 +207,10 @@ def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any)
     """What passes all filters, whatever is linear last."""
     cx = chooser.cx
     issue_search.check_assignees(cx, p.assignee_username or ())
-    place = (type(cx.place), cx.place.id) if cx.place else None
-    sight = merge_request_search.sight(cx, projects, place, archived=not getattr(p, "non_archived", False))
-    chosen = chooser.visible(sight) & _scoped(chooser, p.scope) & _timed(chooser, p)
+    sight = merge_request_search.sight(
+        cx, projects, issue_search.here(cx), archived=not getattr(p, "non_archived", False)
+    )
+    chosen = chooser.visible(sight) & _scoped(chooser, p.scope) & chooser.timed(p)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
         if value not in (None, "", []):
@@ -251,17 +246,6 @@ def _scoped(chooser: MergeRequestChooser, scope: str | None) -> int:
     if scope in (None, "all"):
         return chooser.bits("all")
     return chooser.bits("author" if "created" in str(scope) else "assignee", chooser.cx.someone.id)
-
-
-def _timed(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:
-    chosen = chooser.bits("all")
-    for column, least, most in (
-        ("created_at", p.created_after, p.created_before),
-        ("updated_at", p.updated_after, p.updated_before),
-    ):
-        if least is not None or most is not None:
-            chosen &= chooser.between(column, least, most)
-    return chosen
 
 
 def _approved(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:

@@ -16,7 +16,6 @@ from fakeplat.core.query import members as members_of
 from fakeplat.domain import issue_search, members, milestones, noteables, notes, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.issue_search import Chooser
-from fakeplat.domain.namespaces import inside
 from fakeplat.entities.commits import CommitDetail
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView
@@ -111,12 +110,7 @@ def projects_in(cx: Context, place: Place) -> list[Project]:
     """The projects of a place that the caller sees."""
     if isinstance(place, Project):
         return [place]
-    groups = [place, *inside(cx.world, place)] if isinstance(place, Group) else None
-    every = (
-        cx.world.projects.all()
-        if groups is None
-        else (project for group in groups for project in cx.world.projects.where("namespace", group.id))
-    )
+    every = issue_search.in_group(cx.world, place) if isinstance(place, Group) else cx.world.projects.all()
     return [project for project in every if sees(cx, project)]
 
 

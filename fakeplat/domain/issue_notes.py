@@ -9,6 +9,7 @@ from typing import Final
 
 from fakeplat.domain import issue_moves, issues, mentions, noteables, notes, system_notes, todos
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
 
@@ -21,8 +22,8 @@ def follow_creation(cx: Doing, issue: Issue) -> None:
         return
     if issue.due_date:
         _write(cx, issue, due(issue.due_date))
-    _ask_assigned(cx, issue, issue.assignee_ids)
-    mentions.follow(cx, issue, _text(issue))
+    ask_assigned(cx, issue, issue.assignee_ids)
+    mentions.follow(cx, issue, whole_text(issue))
 
 
 def follow_change(cx: Doing, before: Issue, issue: Issue) -> None:
@@ -31,22 +32,24 @@ def follow_change(cx: Doing, before: Issue, issue: Issue) -> None:
         return
     for body in told(cx.world, before, issue):
         _write(cx, issue, body)
-    _ask_assigned(cx, issue, [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids])
-    if _text(before) != _text(issue):
-        mentions.follow(cx, issue, _text(issue), before=_text(before))
+    ask_assigned(cx, issue, [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids])
+    if whole_text(before) != whole_text(issue):
+        mentions.follow(cx, issue, whole_text(issue), before=whole_text(before))
 
 
 def _write(cx: Doing, issue: Issue, body: str) -> None:
     system_notes.write(cx, (KIND, issue.id), cx.someone, body)
 
 
-def _text(issue: Issue) -> str:
-    return f"{issue.title}\n\n{issue.description or ''}"
+def whole_text(record: Issue | MergeRequest) -> str:
+    """All that somebody wrote of an issue or merge request."""
+    return f"{record.title}\n\n{record.description or ''}"
 
 
-def _ask_assigned(cx: Doing, issue: Issue, ids: Sequence[int]) -> None:
+def ask_assigned(cx: Doing, record: Issue | MergeRequest, ids: Sequence[int]) -> None:
+    """Ask those who are newly assigned to look."""
     for id_ in ids:
-        todos.ask(cx, cx.world.users[id_], "assigned", issue)
+        todos.ask(cx, cx.world.users[id_], "assigned", record)
 
 
 def told(world: World, before: Issue, issue: Issue) -> Iterator[str]:
@@ -56,7 +59,7 @@ def told(world: World, before: Issue, issue: Issue) -> Iterator[str]:
     if (issue.description or "") != (before.description or ""):
         yield from described(before.description or "", issue.description or "")
     if issue.assignee_ids != before.assignee_ids:
-        yield from _assigned(world, before, issue)
+        yield from assigned(world, before, issue)
     if bool(issue.discussion_locked) != bool(before.discussion_locked):
         yield f"{'locked' if issue.discussion_locked else 'unlocked'} this issue"
     if issue.confidential != before.confidential:
@@ -65,7 +68,7 @@ def told(world: World, before: Issue, issue: Issue) -> Iterator[str]:
         yield due(issue.due_date)
     if issue.weight != before.weight:
         yield "removed the weight" if issue.weight is None else f"changed weight to **{issue.weight}**"
-    yield from _planned(before, issue)
+    yield from tracked(before, issue)
 
 
 def _added(before: Issue, issue: Issue) -> str:
@@ -94,9 +97,10 @@ def described(before: str, after: str) -> Iterator[str]:
         yield f"marked the task **{text}** as {'completed' if done else 'incomplete'}"
 
 
-def _assigned(world: World, before: Issue, issue: Issue) -> Iterator[str]:
-    came = [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids]
-    went = [id_ for id_ in before.assignee_ids if id_ not in issue.assignee_ids]
+def assigned(world: World, before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
+    """What is said of other assignees."""
+    came = [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids]
+    went = [id_ for id_ in before.assignee_ids if id_ not in after.assignee_ids]
     parts = [f"{verb} {_people(world, ids)}" for verb, ids in (("assigned to", came), ("unassigned", went)) if ids]
     if parts:
         yield " and ".join(parts)
@@ -121,13 +125,13 @@ def due(day: str | None) -> str:
     return f"changed due date to {found:%B} {found.day}, {found.year}"
 
 
-def _planned(before: Issue, issue: Issue) -> Iterator[str]:
+def tracked(before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
     """What is said of estimated and spent time."""
-    if issue.time_estimate != before.time_estimate:
-        span = issues.duration(issue.time_estimate)
+    if after.time_estimate != before.time_estimate:
+        span = issues.duration(after.time_estimate)
         yield f"changed time estimate to {span}" if span else "removed time estimate"
-    spent = issue.total_time_spent - before.total_time_spent
-    if spent and not issue.total_time_spent:
+    spent = after.total_time_spent - before.total_time_spent
+    if spent and not after.total_time_spent:
         yield "removed time spent"
     elif spent:
         yield f"{'added' if spent > 0 else 'subtracted'} {issues.duration(abs(spent))} of time spent"

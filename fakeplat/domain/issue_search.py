@@ -18,9 +18,11 @@ from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members
 from fakeplat.core.table import Table
 from fakeplat.domain import labels as label_verbs
+from fakeplat.domain.namespaces import inside
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
 from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
 from fakeplat.policy.context import Context
@@ -162,6 +164,17 @@ class Chooser:
         end = len(pairs) if most is None else pairs.before((most, _BEYOND))
         return bits_between(pairs, start, end)
 
+    def timed(self, p: Any) -> int:
+        """Those made and changed within the times that a list's parameters say."""
+        chosen = self.bits("all")
+        for column, least, most in (
+            ("created_at", p.created_after, p.created_before),
+            ("updated_at", p.updated_after, p.updated_before),
+        ):
+            if least is not None or most is not None:
+                chosen &= self.between(column, least, most)
+        return chosen
+
     def _all_of_group(self) -> int:
         return self.bits("all") if self.group == "all" else self.bits("project", self.group)
 
@@ -267,23 +280,47 @@ class Sight:
 
 
 def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
-    """What the caller sees of some projects; without ``archived`` only of living ones.
+    """What the caller sees of issues in the projects that ``place`` names; without ``archived`` in living ones only."""
+    return remembered(cx, ("issues", place), projects, _sight, archived=archived)
 
-    ``place`` names them: what was found is remembered until projects or memberships change.
-    """
-    key = ("sight", cx.viewer_key, place, archived)
-    return cx.remember(key, lambda: _sight(cx, [p for p in projects() if archived or not p.archived]))
+
+def here(cx: Context) -> object:
+    """What names the projects of the request's place."""
+    return (type(cx.place), cx.place.id) if cx.place else None
+
+
+def remembered(
+    cx: Context,
+    what: object,
+    projects: Callable[[], Iterable[Project]],
+    look: Callable[[Context, Sequence[Project]], Sight],
+    *,
+    archived: bool,
+) -> Sight:
+    """A sight of some projects, remembered under ``what`` until projects or memberships change."""
+    key = ("sight", what, cx.viewer_key, archived)
+    return cx.remember(key, lambda: look(cx, [p for p in projects() if archived or not p.archived]))
+
+
+def in_group(world: World, group: Group) -> list[Project]:
+    """The projects of a group and the groups below it."""
+    groups = [group, *inside(world, group)]
+    return [project for place in groups for project in world.projects.where("namespace", place.id)]
 
 
 def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
     seen = [project for project in projects if sees(cx, project) and feature_open(cx, project, "issues")]
-    opened = tuple(project.id for project in seen)
-    guarded = tuple(project.id for project in seen if level_on(cx, project) < Level.REPORTER)
+    guarded = [project.id for project in seen if level_on(cx, project) < Level.REPORTER]
+    return seeing(cx, [project.id for project in seen], guarded)
+
+
+def seeing(cx: Context, opened: Sequence[int], guarded: Sequence[int] = ()) -> Sight:
+    """The sight of some projects (ids), told by those that are closed where these are fewer."""
     every = cx.world.projects.every_id()
     if len(every) > 2 * len(opened):
-        return Sight(opened, guarded)
+        return Sight(tuple(opened), tuple(guarded))
     known = {*opened}
-    return Sight(opened, guarded, tuple(id_ for id_ in every if id_ not in known))
+    return Sight(tuple(opened), tuple(guarded), tuple(id_ for id_ in every if id_ not in known))
 
 
 def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:

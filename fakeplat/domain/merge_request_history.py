@@ -3,11 +3,11 @@
 Source: more on merge requests ('Effects'), notes and to-dos. What nobody did (a scenario) is not noted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
-from fakeplat.domain import activity, issues, mentions, merge_requests, notes, resource_events, system_notes, todos
-from fakeplat.domain.issue_notes import described, marked, sentence
+from fakeplat.domain import activity, mentions, merge_requests, notes, resource_events, system_notes, todos
+from fakeplat.domain.issue_notes import ask_assigned, assigned, described, marked, tracked, whole_text
 from fakeplat.domain.merge_requests import KIND
 from fakeplat.model.events import Action
 from fakeplat.model.merge_requests import MergeRequest
@@ -43,8 +43,8 @@ def _made(cx: Doing, merge_request: MergeRequest) -> None:
     resource_events.labelled(cx, subject(merge_request), user, (), merge_request.label_ids)
     resource_events.scheduled(cx, subject(merge_request), user, None, merge_request.milestone_id, merge_request.state)
     activity.record(cx, user, "created", project, subject(merge_request))
-    _ask_assigned(cx, merge_request, merge_request.assignee_ids)
-    mentions.follow(cx, merge_request, _text(merge_request))
+    ask_assigned(cx, merge_request, merge_request.assignee_ids)
+    mentions.follow(cx, merge_request, whole_text(merge_request))
 
 
 def _changed(cx: Doing, before: MergeRequest, after: MergeRequest) -> None:
@@ -55,9 +55,9 @@ def _changed(cx: Doing, before: MergeRequest, after: MergeRequest) -> None:
     resource_events.scheduled(cx, subject(after), user, before.milestone_id, after.milestone_id, after.state)
     for body in told(cx.world, before, after):
         write(cx, after, user, body)
-    _ask_assigned(cx, after, [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids])
-    if _text(before) != _text(after):
-        mentions.follow(cx, after, _text(after), before=_text(before))
+    ask_assigned(cx, after, [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids])
+    if whole_text(before) != whole_text(after):
+        mentions.follow(cx, after, whole_text(after), before=whole_text(before))
 
 
 def _moved(cx: Doing, merge_request: MergeRequest, user: User | None) -> None:
@@ -77,15 +77,6 @@ def _removed(cx: Doing, merge_request: MergeRequest) -> None:
     activity.forget_target(cx, *subject(merge_request))
 
 
-def _text(merge_request: MergeRequest) -> str:
-    return f"{merge_request.title}\n\n{merge_request.description or ''}"
-
-
-def _ask_assigned(cx: Doing, merge_request: MergeRequest, ids: Sequence[int]) -> None:
-    for id_ in ids:
-        todos.ask(cx, cx.world.users[id_], "assigned", merge_request)
-
-
 def told(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:
     """What is said of each difference."""
     if after.work_in_progress != before.work_in_progress:
@@ -96,35 +87,12 @@ def told(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[st
     if (after.description or "") != (before.description or ""):
         yield from described(before.description or "", after.description or "")
     if after.assignee_ids != before.assignee_ids:
-        yield from _assigned(world, before, after)
+        yield from assigned(world, before, after)
     if bool(after.discussion_locked) != bool(before.discussion_locked):
         yield f"{'locked' if after.discussion_locked else 'unlocked'} this merge request"
     if after.target_branch != before.target_branch:
         yield f"changed target branch from `{before.target_branch}` to `{after.target_branch}`"
-    yield from _tracked(before, after)
-
-
-def _tracked(before: MergeRequest, after: MergeRequest) -> Iterator[str]:
-    if after.time_estimate != before.time_estimate:
-        span = issues.duration(after.time_estimate)
-        yield f"changed time estimate to {span}" if span else "removed time estimate"
-    spent = after.total_time_spent - before.total_time_spent
-    if spent and not after.total_time_spent:
-        yield "removed time spent"
-    elif spent:
-        yield f"{'added' if spent > 0 else 'subtracted'} {issues.duration(abs(spent))} of time spent"
-
-
-def _assigned(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:
-    came = [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids]
-    went = [id_ for id_ in before.assignee_ids if id_ not in after.assignee_ids]
-    parts = [f"{verb} {_people(world, ids)}" for verb, ids in (("assigned to", came), ("unassigned", went)) if ids]
-    if parts:
-        yield " and ".join(parts)
-
-
-def _people(world: World, ids: Sequence[int]) -> str:
-    return sentence([f"@{world.users[id_].username}" for id_ in ids])
+    yield from tracked(before, after)
 
 
 def _seen(cx: Context, merge_request: Any) -> bool:

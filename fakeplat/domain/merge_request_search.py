@@ -8,7 +8,7 @@ from attrs import frozen
 from fakeplat.core.indexes import bits_of
 from fakeplat.core.query import Order, Query
 from fakeplat.core.table import Table
-from fakeplat.domain.issue_search import Chooser, Sight
+from fakeplat.domain.issue_search import Chooser, Sight, remembered, seeing
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
@@ -46,18 +46,12 @@ class MergeRequestChooser(Chooser):
 
 
 def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
-    """In which projects the caller sees merge requests; remembered until projects or memberships change."""
-    key = ("merge request sight", cx.viewer_key, place, archived)
-    return cx.remember(key, lambda: _sight(cx, [p for p in projects() if archived or not p.archived]))
+    """In which of some projects, which ``place`` names, the caller sees merge requests; none of these is guarded."""
+    return remembered(cx, ("merge requests", place), projects, _sight, archived=archived)
 
 
 def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
-    opened = tuple(p.id for p in projects if sees(cx, p) and can(cx, May.READ_MERGE_REQUESTS, p))
-    every = cx.world.projects.every_id()
-    if len(every) > 2 * len(opened):
-        return Sight(opened, ())
-    known = {*opened}
-    return Sight(opened, (), tuple(id_ for id_ in every if id_ not in known))
+    return seeing(cx, [p.id for p in projects if sees(cx, p) and can(cx, May.READ_MERGE_REQUESTS, p)])
 
 
 def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:

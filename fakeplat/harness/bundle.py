@@ -23,7 +23,7 @@ from fakeplat.scenario import Scenario, find
 from fakeplat.scenario.finding import Document
 from fakeplat.tape.drift import Report
 from fakeplat.tape.format import Beginning, Head, Tape, UnusableTape, parse
-from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.recording import Recorder, TapeFile, whose
 from fakeplat.tape.verifying import Verification, tokens_of_a_fake
 from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.options import Options
@@ -95,7 +95,7 @@ class _Recorded(Recorder):
 
     def __init__(self, platform: Platform) -> None:
         self._file: _Lines
-        super().__init__(_Lines(), whose=partial(_whose, platform))
+        super().__init__(_Lines(), whose=partial(whose, platform))
 
     @property
     def lines(self) -> list[bytes]:
@@ -114,12 +114,6 @@ def _recorded(fake: Fakeplat) -> _Recorded:
 
 def _answered(response: Response) -> Response:
     return response if response.status else evolve(response, status=_NO_ANSWER)
-
-
-def _whose(platform: Platform, value: str) -> str | None:
-    world = platform.view
-    token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
-    return world.users[token.user_id].username if token is not None else None
 
 
 def _scenario(options: Options) -> Scenario:

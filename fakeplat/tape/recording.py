@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -131,13 +132,15 @@ def _stable(headers: Headers) -> Headers:
     return tuple([pair for pair in headers if pair[0] not in _ALWAYS_NEW])
 
 
+def whose(platform: Platform, value: str) -> str | None:
+    """The user whose credential a value is on a platform; None for nobody's."""
+    world = platform.view
+    token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
+    return world.users[token.user_id].username if token is not None else None
+
+
 def record_platform(platform: Platform, file: TapeFile, upstream: str, scenario: str) -> Recorder:
     """Record a platform from inside, as one of its observers, under the origin where it is served."""
-
-    def whose(value: str) -> str | None:
-        world = platform.view
-        token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
-        return world.users[token.user_id].username if token is not None else None
 
     def observe(entry: Entry, exchange: object) -> None:
         """Take a request in; an answer that did not arrive whole is no part of the session."""
@@ -146,7 +149,7 @@ def record_platform(platform: Platform, file: TapeFile, upstream: str, scenario:
         if response.delivery is None or response.delivery.loss is None:
             recorder.record(entry.request, response, entry.took / 1e6, entry.at)
 
-    recorder = Recorder(file, whose=whose)
+    recorder = Recorder(file, whose=partial(whose, platform))
     recorder.begin(Head(upstream, stamp(wall()), {}, _beginning(platform, scenario)))
     platform.observers.append(observe)
     return recorder

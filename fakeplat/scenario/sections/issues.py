@@ -4,18 +4,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import issues, labels, milestones
+from fakeplat.domain import issues
 from fakeplat.domain.namespaces import project_path
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.sections.planned import named, references, usual_author
 from fakeplat.scenario.shapes import COUNT, DAY, NULLABLE_TEXT, TEXT, TIME, Also, Choice, Keys, ListOf, Nullable, Number
 from fakeplat.scenario.shapes import fields as fields_of
 
@@ -45,7 +42,7 @@ _ABOUT: Final = {
 def _make(entry: Entry) -> Issue:
     project = entry.owner
     found = _find(entry, project)
-    fields = {**entry.given(_OWN), **_references(entry, project)}
+    fields = {**entry.given(_OWN), **references(entry, project, ("closed_by",))}
     if "type" in entry.said:
         fields["kind"] = entry.said["type"]
     issue = _created(entry, project, fields) if found is None else _changed(entry, found, fields)
@@ -69,7 +66,7 @@ def _own(world: World, project: Project) -> Iterator[Issue]:
 def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:
     if "title" not in fields:
         entry.wrong("needs 'title'")
-    author = {"author_id": _author(entry, project).id}
+    author = {"author_id": usual_author(entry, project).id}
     times = {"created_at": entry.created_at}
     closed = _closed(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
     (issue,) = issues.create_many(entry.cx, project, [{**author, **times, **closed, **fields}])
@@ -90,43 +87,6 @@ def _closed(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
     return {"closed_at": closed_at, "closed_by_id": fields["author_id"]}
 
 
-def _author(entry: Entry, project: Project) -> User:
-    creator = entry.world.users.get(project.creator_id) if project.creator_id else None
-    return creator or usual_creator(entry.world, entry.world.namespaces[project.namespace_id])
-
-
-def _references(entry: Entry, project: Project) -> dict[str, Any]:
-    said, found = entry.said, dict[str, Any]()
-    if "author" in said:
-        found["author_id"] = entry.user("author").id
-    if "closed_by" in said:
-        user = entry.user_or_none("closed_by")
-        found["closed_by_id"] = user.id if user else None
-    if "assignees" in said:
-        found["assignee_ids"] = tuple(
-            dict.fromkeys(entry.named_user(name, "assignees").id for name in said["assignees"])
-        )
-    if "labels" in said:
-        found["label_ids"] = tuple(_label_ids(entry, project, dict.fromkeys(said["labels"])))
-    if "milestone" in said:
-        found["milestone_id"] = _milestone(entry, project, said["milestone"]).id if said["milestone"] else None
-    return found
-
-
-def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
-    for title in titles:
-        label = labels.by_title(entry.world, project, title)
-        yield label.id if label else labels.create_many(entry.cx, project, [{"title": title}])[0].id
-
-
-def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
-    usable = milestones.usable(entry.world, project)
-    found = next((milestone for milestone in usable if milestone.title == title), None)
-    if found is None:
-        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, [one.title for one in usable]))
-    return found
-
-
 def _move(entry: Entry) -> None:
     """Say what an issue has become, once that is there."""
     moved = entry.said["moved_to"]
@@ -136,10 +96,7 @@ def _move(entry: Entry) -> None:
 
 def at(entry: Entry, reference: str, key: str) -> Issue:
     """The issue that a full reference under a key names, as acme/site#7."""
-    path, _, iid = reference.rpartition("#")
-    project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
-    found = entry.world.issues.find("iid", (project.id, int(iid))) if project else None
-    return found or entry.wrong(f"unknown issue {reference!r}", key)
+    return named(entry, entry.world.issues, reference, "#", key, "issue")
 
 
 def reference(world: World, issue: Issue) -> str:

@@ -4,22 +4,19 @@ Their commits are those of the branches; nobody looks at them before somebody as
 export says the commits themselves.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import approvals, closing, diff_versions, labels, merge_requests, milestones
+from fakeplat.domain import approvals, closing, diff_versions, merge_requests
 from fakeplat.domain.namespaces import project_path
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
 from fakeplat.scenario.sections import issues, rounds, telling, turns
-from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.sections.planned import named, references, usual_author
 from fakeplat.scenario.shapes import (
     COUNT,
     NULLABLE_TEXT,
@@ -111,7 +108,7 @@ def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeReq
     source_id = fields.get("source_project_id", project.id)
     target_branch = fields.get("target_branch") or project.default_branch or entry.cx.instance.default_branch
     usual = {
-        "author_id": _author(entry, project).id,
+        "author_id": usual_author(entry, project).id,
         "created_at": entry.created_at,
         "source_project_id": source_id,
         "target_branch": target_branch,
@@ -161,43 +158,11 @@ def _ended(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
     return {**ended, **({"merge_status": "can_be_merged"} if word == "merged" else {})}
 
 
-def _author(entry: Entry, project: Project) -> User:
-    creator = entry.world.users.get(project.creator_id) if project.creator_id else None
-    return creator or usual_creator(entry.world, entry.world.namespaces[project.namespace_id])
-
-
 def _references(entry: Entry, project: Project) -> dict[str, Any]:
-    said, found = entry.said, dict[str, Any]()
-    if "author" in said:
-        found["author_id"] = entry.user("author").id
-    for key in ("merged_by", "closed_by", "merge_user"):
-        if key in said:
-            user = entry.user_or_none(key)
-            found[f"{key}_id"] = user.id if user else None
-    if "source_project" in said:
+    found = references(entry, project, ("merged_by", "closed_by", "merge_user"))
+    if "source_project" in entry.said:
         source = entry.project_or_none("source_project")
         found["source_project_id"] = source.id if source else None
-    if "assignees" in said:
-        named = (entry.named_user(name, "assignees").id for name in said["assignees"])
-        found["assignee_ids"] = tuple(dict.fromkeys(named))
-    if "labels" in said:
-        found["label_ids"] = tuple(_label_ids(entry, project, dict.fromkeys(said["labels"])))
-    if "milestone" in said:
-        found["milestone_id"] = _milestone(entry, project, said["milestone"]).id if said["milestone"] else None
-    return found
-
-
-def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
-    for title in titles:
-        label = labels.by_title(entry.world, project, title)
-        yield label.id if label else labels.create_many(entry.cx, project, [{"title": title}])[0].id
-
-
-def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
-    usable = milestones.usable(entry.world, project)
-    found = next((milestone for milestone in usable if milestone.title == title), None)
-    if found is None:
-        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, [one.title for one in usable]))
     return found
 
 
@@ -219,10 +184,7 @@ def _name_closed(entry: Entry) -> None:
 
 def at(entry: Entry, reference: str, key: str) -> MergeRequest:
     """The merge request that a full reference under a key names, as acme/site!7."""
-    path, _, iid = reference.rpartition("!")
-    project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
-    found = entry.world.merge_requests.find("iid", (project.id, int(iid))) if project else None
-    return found or entry.wrong(f"unknown merge request {reference!r}", key)
+    return named(entry, entry.world.merge_requests, reference, "!", key, "merge request")
 
 
 def noteable_at(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
