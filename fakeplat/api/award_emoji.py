@@ -1,9 +1,9 @@
 """Award emoji. Source: more on award emoji."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
-from fakeplat.api.noteables import AWARDED, AWARDED_NOTES
+from fakeplat.api.noteables import AWARDED, AWARDED_INSIDE, notes_on
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params
@@ -16,7 +16,23 @@ from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context, Doing
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 area: Final = Area("Award emoji", login=Login.WRITES)
+inside: Final = Area("Award emoji", login=Login.ALWAYS)
+_ON_THINGS: Final = ((area, AWARDED), (inside, AWARDED_INSIDE))
+_ON_NOTES: Final = ((area, notes_on(AWARDED)), (inside, notes_on(AWARDED_INSIDE)))
+
+
+def _operation(places: Any, method: Any, path: str, name: str, **rest: Any) -> Callable[[F], F]:
+    """One operation for each place, under the login that the place asks for."""
+
+    def register(function: F) -> F:
+        for of_place, under in places:
+            of_place.operation(method, path, name=name, under=under, **rest)(function)
+        return function
+
+    return register
 
 
 class GiveAward(Params):
@@ -25,50 +41,36 @@ class GiveAward(Params):
     name: str
 
 
-@area.operation(
-    "GET", "award_emoji", name="list_{scope}_award_emoji", under=AWARDED, takes=Paged, shows=AwardView, many=True
-)
+@_operation(_ON_THINGS, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
 def list_award_emoji(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Award]:
     """List the emoji that a thing was given."""
     del project, p
     return awards.of(cx, noteables.subject_of(record))
 
 
-@area.operation(
-    "GET", "award_emoji", name="list_{scope}_award_emoji", under=AWARDED_NOTES, takes=Paged, shows=AwardView, many=True
-)
+@_operation(_ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
 def list_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
     """List the emoji that a note was given."""
     del project, record, p
     return awards.of(cx, (NOTE, note.id))
 
 
-@area.operation(
-    "GET", "award_emoji/:award_id", name="get_{scope}_award_emoji", under=AWARDED, shows=AwardView, refuses=(404,)
-)
+@_operation(_ON_THINGS, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
 def get_award_emoji(cx: Context, project: Project, record: Any, award_id: int) -> Award:
     """Get an emoji that a thing was given."""
     del project
     return awards.get(cx, noteables.subject_of(record), award_id)
 
 
-@area.operation(
-    "GET", "award_emoji/:award_id", name="get_{scope}_award_emoji", under=AWARDED_NOTES, shows=AwardView, refuses=(404,)
-)
+@_operation(_ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
 def get_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji that a note was given."""
     del project, record
     return awards.get(cx, (NOTE, note.id), award_id)
 
 
-@area.operation(
-    "POST",
-    "award_emoji",
-    name="create_{scope}_award_emoji",
-    under=AWARDED,
-    takes=GiveAward,
-    shows=AwardView,
-    refuses=(404,),
+@_operation(
+    _ON_THINGS, "POST", "award_emoji", "create_{scope}_award_emoji", takes=GiveAward, shows=AwardView, refuses=(404,)
 )
 def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -> Award:
     """Give an emoji to a thing."""
@@ -76,11 +78,11 @@ def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -
     return awards.give(cx, record, None, p.name)
 
 
-@area.operation(
+@_operation(
+    _ON_NOTES,
     "POST",
     "award_emoji",
-    name="create_{scope}_award_emoji",
-    under=AWARDED_NOTES,
+    "create_{scope}_award_emoji",
     takes=GiveAward,
     shows=AwardView,
     refuses=(404,),
@@ -91,18 +93,14 @@ def create_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note
     return awards.give(cx, record, note, p.name)
 
 
-@area.operation(
-    "DELETE", "award_emoji/:award_id", name="delete_{scope}_award_emoji", under=AWARDED, refuses=(401, 404, 412)
-)
+@_operation(_ON_THINGS, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
 def delete_award_emoji(cx: Doing, project: Project, record: Any, award_id: int) -> None:
     """Take an emoji back from a thing."""
     del project
     _delete(cx, noteables.subject_of(record), award_id)
 
 
-@area.operation(
-    "DELETE", "award_emoji/:award_id", name="delete_{scope}_award_emoji", under=AWARDED_NOTES, refuses=(401, 404, 412)
-)
+@_operation(_ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
 def delete_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note, award_id: int) -> None:
     """Take an emoji back from a note."""
     del project, record

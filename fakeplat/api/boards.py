@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.errors import InvalidParams
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Params, at_least_one_of
+from fakeplat.core.params import CommaList, Params, at_least_one_of, exactly_one_of
 from fakeplat.domain import boards, labels, milestones
 from fakeplat.entities.boards import BoardListView, BoardView
-from fakeplat.model.boards import Board, BoardList
+from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
@@ -19,6 +20,8 @@ from fakeplat.policy.features import has
 area: Final = Area("Boards", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
 Place = Project | Group
+KINDS: Final[tuple[ListKind, ...]] = ("label", "milestone", "assignee")
+_ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
 
 
 @area.operation("GET", "boards", under=PLACES, may=May.READ_BOARD, takes=Paged, shows=BoardView, many=True)
@@ -133,9 +136,11 @@ def get_board_list(cx: Context, place: Place, board_id: int, list_id: int) -> Bo
 
 
 class CreateBoardList(Params):
-    """Whose issues it lists."""
+    """Whose issues it lists; those of a person or milestone on paid tiers only."""
 
-    label_id: int
+    label_id: int | None = None
+    assignee_id: int | None = None
+    milestone_id: int | None = None
 
 
 @area.operation(
@@ -148,8 +153,22 @@ class CreateBoardList(Params):
     refuses=(400, 404),
 )
 def create_board_list(cx: Doing, place: Place, board_id: int, p: CreateBoardList) -> BoardList:
-    """Create a list of a label on a board."""
-    return boards.add_list(cx, place, boards.find(cx.world, place, board_id), p.label_id)
+    """Create a list of a label on a board; on paid tiers also of a person or milestone."""
+    kind, id_ = _listed(cx, place, p)
+    return boards.add_list(cx, place, boards.find(cx.world, place, board_id), kind, id_)
+
+
+def _listed(cx: Context, place: Place, p: CreateBoardList) -> tuple[ListKind, int]:
+    """What it is to be a list of: exactly one thing; only labels are looked at where nothing is paid."""
+    if not has(cx.world, "premium", place):
+        if p.label_id is None:
+            raise InvalidParams("label_id is missing")
+        return "label", p.label_id
+    given = p.given()
+    if failures := _ONE_OF.broken(given):
+        raise InvalidParams(*map(str, failures))
+    kind = next(kind for kind in KINDS if f"{kind}_id" in given)
+    return kind, given[f"{kind}_id"] or 0
 
 
 class MoveBoardList(Params):

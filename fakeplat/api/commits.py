@@ -281,7 +281,7 @@ def _done(made: CommitOf | None) -> CommitOf | Raw:
 )
 def list_commit_comments(cx: Context, project: Project, sha: str) -> Sequence[Note]:
     """List what is said of a commit, oldest first."""
-    return commit_notes.of(cx.world, commits.get(cx.world, project, sha))
+    return commit_notes.of(cx, commits.get(cx.world, project, sha))
 
 
 class CreateComment(Params):
@@ -302,10 +302,10 @@ class CreateComment(Params):
     may=May.DOWNLOAD_CODE,
     takes=CreateComment,
     shows=CommitNoteView,
-    refuses=(400, 404),
+    refuses=(400, 403, 404),
 )
 def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateComment) -> Note:
     """Say something of a commit, or of a line in it."""
     found = commits.get(cx.world, project, sha)
     about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
-    return commit_notes.write(cx, found, cx.someone, p.note, about)
+    return commit_notes.say(cx, found, p.note, about)

@@ -1,19 +1,19 @@
 """Discussions. Source: more on notes and discussions."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.noteables import NOTED
+from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
 from fakeplat.api.notes import CreateNote, about, answered
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import NotBlank, Params, exactly_one_of
 from fakeplat.core.scope import Scope, Segment
-from fakeplat.domain import discussions, notes
+from fakeplat.domain import discussions, notes, resolving
 from fakeplat.domain.discussions import Discussion
 from fakeplat.entities.notes import DiscussionView, NoteView
-from fakeplat.model.notes import Note
+from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context, Doing
 
@@ -34,14 +34,14 @@ def _threads(place: Scope) -> Scope:
     return place / Segment("discussions/:discussion_id", locate=_find, word=place.word)
 
 
-DISCUSSIONS: Final = tuple(map(_threads, NOTED))
+DISCUSSIONS: Final = tuple(map(_threads, DISCUSSED))
 NOTES: Final = tuple(
     place / Segment("notes/:note_id", kind="integer", locate=_find_note, word=place.word) for place in DISCUSSIONS
 )
 
 
 @area.operation(
-    "GET", "discussions", name="list_{scope}_discussions", under=NOTED, takes=Paged, shows=DiscussionView, many=True
+    "GET", "discussions", name="list_{scope}_discussions", under=DISCUSSED, takes=Paged, shows=DiscussionView, many=True
 )
 def list_discussions(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
     """List the discussions of a thing, the oldest first."""
@@ -56,11 +56,70 @@ def get_discussion(cx: Context, project: Project, record: Any, discussion: Discu
     return discussion
 
 
+class RangeEnd(Params):
+    """Where a range of lines begins or ends."""
+
+    line_code: str | None = None
+    type: str | None = None
+    old_line: int | None = None
+    new_line: int | None = None
+
+
+class Lines(Params):
+    """A range of lines."""
+
+    start: RangeEnd | None = None
+    end: RangeEnd | None = None
+
+
+class Place(Params):
+    """A line of a difference, or a point of a picture."""
+
+    base_sha: str
+    start_sha: str
+    head_sha: str
+    position_type: Literal["text", "image"]
+    new_path: str | None = None
+    new_line: int | None = None
+    old_path: str | None = None
+    old_line: int | None = None
+    width: int | None = None
+    height: int | None = None
+    x: int | None = None
+    y: int | None = None
+    line_range: Lines | None = None
+
+
+class CreateDiscussion(CreateNote):
+    """A new discussion, perhaps of a line."""
+
+    position: Place | None = None
+
+
+def _position(p: CreateDiscussion) -> Position | None:
+    if p.position is None:
+        return None
+    given = p.position.given()
+    if p.position.line_range is not None:
+        given["line_range"] = LineRange(_end(p.position.line_range.start), _end(p.position.line_range.end))
+    return Position(**given)
+
+
+def _end(p: RangeEnd | None) -> LineEnd | None:
+    return LineEnd(**p.given()) if p is not None else None
+
+
+def _started(cx: Doing, record: Any, p: CreateNote, position: Position | None = None) -> Any:
+    notes.demand_noting(cx, record)
+    said = discussions.start(cx, record, p.body, about(cx, record, p), position)
+    return answered(cx, said) if said.note is None else discussions.get(cx, record, said.note.discussion_id)
+
+
 @area.operation(
     "POST",
     "discussions",
     name="create_{scope}_discussion",
-    under=NOTED,
+    under=tuple(place for place in NOTED if place not in COMPARED),
     takes=CreateNote,
     shows=DiscussionView,
     refuses=(400, 403),
@@ -68,9 +127,45 @@ def get_discussion(cx: Context, project: Project, record: Any, discussion: Discu
 def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
     del project
-    notes.demand_noting(cx, record)
-    said = discussions.start(cx, record, p.body, about(cx, record, p))
-    return answered(cx, said) if said.note is None else discussions.get(cx, record, said.note.discussion_id)
+    return _started(cx, record, p)
+
+
+@area.operation(
+    "POST",
+    "discussions",
+    name="create_{scope}_discussion",
+    under=COMPARED,
+    takes=CreateDiscussion,
+    shows=DiscussionView,
+    refuses=(400, 403),
+)
+def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
+    """Start a discussion, perhaps of a line."""
+    del project
+    return _started(cx, record, p, _position(p))
+
+
+class ResolveDiscussion(Params):
+    """Whether it is settled."""
+
+    resolved: bool
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="resolve_{scope}_discussion",
+    under=tuple(map(_threads, SETTLED)),
+    takes=ResolveDiscussion,
+    shows=DiscussionView,
+    refuses=(403,),
+)
+def resolve_discussion(
+    cx: Doing, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
+) -> Discussion:
+    """Settle a discussion, or open it again."""
+    del project
+    return discussions.resolve(cx, record, discussion, resolved=p.resolved)
 
 
 @area.operation(
@@ -119,8 +214,8 @@ def update_discussion_note(
 ) -> Note | Raw:
     """Change a note of a discussion."""
     del project, discussion
-    if p.body is None:
-        discussions.refuse_resolving()
+    if p.resolved is not None:
+        return resolving.put_note(cx, record, note, resolved=p.resolved)
     notes.demand_changing(cx, record, note)
     changed: Note | Raw = answered(cx, notes.change(cx, record, note, {"body": p.body}), 200)
     return changed

@@ -8,7 +8,7 @@ from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
 from fakeplat.core.query import members
-from fakeplat.domain import issues, milestones, noteables
+from fakeplat.domain import burndown, issues, milestones, noteables
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.entities.merge_requests import MergeRequestBasic
@@ -150,6 +150,22 @@ def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, 
     table = cx.world.merge_requests
     chosen = [table[id_] for id_ in members(table.bits("facts", ("milestone", found.id)))]
     return [one for one in reversed(chosen) if noteables.visible(cx, one)]
+
+
+@area.operation(
+    "GET",
+    "milestones/:milestone_id/burndown_events",
+    under=PLACES,
+    may=May.READ_MILESTONE,
+    tier="premium",
+    refuses=(404,),
+)
+def list_milestone_burndown_events(cx: Context, place: Place, milestone_id: int) -> list[dict[str, str | int | None]]:
+    """List when the issues of a milestone that the caller sees were made, closed and reopened."""
+    found = milestones.find(cx.world, place, milestone_id)
+    table = cx.world.issues
+    chosen = (table[id_] for id_ in members(table.bits("facts", ("milestone", found.id))))
+    return burndown.events(cx.world, found, [issue for issue in chosen if _sees(cx, issue)])
 
 
 def _sees(cx: Context, issue: Issue) -> bool:

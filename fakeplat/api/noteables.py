@@ -1,16 +1,40 @@
 """The places of notes, discussions and awards: one for each kind of thing that they are about."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE_BY_NAME
-from fakeplat.api.scopes import PROJECT, find_issue
+from fakeplat.api.scopes import PROJECT, find_issue, find_merge_request
+from fakeplat.api.snippets import find_in_project
 from fakeplat.core.errors import NotFound, RecordNotFound
 from fakeplat.core.scope import Scope, Segment
-from fakeplat.domain import awards, notes
+from fakeplat.domain import awards, commits, notes
+from fakeplat.domain.commits import CommitOf
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import rule
+
+
+def _find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+    try:
+        return find_merge_request(cx, project, iid)
+    except NotFound as missing:
+        raise NotFound("MergeRequest", reason=missing.why) from None
+
+
+def _find_commit(cx: Context, project: Project, sha: str) -> CommitOf:
+    """To who may not read the code, no commit is there."""
+    ruling = rule(cx, May.DOWNLOAD_CODE, project)
+    if not ruling.allowed:
+        raise NotFound("Commit", reason=ruling.why)
+    return commits.get(cx.world, project, sha)
 
 
 def _find_note(cx: Context, project: Project, record: Any, id_: int) -> Note:
@@ -19,13 +43,30 @@ def _find_note(cx: Context, project: Project, record: Any, id_: int) -> Note:
 
 
 def _find_awardable_issue(cx: Context, project: Project, iid: int) -> Issue:
-    """One that is there but hidden is refused as what was asked for."""
-    try:
+    with _hidden_as_emoji(cx.world.issues.find("iid", (project.id, iid)) is not None):
         return find_issue(cx, project, iid)
-    except RecordNotFound as missing:
-        if cx.world.issues.find("iid", (project.id, iid)) is None:
-            raise
+
+
+def _find_awardable_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+    with _hidden_as_emoji(cx.world.merge_requests.find("iid", (project.id, iid)) is not None):
+        return find_merge_request(cx, project, iid)
+
+
+@contextmanager
+def _hidden_as_emoji(is_there: bool) -> Iterator[None]:
+    """What is there but hidden is refused as what was asked for."""
+    try:
+        yield
+    except NotFound as missing:
+        if not is_there:
+            raise RecordNotFound(reason=missing.why) from None
         raise NotFound(awards.AWARD_EMOJI, reason=missing.why) from None
+
+
+def _find_awardable_snippet(cx: Context, project: Project, id_: int) -> Snippet:
+    found = cx.world.snippets.get(id_)
+    with _hidden_as_emoji(found is not None and found.project_id == project.id):
+        return find_in_project(cx, project, id_)
 
 
 def _find_awardable_note(cx: Context, project: Project, record: Any, id_: int) -> Note:
@@ -41,14 +82,31 @@ def _with_notes(place: Scope, word: str, locate: Any = _find_note) -> Scope:
     return place / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
 
 
-NOTED: Final = (ISSUE_BY_NAME,)
+_MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
+_MERGE_REQUEST_BY_NAME: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
+_COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")
+_SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
+_SNIPPET_BY_NAME: Final = PROJECT / _SNIPPET(locate=find_in_project)
+
+NOTED: Final = (ISSUE_BY_NAME, _MERGE_REQUEST_BY_NAME, _SNIPPET_BY_NAME)
 """Things that can be noted."""
+COMPARED: Final = (_MERGE_REQUEST_BY_NAME, _COMMIT)
+"""Things whose lines can be discussed."""
+DISCUSSED: Final = (*NOTED, _COMMIT)
+"""Things that can be discussed."""
+SETTLED: Final = (_MERGE_REQUEST_BY_NAME,)
+"""Things whose discussions are settled."""
 NOTES: Final = tuple(_with_notes(place, place.word) for place in NOTED)
 """Notes on them."""
 _AWARDED_ISSUE: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
 )
-AWARDED: Final = (_AWARDED_ISSUE,)
-"""Things that take emoji."""
-AWARDED_NOTES: Final = tuple(_with_notes(place, f"{place.word}_note", _find_awardable_note) for place in AWARDED)
-"""Notes that take emoji."""
+AWARDED: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
+"""Things that take emoji, which everybody sees who sees them."""
+AWARDED_INSIDE: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
+"""Things that take emoji, which only those see who are signed in."""
+
+
+def notes_on(places: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """The notes on some things that take emoji, which take some too."""
+    return tuple(_with_notes(place, f"{place.word}_note", _find_awardable_note) for place in places)

@@ -12,13 +12,14 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.errors import NotBuilt
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.core.query import members as members_of
-from fakeplat.domain import issue_search, members, milestones, noteables, notes, repositories
+from fakeplat.domain import issue_search, members, merge_request_search, milestones, noteables, notes, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.issue_search import Chooser
+from fakeplat.domain.merge_request_search import MergeRequestChooser
 from fakeplat.entities.commits import CommitDetail
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView
+from fakeplat.entities.merge_requests import MergeRequestBasic
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.projects import ProjectSimple
 from fakeplat.entities.search import FoundBlob, FoundBlobView
@@ -115,21 +116,35 @@ def projects_in(cx: Context, place: Place) -> list[Project]:
 
 
 def _issues(cx: Context, place: Place, p: Search) -> Sequence[Any]:
-    """By title and description, or by the number alone: ``#12``."""
-    key = (type(place), place.id) if place is not None else None
-    kept = place.id if isinstance(place, Project) else "all"
-    chooser = Chooser(cx, kept)
-    chosen = chooser.visible(issue_search.sight(cx, lambda: projects_in(cx, place), ("search", key), archived=True))
-    if p.state not in (None, "all"):
-        chosen &= chooser.bits("state", p.state)
+    chooser = Chooser(cx, _group(place))
+    chosen = chooser.visible(issue_search.sight(cx, lambda: projects_in(cx, place), _key(place), archived=True))
     if p.confidential is not None:
         chosen &= chooser.bits("confidential", p.confidential)
-    number = p.search.strip().removeprefix("#")
-    if p.search.strip().startswith("#") and number.isascii() and number.isdigit():
-        chosen = chooser.passing(chosen, lambda issue: issue.iid == int(number))
-    else:
-        chosen = chooser.found(chosen, p.search, _COLUMNS)
-    return issue_search.ordered(cx, chosen, kept, "created_at", "desc")
+    return issue_search.ordered(cx, _matching(chooser, chosen, p, "#"), chooser.group, "created_at", "desc")
+
+
+def _merge_requests(cx: Context, place: Place, p: Search) -> Sequence[Any]:
+    chooser = MergeRequestChooser(cx, _group(place))
+    chosen = chooser.visible(merge_request_search.sight(cx, lambda: projects_in(cx, place), _key(place), archived=True))
+    return merge_request_search.ordered(cx, _matching(chooser, chosen, p, "!"), chooser.group, "created_at", "desc")
+
+
+def _group(place: Place) -> int | str:
+    return place.id if isinstance(place, Project) else "all"
+
+
+def _key(place: Place) -> object:
+    return "search", (type(place), place.id) if place is not None else None
+
+
+def _matching(chooser: Chooser, chosen: int, p: Search, sign: str) -> int:
+    """By title and description, or by the number alone: ``#12`` of an issue, ``!12`` of a merge request."""
+    if p.state not in (None, "all"):
+        chosen &= chooser.bits("state", p.state)
+    number = p.search.strip().removeprefix(sign)
+    if p.search.strip().startswith(sign) and number.isascii() and number.isdigit():
+        return chooser.passing(chosen, lambda one: one.iid == int(number))
+    return chooser.found(chosen, p.search, _COLUMNS)
 
 
 def _projects(cx: Context, place: Place, p: Search) -> Sequence[Project]:
@@ -153,14 +168,9 @@ def _users(cx: Context, place: Place, p: Search) -> Sequence[User]:
 def _notes(cx: Context, place: Place, p: Search) -> Sequence[Note]:
     wanted, found = p.search.strip().lower(), list[Note]()
     for project in projects_in(cx, place):
-        for issue in _issues_of(cx, project):
-            found += [note for note in notes.of(cx, issue) if not note.system and wanted in note.body.lower()]
+        for record in noteables.visible_in(cx, project):
+            found += [note for note in notes.of(cx, record) if not note.system and wanted in note.body.lower()]
     return sorted(found, key=lambda note: (note.created_at, note.id), reverse=True)
-
-
-def _issues_of(cx: Context, project: Project) -> Iterable[Any]:
-    ids = members_of(cx.world.issues.bits("facts", ("project", project.id)))
-    return (issue for id_ in ids if noteables.visible(cx, issue := cx.world.issues[id_]))
 
 
 def _commits(cx: Context, place: Place, p: Search) -> Sequence[CommitOf]:
@@ -197,6 +207,7 @@ def _has_code(cx: Context, project: Project) -> bool:
 
 SCOPES["projects"] = Scope(_projects, ProjectSimple)
 SCOPES["issues"] = Scope(_issues, IssueBasic)
+SCOPES["merge_requests"] = Scope(_merge_requests, MergeRequestBasic)
 SCOPES["milestones"] = Scope(_milestones, MilestoneView)
 SCOPES["users"] = Scope(_users, UserBasic)
 SCOPES["notes"] = Scope(_notes, NoteView)

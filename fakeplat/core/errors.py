@@ -11,6 +11,7 @@ Refusal
 ├── Forbidden 403
 │   ├── InsufficientScope      (key ``error``)
 │   ├── WrongDoor              (key ``error``: belongs to another path)
+│   ├── ForbiddenAs            (a message of its own)
 │   └── LimitReached           (key ``error``, a list)
 ├── NotFound 404
 │   ├── RecordNotFound         (small f: ``404 Not found``)
@@ -179,6 +180,13 @@ class WrongDoor(Forbidden):
 
     def __init__(self, error: str, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": error}, reason=reason)
+
+
+class ForbiddenAs(Forbidden):
+    """403 with a message of the operation's own."""
+
+    def __init__(self, message: object, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"message": message}, reason=reason)
 
 
 class LimitReached(Forbidden):

@@ -1,11 +1,11 @@
 """Approving merge requests. Source: more on merge requests ('Approvals').
 
-On the free tier anybody who may change a merge request may approve it, its author too. On paid tiers authors may not,
-the project says how many are needed, and a push takes all approvals back.
+On the free tier anybody who may change a merge request may approve it, its author too. On paid tiers the project says
+who may not, rules say who must, and a push takes all approvals back, unless the project keeps them.
 """
 
 from fakeplat.core.errors import NotFound, Unauthorized
-from fakeplat.domain import activity, merge_request_history, merging, noteables, todos
+from fakeplat.domain import activity, approval_rules, merge_request_history, merging, noteables, todos
 from fakeplat.domain.merge_requests import KIND
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.users import User
@@ -30,8 +30,12 @@ def can_approve(cx: Context, merge_request: MergeRequest) -> bool:
     user = cx.user
     if user is None or by(cx.world, merge_request, user) is not None:
         return False
-    own = user.id == merge_request.author_id and has(cx.world, "premium", cx.place)
-    return not own and noteables.may_update(cx, merge_request).allowed
+    return not _is_barred(cx.world, merge_request, user) and noteables.may_update(cx, merge_request).allowed
+
+
+def _is_barred(world: World, merge_request: MergeRequest, user: User) -> bool:
+    paid = has(world, "premium", world.projects[merge_request.project_id])
+    return paid and user.id in approval_rules.barred_from(world, merge_request)
 
 
 def approve(cx: Doing, merge_request: MergeRequest, sha: str | None) -> MergeRequest:
@@ -67,18 +71,9 @@ def unapprove(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
     return changed
 
 
-def reset(cx: Doing, merge_request: MergeRequest) -> None:
-    """Take all approvals back."""
-    for approval in of(cx.world, merge_request):
-        cx.world.approvals.remove(approval)
-
-
-def needed(world: World, merge_request: MergeRequest) -> int:
-    """How many approvals a merge request needs (paid): its own number if it has one, else the project's."""
-    own = merge_request.approvals_before_merge
-    return world.projects[merge_request.project_id].approvals_before_merge if own is None else own
-
-
-def missing(world: World, merge_request: MergeRequest) -> int:
-    """How many approvals are still needed (paid)."""
-    return max(needed(world, merge_request) - len(world.approvals.ids("merge_request", merge_request.id)), 0)
+def follow_push(cx: Doing, merge_request: MergeRequest) -> None:
+    """What was approved is another thing now: on paid tiers all approvals go, unless the project keeps them."""
+    project = cx.world.projects[merge_request.project_id]
+    if project.reset_approvals_on_push and has(cx.world, "premium", project):
+        for approval in of(cx.world, merge_request):
+            cx.world.approvals.remove(approval)

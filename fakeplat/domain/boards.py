@@ -1,19 +1,21 @@
 """Boards of issues and the lists on them. Source: more on boards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest, Forbidden, InvalidParams, InvalidRecord, RecordNotFound
 from fakeplat.domain import labels, milestones
 from fakeplat.domain.checks import BLANK, TAKEN, Faults, ruby, too_long
 from fakeplat.domain.members import Place, source_of
-from fakeplat.model.boards import Board, BoardList
-from fakeplat.model.labels import Label
+from fakeplat.model.boards import Board, BoardList, ListKind
+from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
+from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
+from fakeplat.policy.levels import group_level, project_level
 from fakeplat.policy.naming import named
 
 PAID: Final = ("milestone_id", "assignee_id", "label_ids", "weight")
@@ -94,21 +96,39 @@ def find_list(world: World, board: Board, id_: int) -> BoardList:
     return found
 
 
-def add_list(cx: Doing, place: Place, board: Board, label_id: int) -> BoardList:
-    """Make a list of a label that the place can use, behind the others."""
-    label = next((one for one in labels.usable(cx.world, place) if one.id == label_id), None)
-    if label is None:
-        raise InvalidParams("Label not found!", reason=f"{named(cx.world, place)} cannot use a label {label_id}")
-    if cx.world.board_lists.find("label", (board.id, label.id)):
-        raise InvalidRecord({"label_id": [TAKEN]})
-    return put_list(cx, board, label)
+def add_list(cx: Doing, place: Place, board: Board, kind: ListKind, id_: int) -> BoardList:
+    """Make a list of a label or milestone that the place can use, or of somebody who is let in, behind the others."""
+    if not _USABLE[kind](cx.world, place, id_):
+        text, word = _UNKNOWN[kind], named(cx.world, place)
+        raise InvalidParams(text, reason=f"{word} cannot use {kind} {id_}")
+    if cx.world.board_lists.find("thing", (board.id, kind, id_)):
+        raise InvalidRecord({f"{kind}_id": [TAKEN]})
+    return put_list(cx, board, kind, id_)
 
 
-def put_list(cx: Doing, board: Board, label: Label) -> BoardList:
-    """Make a list of a label, behind the others."""
+_UNKNOWN: Final[Mapping[ListKind, str]] = {
+    "label": "Label not found!",
+    "assignee": "User not found!",
+    "milestone": "Milestone not found!",
+}
+_USABLE: Final[Mapping[ListKind, Callable[[World, Place, int], bool]]] = {
+    "label": lambda world, place, id_: any(one.id == id_ for one in labels.usable(world, place)),
+    "assignee": lambda world, place, id_: world.users.get(id_) is not None and _is_let_in(world, place, id_),
+    "milestone": lambda world, place, id_: any(one.id == id_ for one in milestones.usable(world, place)),
+}
+
+
+def _is_let_in(world: World, place: Place, user_id: int) -> bool:
+    if isinstance(place, Project):
+        return bool(project_level(world, place, user_id))
+    return bool(group_level(world, place, user_id))
+
+
+def put_list(cx: Doing, board: Board, kind: ListKind, id_: int) -> BoardList:
+    """Make a list, behind the others; nobody's rights are asked."""
     table, now = cx.world.board_lists, cx.instant
     position = len(table.ids("board", board.id))
-    return table.add(BoardList(table.next_id(), board.id, label.id, position, now, now))
+    return table.add(BoardList(table.next_id(), board.id, kind, id_, position, now, now))
 
 
 def move_list(cx: Doing, board: Board, one: BoardList, position: int) -> BoardList:
@@ -139,9 +159,7 @@ def settle_in(cx: Doing, project: Project) -> None:
     world = cx.world
     for board in list(world.boards.where("source", source_of(project))):
         for one in lists_of(world, board):
-            label = labels.settled(cx, project, world.labels[one.label_id])
-            if label.id != one.label_id:
-                _relabel(cx, one, label)
+            _settle_list(cx, project, one)
         narrowed = (labels.settled(cx, project, world.labels[id_]).id for id_ in board.label_ids)
         milestone_id = board.milestone_id
         if milestone_id is not None and (milestone := world.milestones.get(milestone_id)) is not None:
@@ -149,30 +167,71 @@ def settle_in(cx: Doing, project: Project) -> None:
         world.boards.change(board, label_ids=tuple(dict.fromkeys(narrowed)), milestone_id=milestone_id)
 
 
-def _relabel(cx: Doing, one: BoardList, label: Label) -> None:
-    """Make a list that of another label, or remove it where the board has that one."""
-    if cx.world.board_lists.find("label", (one.board_id, label.id)) is None:
-        cx.world.board_lists.change(one, label_id=label.id)
+def _settle_list(cx: Doing, project: Project, one: BoardList) -> None:
+    world = cx.world
+    if one.kind == "label":
+        _give(cx, one, labels.settled(cx, project, world.labels[one.thing_id]).id)
+    elif one.kind == "milestone":
+        _give(cx, one, milestones.settled(cx, project, world.milestones[one.thing_id]).id)
+
+
+def _give(cx: Doing, one: BoardList, id_: int) -> None:
+    """Make a list that of another label or milestone, or remove it where the board has that one."""
+    if one.thing_id == id_:
+        return
+    if cx.world.board_lists.find("thing", (one.board_id, one.kind, id_)) is None:
+        cx.world.board_lists.change(one, thing_id=id_)
     else:
         remove_list(cx, one)
 
 
-def _lists_with(world: World, label: Label) -> Iterator[BoardList]:
-    return iter(list(world.board_lists.where("of_label", label.id)))
+def _lists_of(world: World, kind: ListKind, id_: int) -> list[BoardList]:
+    return list(world.board_lists.where("of", (kind, id_)))
+
+
+def forget(cx: Doing, user: User) -> None:
+    """Remove the lists of somebody who goes, and what boards are narrowed down to."""
+    for one in _lists_of(cx.world, "assignee", user.id):
+        remove_list(cx, one)
+    for board in list(cx.world.boards.all()):
+        if board.assignee_id == user.id:
+            cx.world.boards.change(board, assignee_id=None)
 
 
 def _follow_replacement(cx: Doing, old: Label, new: Label) -> None:
-    for one in _lists_with(cx.world, old):
-        _relabel(cx, one, new)
+    for one in _lists_of(cx.world, "label", old.id):
+        _give(cx, one, new.id)
+    for board in list(cx.world.boards.all()):
+        if old.id in board.label_ids:
+            ids = (new.id if id_ == old.id else id_ for id_ in board.label_ids)
+            cx.world.boards.change(board, label_ids=tuple(dict.fromkeys(ids)))
 
 
 def _follow_deletion(cx: Doing, label: Label) -> None:
-    for one in _lists_with(cx.world, label):
+    for one in _lists_of(cx.world, "label", label.id):
         remove_list(cx, one)
     for board in list(cx.world.boards.all()):
         if label.id in board.label_ids:
             cx.world.boards.change(board, label_ids=tuple(id_ for id_ in board.label_ids if id_ != label.id))
 
 
+def _follow_heir(cx: Doing, old: Milestone, new: Milestone) -> None:
+    for one in _lists_of(cx.world, "milestone", old.id):
+        _give(cx, one, new.id)
+    for board in list(cx.world.boards.all()):
+        if board.milestone_id == old.id:
+            cx.world.boards.change(board, milestone_id=new.id)
+
+
+def _follow_milestone(cx: Doing, milestone: Milestone) -> None:
+    for one in _lists_of(cx.world, "milestone", milestone.id):
+        remove_list(cx, one)
+    for board in list(cx.world.boards.all()):
+        if board.milestone_id == milestone.id:
+            cx.world.boards.change(board, milestone_id=None)
+
+
 labels.ON_REPLACE.append(_follow_replacement)
 labels.ON_DELETE.append(_follow_deletion)
+milestones.ON_DELETE.append(_follow_milestone)
+milestones.ON_REPLACE.append(_follow_heir)

@@ -1,68 +1,66 @@
-"""What is said of commits, and of lines in their diffs. Source: facts on commits ('Comments')."""
+"""What is said of commits, and of lines in their diffs. Source: facts on commits ('Comments').
 
-import re
+These are notes like any others: what is said of a whole commit stands alone, what is said of a line begins a thread.
+"""
+
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import repositories
-from fakeplat.domain.checks import ruby
+from fakeplat.domain import diff_positions, noteables, notes, repositories, system_notes
+from fakeplat.domain.checks import BLANK, ruby
 from fakeplat.domain.commits import CommitOf
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import Context, Doing
 
-COMMIT: Final = "commit"
-Side = Literal["new", "old"]
-_BLANK: Final = "can't be blank"
-_HUNK: Final = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+COMMIT: Final = noteables.COMMIT.kind
 
 
-def of(world: World, found: CommitOf) -> Sequence[Note]:
-    """All that is said of a commit, oldest first."""
-    return world.notes.where("subject", (COMMIT, found.project.id, found.commit.sha))
+def of(cx: Context, found: CommitOf) -> Sequence[Note]:
+    """All that is said of a commit and the caller may read, oldest first."""
+    return notes.of(cx, found)
 
 
-def write(cx: Doing, found: CommitOf, author: User, body: str, line: Line | None) -> Note:
-    """Say something; of a line that the diff does not have, it is said of the commit."""
+def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Note:
+    """Say something in the caller's name; of a line that the diff does not have, it is said of the commit.
+
+    403 for who may not, 400 for a text of nothing.
+    """
+    notes.demand_noting(cx, found)
     if not body.strip():
-        raise BadRequest(f"Failed to save note {ruby({'note': [_BLANK]})}")
-    table, now = cx.world.notes, cx.instant
-    subject = (COMMIT, found.project.id, found.commit.sha)
-    about = line if line is not None and _is_there(cx.world, found, line) else None
-    note = table.add(Note(table.next_id(), subject, author.id, body, now, now, line=about))
-    cx.emit("note_created", note)
-    return note
+        raise BadRequest(f"Failed to save note {ruby({notes.NOTE: [BLANK]})}")
+    said = notes.say(cx, found, body, **about(cx.world, found, line))
+    if said.note is None:
+        raise BadRequest(f"Failed to save note {ruby({'commands_only': said.summary})}")
+    return said.note
+
+
+def about(world: World, found: CommitOf, line: Line | None) -> dict[str, Any]:
+    """The fields of a note on a line, none where the commit did not change it."""
+    row = _row(world, found, line) if line is not None else None
+    if line is None or row is None:
+        return {}
+    code = diff_positions.line_code(line.path, row.old, row.new)
+    return {"type": "LegacyDiffNote", "line": line, "line_code": code}
+
+
+def write(cx: Doing, found: CommitOf, author: User, body: str, **fields: Any) -> Note:
+    """Put a note on a commit in; nobody's rights are asked and nothing follows from it."""
+    return notes.write(cx, noteables.subject_of(found), author, body, **fields)
 
 
 def drop(cx: Doing, project: Project) -> None:
     """Remove all that is said of the commits of a project that goes."""
-    for note in list(cx.world.notes.where("commits_of", project.id)):
-        cx.world.notes.remove(note)
+    for subject in {note.subject for note in cx.world.notes.where("commits_of", project.id)}:
+        system_notes.drop(cx, subject)
 
 
-def _is_there(world: World, found: CommitOf, line: Line) -> bool:
-    """Whether a commit added (or took away) a line."""
-    git = repositories.opened(world, found.project)
+def _row(world: World, found: CommitOf, line: Line) -> diff_positions.Row | None:
+    """The row of a line that a commit added, or took away."""
+    git, sign = repositories.opened(world, found.project), "+" if line.line_type == "new" else "-"
     files = [file for file in git.commit_diff(found.commit.sha) if file.new_path == line.path]
-    return any(line.line in changed_lines(file.body, line.line_type) for file in files)
-
-
-def changed_lines(body: bytes, side: Side) -> set[int]:
-    """The numbers of the lines that a unified diff adds (new) or takes away (old)."""
-    numbers: set[int] = set()
-    old = new = 0
-    for text in body.split(b"\n"):
-        if hunk := _HUNK.match(text):
-            old, new = int(hunk[1]), int(hunk[2])
-        elif text[:1] == b"+":
-            numbers |= {new} if side == "new" else set()
-            new += 1
-        elif text[:1] == b"-":
-            numbers |= {old} if side == "old" else set()
-            old += 1
-        elif text[:1] == b" ":
-            old, new = old + 1, new + 1
-    return numbers
+    shown = (row for file in files for row in diff_positions.rows(file.body) if row.sign == sign)
+    return next((row for row in shown if line.line in (row.old_line, row.new_line)), None)

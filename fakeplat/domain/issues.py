@@ -51,11 +51,12 @@ def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
     """
     from fakeplat.domain import quick_actions  # quick actions know issues
 
-    given, plan = quick_actions.in_description(cx, project, None, allowed(cx, project, given, None))
+    given, orders = quick_actions.from_description(cx, "issue", allowed(cx, project, given, None))
     iid = given.get("iid")
     if iid is not None and cx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
     fields = _fields(cx, project, given, None)
+    plan = quick_actions.planned(cx, "issue", project, None, orders, fields)
     (issue,) = create_many(cx, project, [{"author_id": author.id, **fields, **plan.fields}])
     user_agents.note(cx, ("issue", issue.id))
     issue_history.begun(cx, issue, author)
@@ -148,9 +149,11 @@ def update(cx: Doing, project: Project, issue: Issue, **given: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
     from fakeplat.domain import quick_actions  # quick actions know issues
 
-    given, plan = quick_actions.in_description(cx, project, issue, allowed(cx, project, given, issue))
+    given, orders = quick_actions.from_description(cx, "issue", allowed(cx, project, given, issue))
     event = given.pop("state_event", None)
-    changed = put(cx, issue, _fields(cx, project, given, issue))
+    fields = _fields(cx, project, given, issue)
+    plan = quick_actions.planned(cx, "issue", project, issue, orders, fields)
+    changed = put(cx, issue, {**fields, **plan.fields})
     if event is not None:
         changed = close(cx, changed) if event == "close" else reopen(cx, changed)
     done: Issue = plan.carry_out(cx, changed)

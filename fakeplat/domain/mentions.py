@@ -6,7 +6,11 @@ Source: more on to-dos and on notes.
 from typing import Any
 
 from fakeplat.domain import noteables, references, system_notes, todos
+from fakeplat.domain.noteables import Subject
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.context import Doing
 
@@ -21,6 +25,8 @@ def follow(cx: Doing, record: Any, text: str | None, before: str | None = None, 
 
 def ask_people(cx: Doing, record: Any, text: str, before: str | None, note: Note | None) -> None:
     """Ask those whom a text names to look at it; of those with whom a line begins, directly."""
+    if not noteables.of(record).asks:
+        return
     project = noteables.project_of(cx.world, record)
     known = references.mentioned(cx, project, before)
     addressed = references.addressed(cx, project, text)
@@ -36,16 +42,24 @@ def _reads(cx: Doing, user: User, note: Note) -> bool:
 
 
 def refer(cx: Doing, record: Any, text: str, before: str | None) -> None:
-    """Note on each issue that a text names, and the caller sees, that it was mentioned; once for each mentioning."""
+    """Note on each thing that a text names, and the caller sees, that it was mentioned; once for each mentioning."""
     project, source = noteables.project_of(cx.world, record), noteables.subject_of(record)
-    known = references.issues(cx, project, before)
-    for id_, issue in references.issues(cx, project, text).items():
-        target = noteables.subject_of(issue)
-        if id_ in known or target == source or not noteables.visible(cx, issue):
+    known = _named(cx, project, before)
+    for target, named in _named(cx, project, text).items():
+        if target in known or target == source or not noteables.visible(cx, named):
             continue
-        if any(note.source == source for note in cx.world.notes.where("subject", target)):
+        if cx.world.notes.ids("telling", (target, source)):
             continue
-        seen_from = noteables.project_of(cx.world, issue)
+        seen_from = noteables.project_of(cx.world, named)
         body = f"mentioned in {noteables.of(record).words} {noteables.reference(cx.world, record, seen_from)}"
         system_notes.write(cx, target, cx.someone, body, source=source)
-        noteables.touch(cx, issue)
+        noteables.touch(cx, named)
+
+
+def _named(cx: Doing, project: Project, text: str | None) -> dict[Subject, Issue | MergeRequest]:
+    """The issues and merge requests that a text names."""
+    found: list[Issue | MergeRequest] = [
+        *references.issues(cx, project, text).values(),
+        *references.merge_requests(cx, project, text).values(),
+    ]
+    return {noteables.subject_of(one): one for one in found}

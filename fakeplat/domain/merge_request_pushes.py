@@ -14,6 +14,7 @@ from fakeplat.domain import (
     merge_request_history,
     merge_requests,
     merging,
+    outdating,
     protection,
     repositories,
     todos,
@@ -25,7 +26,6 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
 from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def follow(cx: Doing, push: Push) -> None:
     for merge_request in list(cx.world.merge_requests.where("open_from", (push.project_id, branch))):
         _pushed_to(cx, merge_request, push, user)
     if push.after != ZERO and push.before != ZERO:
-        _forced(cx, push, branch)
+        _forced(cx, push, branch, user)
     if user is not None and push.options and push.after != ZERO:
         _obey(cx, push, branch, user)
 
@@ -96,12 +96,12 @@ def _pushed_to(cx: Doing, merge_request: MergeRequest, push: Push, user: User | 
     fresh = merge_checks.go_stale(cx, merge_request)
     if push.after == ZERO:
         return
-    found = diff_versions.standing(cx.world, fresh)
-    if found == diff_versions.refs(cx.world, fresh):
+    before, found = diff_versions.refs(cx.world, fresh), diff_versions.standing(cx.world, fresh)
+    if found == before:
         return
     diff_versions.put(cx, fresh, cx.instant, found)
-    if has(cx.world, "premium", cx.world.projects[fresh.project_id]):
-        approvals.reset(cx, fresh)
+    outdating.follow(cx, fresh, before, user)
+    approvals.follow_push(cx, fresh)
     if fresh.merge_when_pipeline_succeeds:
         fresh = merging.wait_no_more(cx, fresh)
         body = "aborted the automatic merge because source branch was updated"
@@ -128,7 +128,7 @@ def _told(commits: "list[Commit]") -> str:
     return f"added {count} commit{'' if count == 1 else 's'}\n\n<ul>{listed}</ul>"
 
 
-def _forced(cx: Doing, push: Push, branch: str) -> None:
+def _forced(cx: Doing, push: Push, branch: str, user: User | None) -> None:
     """A target that lost commits: what wants to go there differs in another way."""
     from fakeplat.git.writing import can_fast_forward
 
@@ -138,7 +138,9 @@ def _forced(cx: Doing, push: Push, branch: str) -> None:
     objects = repositories.opened(cx.world, cx.world.projects[push.project_id]).objects
     if not can_fast_forward(objects, push.before, push.after):
         for merge_request in found:
+            before = diff_versions.refs(cx.world, merge_request)
             diff_versions.add(cx, merge_request)
+            outdating.follow(cx, merge_request, before, user)
 
 
 def _obey(cx: Doing, push: Push, branch: str, user: User) -> None:

@@ -8,6 +8,7 @@ from attrs import frozen
 from fakeplat.core.indexes import bits_of
 from fakeplat.core.query import Order, Query
 from fakeplat.core.table import Table
+from fakeplat.domain import approval_rules
 from fakeplat.domain.issue_search import Chooser, Sight, remembered, seeing
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -41,8 +42,12 @@ class MergeRequestChooser(Chooser):
         return chosen
 
     def approvable_by(self, wanted: Sequence[int] | str) -> int:
-        """Those whose rules name approvers; no rule names any."""
-        return self.bits("all") if wanted in ("None", []) else 0
+        """Those whose rules name all of some users, or nobody, or anybody."""
+        named = approval_rules.named_users(self.world)
+        if isinstance(wanted, str):
+            chosen = bits_of([id_ for id_, users in named.items() if users])
+            return self.bits("all") & (chosen if wanted == "Any" else ~chosen)
+        return bits_of([id_ for id_, users in named.items() if users.issuperset(wanted)])
 
 
 def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:

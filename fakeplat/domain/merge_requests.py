@@ -51,11 +51,15 @@ def create(cx: Doing, source: Project, author: User, **given: Any) -> MergeReque
     source has nothing to do with or that is the source itself, 409 where the same is open already, 400 for a bad title.
     What the author may not set is left out without a word.
     """
+    from fakeplat.domain import quick_actions  # quick actions know merge requests
+
     target = _target(cx, source, given.pop("target_project_id", None))
-    fields = {**allowed(cx, target, given)}
+    given, orders = quick_actions.from_description(cx, KIND, allowed(cx, target, given))
+    fields = _fields(cx, target, given, ())
+    plan = quick_actions.planned(cx, KIND, target, None, orders, fields)
+    fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
     _check_ends(cx.world, source, target, fields["source_branch"], fields["target_branch"])
     _faults(fields).refuse()
-    fields = {**_fields(cx, target, fields, ()), "source_project_id": source.id, "author_id": author.id}
     if fields.get("allow_collaboration"):
         fields["allow_collaboration"] = may_collaborate(cx, source, target, fields["source_branch"])
     (made,) = create_many(cx, target, [fields])
@@ -65,7 +69,8 @@ def create(cx: Doing, source: Project, author: User, **given: Any) -> MergeReque
     for follow in ON_CREATE:
         follow(cx, made)
     cx.emit("merge_request_created", made)
-    return cx.world.merge_requests[made.id]
+    done: MergeRequest = plan.carry_out(cx, cx.world.merge_requests[made.id])
+    return done
 
 
 def _target(cx: Doing, source: Project, id_: int | None) -> Project:
@@ -186,9 +191,11 @@ def _fields(cx: Doing, project: Project, given: dict[str, Any], before: tuple[in
 
 def update(cx: Doing, merge_request: MergeRequest, **given: Any) -> MergeRequest:
     """Change a merge request; ``state_event``: close or reopen. What the caller may not set is left out."""
+    from fakeplat.domain import quick_actions  # quick actions know merge requests
+
     world = cx.world
     project = world.projects[merge_request.project_id]
-    given = allowed(cx, project, given)
+    given, orders = quick_actions.from_description(cx, KIND, allowed(cx, project, given))
     event = given.pop("state_event", None)
     if merge_request.state == "merged":
         given.pop("target_branch", None)
@@ -198,10 +205,13 @@ def update(cx: Doing, merge_request: MergeRequest, **given: Any) -> MergeRequest
         may = source is not None and may_collaborate(cx, source, project, branch)
         given["allow_collaboration"] = bool(given["allow_collaboration"]) and may
     _check_target(world, merge_request, given.get("target_branch"))
-    changed = put(cx, merge_request, _fields(cx, project, given, merge_request.label_ids))
-    if event == "close":
-        return close(cx, changed)
-    return reopen(cx, changed) if event == "reopen" else changed
+    fields = _fields(cx, project, given, merge_request.label_ids)
+    plan = quick_actions.planned(cx, KIND, project, merge_request, orders, fields)
+    changed = put(cx, merge_request, {**fields, **plan.fields})
+    if event is not None:
+        changed = close(cx, changed) if event == "close" else reopen(cx, changed)
+    done: MergeRequest = plan.carry_out(cx, changed)
+    return done
 
 
 def _check_target(world: World, merge_request: MergeRequest, branch: str | None) -> None:

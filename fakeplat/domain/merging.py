@@ -1,17 +1,29 @@
-"""Merging: the checks in the platform's order, the commits of each method, and what follows.
+"""Merging: the checks in the platform's order, and what follows.
 
 Source: more on merge requests ('PUT .../merge').
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import suppress
+from typing import Any, Final, Literal
 
 from attrs import frozen
 
 from fakeplat.core.errors import Conflict, NotAcceptable, NotAllowed, Unauthorized
-from fakeplat.domain import closing, diff_versions, merge_checks, merge_requests, protection, repositories, resolving
+from fakeplat.domain import (
+    approval_rules,
+    closing,
+    diff_versions,
+    merge_checks,
+    merge_commits,
+    merge_request_history,
+    merge_requests,
+    pipelines,
+    protection,
+    repositories,
+    resolving,
+)
 from fakeplat.domain.issue_notes import sentence
 from fakeplat.domain.namespaces import project_path
-from fakeplat.domain.repositories import person
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.projects import Project
@@ -22,15 +34,14 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import caller, can
 
-if TYPE_CHECKING:
-    from fakeplat.git.objects import Objects
-
 BRANCH_CANNOT_BE_MERGED: Final = "Branch cannot be merged"
 NOT_MERGEABLE: Final = "Merge request is not mergeable"
 MUST_BE_REBASED: Final = "Only fast-forward merge is allowed for your project. Please update your source branch"
 OTHER_HEAD: Final = "SHA does not match HEAD of source branch: {}"
 NO_CANCEL: Final = "Can't cancel the automatic merge"
-_ACTIVE: Final = ("created", "waiting_for_resource", "preparing", "pending", "running", "scheduled")
+
+
+Way = Literal["now", "later"]
 
 
 @frozen
@@ -54,17 +65,38 @@ def accept(cx: Doing, merge_request: MergeRequest, wishes: Wishes) -> MergeReque
     project = world.projects[merge_request.project_id]
     if not protection.may_merge(cx, project, merge_request.target_branch):
         raise Unauthorized(reason=lambda: f"{caller(cx)} may not merge into {merge_request.target_branch!r}")
-    later = _allowed(cx, merge_request, project, wishes)
+    later = _must_wait(cx, merge_request, project, wishes)
     merge_request = merge_checks.settle(cx, merge_request)
     if merge_request.merge_status == "cannot_be_merged":
         raise NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason="source and target branch are in conflict")
     check_head(world, merge_request, wishes.sha)
     merge_request = _wished(cx, merge_request, wishes)
-    if later:
-        return cx.world.merge_requests.change(
-            merge_request, merge_when_pipeline_succeeds=True, merge_user_id=cx.someone.id, updated_at=cx.instant
-        )
-    return merge(cx, merge_request, cx.someone)
+    return _wait(cx, merge_request) if later else merge(cx, merge_request, cx.someone)
+
+
+def _wait(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+    """Have it merged in the caller's name when the pipeline succeeds."""
+    user, head = cx.someone, diff_versions.head(cx.world, merge_request)
+    body = f"enabled an automatic merge when the pipeline for {head} succeeds"
+    merge_request_history.write(cx, merge_request, user, body)
+    return cx.world.merge_requests.change(
+        merge_request, merge_when_pipeline_succeeds=True, merge_user_id=user.id, updated_at=cx.instant
+    )
+
+
+def way(cx: Context, merge_request: MergeRequest) -> Way | None:
+    """How it would be merged if the caller asked for that: later if a pipeline is under way; None: not at all."""
+    project = cx.world.projects[merge_request.project_id]
+    refs = diff_versions.standing(cx.world, merge_request)
+    if not protection.may_merge(cx, project, merge_request.target_branch) or refs is None:
+        return None
+    if not merge_checks.fits(cx.world, merge_request) or _must_be_rebased(cx, project, refs):
+        return None
+    for waits in (True, False):
+        with suppress(NotAllowed):
+            later = _must_wait(cx, merge_request, project, Wishes(merge_when_pipeline_succeeds=waits))
+            return "later" if later else "now"
+    return None
 
 
 def check_head(world: World, merge_request: MergeRequest, sha: str | None) -> None:
@@ -74,20 +106,18 @@ def check_head(world: World, merge_request: MergeRequest, sha: str | None) -> No
         raise Conflict(OTHER_HEAD.format(head), reason=f"the caller knows {sha}")
 
 
-def _allowed(cx: Context, merge_request: MergeRequest, project: Project, wishes: Wishes) -> bool:
+def _must_wait(cx: Context, merge_request: MergeRequest, project: Project, wishes: Wishes) -> bool:
     """Whether it is to wait for the pipeline; 405 if it can neither be merged now nor wait."""
-    why = obstacle(cx, merge_request)
-    status = head_pipeline_status(cx.world, merge_request)
-    if not wishes.merge_when_pipeline_succeeds:
+    why, pipeline = obstacle(cx, merge_request), pipelines.head_of(cx.world, merge_request)
+    status = pipeline.status if pipeline else None
+    waits = wishes.merge_when_pipeline_succeeds and pipeline is not None and pipeline.is_active
+    if wishes.merge_when_pipeline_succeeds and not waits and status != "success":
+        why = why or f"there is no active pipeline to wait for: {status or 'none'}"
+    elif not waits:
         why = why or _obstacle_of_pipeline(project, status)
-        if why:
-            raise NotAllowed(reason=why)
-        return False
-    if status == "success" and not why:
-        return False
-    if status not in _ACTIVE or why:
-        raise NotAllowed(reason=why or f"there is no active pipeline to wait for: {status or 'none'}")
-    return True
+    if why:
+        raise NotAllowed(reason=why)
+    return waits
 
 
 def obstacle(cx: Context, merge_request: MergeRequest) -> str:
@@ -105,7 +135,8 @@ def obstacle(cx: Context, merge_request: MergeRequest) -> str:
         return f"{one.target_branch!r} has all commits of {one.source_branch!r}"
     if project.only_allow_merge_if_all_discussions_are_resolved and not resolving.all_resolved(cx.world, one):
         return "not all discussions are resolved, as the project asks for"
-    return ""
+    unmet = approval_rules.unmet(world, one)
+    return f"approvals are missing: {', '.join(rule.name for rule in unmet)}" if unmet else ""
 
 
 def _is_in(cx: Context, project: Project, source: str, target: str) -> bool:
@@ -122,12 +153,6 @@ def _obstacle_of_pipeline(project: Project, status: str | None) -> str:
     return f"the pipeline must succeed, as the project asks for: {status or 'there is none'}"
 
 
-def head_pipeline_status(world: World, merge_request: MergeRequest) -> str | None:
-    """The status of the newest commit's pipeline; None where there is none."""
-    del world, merge_request
-    return None
-
-
 def _wished(cx: Doing, merge_request: MergeRequest, wishes: Wishes) -> MergeRequest:
     names = ("merge_commit_message", "squash_commit_message", "squash", "should_remove_source_branch")
     said = {name: value for name in names if (value := getattr(wishes, name)) is not None}
@@ -142,7 +167,8 @@ def merge(cx: Doing, merge_request: MergeRequest, by: User) -> MergeRequest:
     if refs is None or _must_be_rebased(cx, project, refs):
         return table.change(merge_request, merge_error=NOT_MERGEABLE if refs is None else MUST_BE_REBASED)
     closes = closing.of(cx, merge_request)
-    made = _Commits(cx, project, merge_request, refs, by).made(closes)
+    message = merge_request.merge_commit_message or merge_message(cx, merge_request, closes)
+    made = merge_commits.MergeCommits(cx, project, merge_request, refs, by).made(message)
     locked = table.change(merge_request, state="locked")
     repositories.move(cx, project, {BRANCHES + merge_request.target_branch: made.target}, by)
     locked = table[locked.id]
@@ -165,59 +191,6 @@ def merge(cx: Doing, merge_request: MergeRequest, by: User) -> MergeRequest:
 
 def _must_be_rebased(cx: Context, project: Project, refs: DiffRefs) -> bool:
     return project.merge_method != "merge" and not _is_in(cx, project, refs.start, refs.head)
-
-
-@frozen
-class Made:
-    """The commits of a merge: where the target goes, the merge commit and the squashed one, where there are such."""
-
-    target: str
-    merge: str | None
-    squash: str | None
-
-
-@frozen
-class _Commits:
-    cx: Doing
-    project: Project
-    merge_request: MergeRequest
-    refs: DiffRefs
-    by: User
-
-    def made(self, closes: list[Issue]) -> Made:
-        """Made now."""
-        from fakeplat.git import writing
-
-        squashed = self._squashed() if self.merge_request.squash else None
-        source = squashed or self.refs.head
-        if self.project.merge_method == "ff":
-            return Made(source, None, squashed)
-        message = self.merge_request.merge_commit_message or merge_message(self.cx, self.merge_request, closes)
-        merged = writing.merge(self._objects, self.refs.start, source, message, person(self.cx, self.by))
-        return Made(merged, merged, squashed)
-
-    def _squashed(self) -> str:
-        from fakeplat.git import writing
-
-        world, one = self.cx.world, self.merge_request
-        commits = diff_versions.commits(world, one, self.refs)
-        wanted = one.squash_commit_message
-        if len(commits) == 1 and wanted in (None, commits[0].commit.message):
-            return self.refs.head
-        author = world.users.get(one.author_id) or self.by
-        message = wanted or one.title
-        return writing.squash(
-            self._objects,
-            self.refs.base,
-            self.refs.head,
-            message,
-            person(self.cx, author),
-            person(self.cx, self.by),
-        )
-
-    @property
-    def _objects(self) -> "Objects":
-        return repositories.opened(self.cx.world, self.project).objects
 
 
 def merge_message(cx: Context, merge_request: MergeRequest, closes: list[Issue]) -> str:
@@ -261,7 +234,8 @@ def cancel(cx: Doing, merge_request: MergeRequest) -> dict[str, Any]:
         raise Unauthorized(reason=lambda: f"{caller(cx)} neither wrote it nor may merge it")
     if not merge_request.merge_when_pipeline_succeeds:
         return {"message": NO_CANCEL, "status": "error", "http_status": 406}
-    wait_no_more(cx, merge_request)
+    waiting = wait_no_more(cx, merge_request)
+    merge_request_history.write(cx, waiting, cx.someone, "canceled the automatic merge")
     return {"status": "success"}
 
 

@@ -1,6 +1,6 @@
 """Milestones of projects and groups. Source: more on milestones."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -19,9 +19,12 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.levels import Source
 from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import can
+from fakeplat.policy.rulings import can, demand
 
 KIND: Final = "milestone"
+ON_DELETE: Final[list[Callable[[Doing, Milestone], None]]] = []
+ON_REPLACE: Final[list[Callable[[Doing, Milestone, Milestone], None]]] = []
+"""What other areas do when a milestone goes, and when one gives way to another (old, new)."""
 _BECAME: Final[dict[str, Action]] = {"closed": "closed", "active": "reopened"}
 _TAKEN = "already being used for another group or project milestone."
 
@@ -164,6 +167,8 @@ def remove(cx: Doing, milestone: Milestone) -> None:
     for table in (cx.world.issues, cx.world.merge_requests):
         for id_ in list(members_of(table.bits("facts", ("milestone", milestone.id)))):
             table.change(table[id_], milestone_id=None)  # type: ignore[arg-type]  # each table meets only its own records
+    for follow in ON_DELETE:
+        follow(cx, milestone)
     cx.world.milestones.remove(milestone)
 
 
@@ -174,14 +179,34 @@ def drop(cx: Doing, place: Place) -> None:
 
 
 def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
-    """Make a project's milestone its group's."""
+    """Make a project's milestone its group's; those of that title in its other projects become one with it.
+
+    403 where the project is in no group, or the caller may not care for the group's milestones.
+    """
     group = cx.world.namespaces[project.namespace_id]
     if not isinstance(group, Group):
         raise Forbidden(reason=lambda: f"{named(cx.world, project)} is in no group")
+    demand(cx, May.ADMIN_MILESTONE, group)
+    for other in list(cx.world.milestones.where("title", milestone.title)):
+        if other.id != milestone.id and other.source[0] == "project" and _near(cx.world, group, other):
+            _replace(cx, other, milestone)
     source = source_of(group)
     return cx.world.milestones.change(
         milestone, source=source, iid=cx.world.next("milestone", *source), updated_at=cx.instant
     )
+
+
+def _replace(cx: Doing, old: Milestone, new: Milestone) -> None:
+    """Put one milestone into the place of another, which goes."""
+    for table in (cx.world.issues, cx.world.merge_requests):
+        for id_ in list(members_of(table.bits("facts", ("milestone", old.id)))):
+            table.change(table[id_], milestone_id=new.id)  # type: ignore[arg-type]  # each table meets only its own records
+    for event in [one for one in cx.world.milestone_events.all() if one.milestone_id == old.id]:
+        cx.world.milestone_events.change(event, milestone_id=new.id)
+    for follow in ON_REPLACE:
+        follow(cx, old, new)
+    activity.lose_target(cx, KIND, old.id)
+    remove(cx, old)
 
 
 def _is_seen(cx: Context, milestone: Milestone) -> bool:

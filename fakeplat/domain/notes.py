@@ -84,7 +84,7 @@ def say(cx: Doing, record: Any, body: str, **about: Any) -> Said:
 
     ``about`` are fields of the note. A text of quick actions only leaves none; where none of these can be done, 400.
     """
-    _check(body)
+    check_body(body)
     text, orders = quick_actions.read(noteables.of(record).kind, body)
     plan = quick_actions.on(cx, record, orders)
     if not text and not plan.summary:
@@ -97,7 +97,8 @@ def say(cx: Doing, record: Any, body: str, **about: Any) -> Said:
     return Said(note, plan.told(), plan.summary)
 
 
-def _check(body: str) -> None:
+def check_body(body: str) -> None:
+    """Refuse a text of nothing, and one that is too long, with 400."""
     text = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
     if text:
         raise BadRequest(f"400 Bad request - Note {ruby({NOTE: [text]})}")
@@ -141,7 +142,7 @@ def change(cx: Doing, record: Any, note: Note, given: Mapping[str, Any]) -> Said
     fields = {name: value for name, value in given.items() if value is not None}
     orders: list[quick_actions.Order] = []
     if "body" in fields:
-        _check(fields["body"])
+        check_body(fields["body"])
         fields["body"], orders = quick_actions.read(noteables.of(record).kind, fields["body"])
     plan = quick_actions.on(cx, record, orders)
     changed = _changed(cx, record, note, fields) if fields.get("body", note.body) else None
@@ -192,7 +193,8 @@ def _seen(cx: Context, note: Note) -> bool:
 
 
 def _title(world: World, note: Note) -> str | None:
-    return getattr(noteables.found(world, note.subject), "title", None)
+    record = noteables.found(world, note.subject)
+    return noteables.of(record).title(record) if record is not None else None
 
 
 activity.TARGETS[NOTE] = activity.Target(

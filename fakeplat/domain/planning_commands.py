@@ -1,19 +1,15 @@
-"""Quick actions that plan issues: labels, milestone, dates, estimates and time.
+"""Quick actions that plan issues and merge requests: labels, milestone, estimates and time.
 
 Source: more on notes and issues; texts as the platform says them.
 """
 
 import re
-from datetime import date
-from typing import Final
+from typing import Any, Final
 
-from fakeplat.domain import issues, labels, milestones, noteables, spoken_dates, time_tracking
-from fakeplat.domain.noteables import ISSUE
-from fakeplat.domain.quick_actions import On, Outcome, command
+from fakeplat.domain import issues, labels, milestones, noteables, references, spoken_dates, time_tracking
+from fakeplat.domain.quick_actions import NOTED, On, Outcome, command
 from fakeplat.model.labels import Label
-from fakeplat.policy.features import has
 
-ISSUES: Final = (ISSUE.kind,)
 _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')
 _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 
@@ -21,35 +17,38 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 # labels and milestone
 
 
-@command("label", "labels", on=ISSUES)
+@command("label", "labels", on=NOTED)
 def label(on: On, argument: str) -> Outcome:
     """Add labels."""
     found = _labels(on, argument)
     if not found or not on.administers:
         return None
-    _put_labels(on, "add_label_ids", (*_label_ids(on), *(one.id for one in found)), found)
+    _add_labels(on, [one.id for one in found])
     return f"Added {_labelled(found)}."
 
 
-@command("unlabel", "remove_label", "remove_labels", on=ISSUES)
+@command("unlabel", "remove_label", "remove_labels", on=NOTED)
 def unlabel(on: On, argument: str) -> Outcome:
     """Take labels away; all if none is named."""
-    before, named = _label_ids(on), _labels(on, argument)
-    gone = [on.cx.world.labels[id_] for id_ in before if not argument or id_ in {one.id for one in named}]
+    before = _label_ids(on)
+    named = {one.id for one in _labels(on, argument)}
+    gone = [on.cx.world.labels[id_] for id_ in before if not argument or id_ in named]
     if not gone or not on.administers:
         return None
-    _put_labels(on, "remove_label_ids", tuple(id_ for id_ in before if id_ not in {one.id for one in gone}), gone)
-    return f"Removed {_labelled(gone)}." if argument else "Removed all labels."
+    if not argument:
+        _replace_labels(on, ())
+        return "Removed all labels."
+    _put_labels(on, "remove_label_ids", [id_ for id_ in before if id_ not in named], [one.id for one in gone])
+    return f"Removed {_labelled(gone)}."
 
 
-@command("relabel", on=ISSUES)
+@command("relabel", on=NOTED)
 def relabel(on: On, argument: str) -> Outcome:
     """Put labels in the place of all others."""
     found = _labels(on, argument)
     if not found or not on.administers:
         return None
-    on.changes["label_ids"] = tuple(dict.fromkeys(one.id for one in found))
-    on.untold.discard("label_ids")
+    _replace_labels(on, tuple(one.id for one in found))
     return f"Replaced all labels with {_labelled(found)}."
 
 
@@ -58,10 +57,20 @@ def _label_ids(on: On) -> tuple[int, ...]:
     return ids
 
 
-def _put_labels(on: On, name: str, ids: tuple[int, ...], named: list[Label]) -> None:
+def _replace_labels(on: On, ids: tuple[int, ...]) -> None:
+    on.changes["label_ids"] = ids
+    on.untold.discard("label_ids")
+
+
+def _add_labels(on: On, ids: list[int]) -> None:
+    _put_labels(on, "add_label_ids", [*_label_ids(on), *ids], ids)
+
+
+def _put_labels(on: On, name: str, ids: list[int], named: list[int]) -> None:
+    if "label_ids" not in on.changes:
+        on.untold.add("label_ids")
     on.changes["label_ids"] = tuple(dict.fromkeys(ids))
-    on.untold.add("label_ids")
-    on.named[name] = [*on.named.get(name, ()), *(one.id for one in named)]
+    on.named[name] = list(dict.fromkeys([*on.named.get(name, ()), *named]))
 
 
 def _labels(on: On, argument: str) -> list[Label]:
@@ -71,10 +80,15 @@ def _labels(on: On, argument: str) -> list[Label]:
 
 
 def _labelled(found: list[Label]) -> str:
-    return f"{' '.join(f'~{one.id}' for one in found)} {'label' if len(found) == 1 else 'labels'}"
+    return f"{' '.join(map(_reference, found))} {'label' if len(found) == 1 else 'labels'}"
 
 
-@command("milestone", on=ISSUES)
+def _reference(one: Label) -> str:
+    """``~"bug"``; a title with quotes in it cannot be written so."""
+    return f"~{one.id}" if '"' in one.title else f'~"{one.title}"'
+
+
+@command("milestone", on=NOTED)
 def milestone(on: On, argument: str) -> Outcome:
     """Set the milestone."""
     match = _MILESTONE.fullmatch(argument)
@@ -87,7 +101,7 @@ def milestone(on: On, argument: str) -> Outcome:
     return f'Set the milestone to %"{found.title}".'
 
 
-@command("remove_milestone", on=ISSUES)
+@command("remove_milestone", on=NOTED)
 def remove_milestone(on: On, argument: str) -> Outcome:
     """Take the milestone away."""
     del argument
@@ -98,40 +112,28 @@ def remove_milestone(on: On, argument: str) -> Outcome:
     return f'Removed %"{on.cx.world.milestones[before].title}" milestone.'
 
 
-@command("copy_metadata", on=ISSUES)
+@command("copy_metadata", on=NOTED)
 def copy_metadata(on: On, argument: str) -> Outcome:
-    """Take labels and milestone over from another issue of the project."""
-    other = on.issue(argument)
+    """Take labels and milestone over from another issue or merge request of the project."""
+    other = _named(on, argument)
     if other is None or other.project_id != on.project.id or not on.administers:
         return None
-    on.changes["label_ids"] = tuple(dict.fromkeys((*_label_ids(on), *other.label_ids)))
+    _add_labels(on, list(other.label_ids))
     if other.milestone_id is not None:
         on.changes["milestone_id"] = other.milestone_id
     return f"Copied labels and milestone from {noteables.reference(on.cx.world, other, on.project)}."
 
 
-# plans
+def _named(on: On, written: str) -> Any:
+    """The issue or merge request that a reference names, if the caller sees it."""
+    found: Any = references.issue(on.cx, on.project, written) or references.merge_request(on.cx, on.project, written)
+    return found if found is not None and noteables.visible(on.cx, found) else None
 
 
-@command("due", on=ISSUES)
-def due(on: On, argument: str) -> Outcome:
-    """Say when it is to be done."""
-    found = spoken_dates.read(argument, on.cx.today)
-    if found is None or not on.administers:
-        return None
-    on.changes["due_date"] = found
-    day = date.fromisoformat(found)
-    return f"Set the due date to {day:%b} {day.day}, {day.year}."
+# time
 
 
-@command("remove_due_date", on=ISSUES)
-def remove_due_date(on: On, argument: str) -> Outcome:
-    """Take the due date away."""
-    del argument
-    return _cleared(on, "due_date", None, "Removed the due date.")
-
-
-@command("estimate", on=ISSUES)
+@command("estimate", on=NOTED)
 def estimate(on: On, argument: str) -> Outcome:
     """Say how long it should take."""
     span = time_tracking.seconds(argument)
@@ -141,41 +143,22 @@ def estimate(on: On, argument: str) -> Outcome:
     return f"Set time estimate to {issues.duration(span)}."
 
 
-@command("remove_estimate", on=ISSUES)
+@command("remove_estimate", on=NOTED)
 def remove_estimate(on: On, argument: str) -> Outcome:
     """Take the estimate away."""
     del argument
-    return _cleared(on, "time_estimate", 0, "Removed time estimate.")
+    return cleared(on, "time_estimate", 0, "Removed time estimate.")
 
 
-@command("weight", on=ISSUES)
-def weight(on: On, argument: str) -> Outcome:
-    """Say how much work it is; part of a paid tier."""
-    if not re.fullmatch(r"[0-9]{1,9}", argument) or not _weighs(on):
-        return None
-    on.changes["weight"] = int(argument)
-    return f"Set weight to {int(argument)}."
-
-
-@command("clear_weight", on=ISSUES)
-def clear_weight(on: On, argument: str) -> Outcome:
-    """Take the weight away; part of a paid tier."""
-    del argument
-    return _cleared(on, "weight", None, "Cleared weight.") if _weighs(on) else None
-
-
-def _weighs(on: On) -> bool:
-    return on.administers and has(on.cx.world, "premium", on.project)
-
-
-def _cleared(on: On, field: str, empty: object, said: str) -> Outcome:
+def cleared(on: On, field: str, empty: object, said: str) -> Outcome:
+    """Take a plan away where there is one; for who administers such things."""
     if on.now(field, empty) == empty or not on.administers:
         return None
     on.changes[field] = empty
     return said
 
 
-@command("spend", on=ISSUES)
+@command("spend", on=NOTED)
 def spend(on: On, argument: str) -> Outcome:
     """Say how much more time it took, on a date perhaps; a negative span is taken back."""
     first, _, last = argument.rpartition(" ")
@@ -188,7 +171,7 @@ def spend(on: On, argument: str) -> Outcome:
     return f"{'Added' if span > 0 else 'Subtracted'} {issues.duration(abs(span))} spent time."
 
 
-@command("remove_time_spent", on=ISSUES, exists=True)
+@command("remove_time_spent", on=NOTED, exists=True)
 def remove_time_spent(on: On, argument: str) -> Outcome:
     """Forget what it took."""
     del argument

@@ -13,6 +13,7 @@ from fakeplat.core.stamps import DAY, HOUR, moment
 from fakeplat.domain import (
     activity,
     alerts,
+    approval_rules,
     belongings,
     boards,
     branches,
@@ -26,9 +27,11 @@ from fakeplat.domain import (
     members,
     merge_request_upkeep,
     milestones,
+    pipelines,
     repositories,
     services,
     shares,
+    snippets,
     tokens,
 )
 from fakeplat.domain.checks import (
@@ -378,9 +381,12 @@ def remove(cx: Doing, project: Project) -> None:
     lfs.drop(cx, project)
     commit_notes.drop(cx, project)
     merge_request_upkeep.drop(cx, project)
+    pipelines.drop(cx, project)
+    approval_rules.drop(cx, project)
     alerts.drop(cx, project)
     services.drop(cx, project)
     environments.drop(cx, project)
+    snippets.drop(cx, project)
     issues.drop(cx, project)
     labels.drop(cx, project)
     milestones.drop(cx, project)

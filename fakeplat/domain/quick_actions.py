@@ -1,32 +1,34 @@
 """Quick actions: lines such as ``/close`` in a text, which are done instead of being kept. Source: more on notes.
 
 ```python
-@command("close", on=("issue",), exists=True)
+@command("close", on=NOTED, exists=True)
 def close(on: On, argument: str) -> str | None:
-    if on.record.state == "closed" or not on.may_update:
+    if on.record.state != "opened" or not on.may_update:
         return None
     on.changes["state_event"] = "close"
-    return "Closed this issue."
+    return f"Closed this {on.words}."
 ```
 
-A command adds to the changes (under the platform's names) and says what it did; None where it cannot be done. How
-changes of a kind of thing are put into effect is registered beside its commands.
+A command adds to the changes (under the platform's names) and says what it did; None where it cannot be done. It sees
+what the commands before it did. How changes come into effect is declared for each kind of thing (``EFFECTS``).
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from fakeplat.domain import noteables, references
-from fakeplat.model.issues import Issue
+from fakeplat.core.errors import Refusal
+from fakeplat.domain import noteables
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import can
 
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
 _FENCES: Final = ("```", "~~~", ">>>")
+_STATES: Final = {"close": "closed", "reopen": "opened"}
 TEXTS: Final[Mapping[str, str]] = {"shrug": "¯\\＿(ツ)＿/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}  # noqa: RUF001  # as the platform writes it
 """Commands that only write something."""
 
@@ -41,23 +43,39 @@ class Order:
 
 @frozen
 class On:
-    """What a command works on. ``record`` is None while it is being made; ``changes`` are those of the whole text.
+    """What a command works on. ``record`` is None while it is being made, ``given`` are fields that it gets anyway.
 
-    ``named`` are changes as answers name them, where that is otherwise than they are carried out; ``untold`` are those
-    that answers leave out.
+    ``changes`` are those of the whole text; ``named`` are changes as answers name them, where that is otherwise than
+    they are carried out; ``untold`` are those that answers leave out.
     """
 
     cx: Doing
     kind: str
     project: Project
     record: Any
+    given: Mapping[str, Any]
     changes: dict[str, Any]
     named: dict[str, Any]
     untold: set[str]
 
     def now(self, name: str, otherwise: Any = None) -> Any:
         """A field as it will be after the commands so far."""
-        return self.changes.get(name, getattr(self.record, name, otherwise))
+        if name in self.changes:
+            return self.changes[name]
+        return self.given[name] if name in self.given else getattr(self.record, name, otherwise)
+
+    @property
+    def after(self) -> Any:
+        """The record as it will be after the commands so far."""
+        fields = {name: value for name, value in {**self.given, **self.changes}.items() if hasattr(self.record, name)}
+        if "state_event" in self.changes:
+            fields["state"] = _STATES[self.changes["state_event"]]
+        return evolve(self.record, **fields)
+
+    @property
+    def words(self) -> str:
+        """What texts call such a thing."""
+        return noteables.NOTEABLES[self.kind].words
 
     @property
     def may_update(self) -> bool:
@@ -69,16 +87,11 @@ class On:
         """Whether the caller may assign, label and plan things of this kind."""
         return can(self.cx, noteables.NOTEABLES[self.kind].administers, self.project)
 
-    def issue(self, written: str) -> Issue | None:
-        """The issue that a reference names, if the caller sees it."""
-        found = references.issue(self.cx, self.project, written)
-        return found if found is not None and noteables.visible(self.cx, found) else None
-
 
 Outcome = str | None
 """What a command says that it did, None where it cannot be done."""
-Act = Callable[[On, str], Outcome]
-CarryOut = Callable[[Doing, Any, Mapping[str, Any]], Any]
+Run = Callable[[On, str], Outcome]
+Act = Callable[[Doing, Any, Any], object]
 
 
 @frozen
@@ -88,21 +101,35 @@ class Command:
     name: str
     on: tuple[str, ...]
     exists: bool
-    act: Act
+    run: Run
 
 
+@frozen
+class Effects:
+    """How changes of a kind of thing come into effect: ``fields`` are put in at once, the others have an act each.
+
+    ``at_first`` are fields besides that a new thing has from the beginning.
+    """
+
+    put: Callable[[Doing, Any, Mapping[str, Any]], Any]
+    fields: tuple[str, ...]
+    at_first: tuple[str, ...]
+    acts: Mapping[str, Act]
+
+
+NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
+"""The kinds of things on which most commands work."""
 COMMANDS: Final[dict[str, Command]] = {}
-CARRY_OUT: Final[dict[str, CarryOut]] = {}
-FIELDS: Final[dict[str, tuple[str, ...]]] = {}
-"""By kind: how changes are put into effect, and which of them are fields that a new one can have at once."""
+EFFECTS: Final[dict[str, Effects]] = {}
+"""By kind. In texts about other kinds, quick actions are words like others."""
 
 
-def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[[Act], Act]:
+def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[[Run], Run]:
     """Declare a command, under several names perhaps."""
 
-    def register(act: Act) -> Act:
-        COMMANDS.update({name: Command(name, on, exists, act) for name in names})
-        return act
+    def register(run: Run) -> Run:
+        COMMANDS.update({name: Command(name, on, exists, run) for name in names})
+        return run
 
     return register
 
@@ -120,10 +147,10 @@ class Plan:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The changes that a new thing has from the beginning."""
-        if not self.made:
-            return {}
-        return {name: value for name, value in self.changes.items() if name in FIELDS.get(self.kind, ())}
+        """The changes that are put in together with what else is given."""
+        effects = EFFECTS.get(self.kind)
+        names = (*effects.fields, *(effects.at_first if self.made else ())) if effects else ()
+        return {name: value for name, value in self.changes.items() if name in names}
 
     def told(self) -> dict[str, Any]:
         """The changes as answers name them."""
@@ -131,14 +158,34 @@ class Plan:
         return {name: value for name, value in told.items() if name not in self.untold} | self.named
 
     def carry_out(self, cx: Doing, record: Any) -> Any:
-        """Put the changes into effect, and give the record as it is then."""
-        rest = {name: value for name, value in self.changes.items() if name not in self.fields}
-        return CARRY_OUT[self.kind](cx, record, rest) if rest else record
+        """Put the changes into effect, and give the record as it is then; what is there already changes nothing.
+
+        What speaks against one of them leaves that one out.
+        """
+        if not self.changes:
+            return record
+        effects = EFFECTS[self.kind]
+        record = effects.put(cx, _again(cx, record), self.fields)
+        for name, act in effects.acts.items():
+            if name in self.changes:
+                record = _tried(cx, act, record, self.changes[name])
+        return record
+
+
+def _tried(cx: Doing, act: Act, record: Any, value: Any) -> Any:
+    with suppress(Refusal):
+        act(cx, record, value)
+    return _again(cx, record)
+
+
+def _again(cx: Doing, record: Any) -> Any:
+    """A record as it is now."""
+    return noteables.found(cx.world, noteables.subject_of(record))
 
 
 def read(kind: str, text: str) -> tuple[str, list[Order]]:
     """What of a text is kept, and what it asks for; a text that asks for nothing is kept as it is."""
-    lines = list(_lines(kind, text))
+    lines = list(_lines(text)) if kind in EFFECTS else []
     orders = [order for _, order in lines if order is not None]
     if not orders:
         return text, []
@@ -150,7 +197,7 @@ def read(kind: str, text: str) -> tuple[str, list[Order]]:
     return "\n".join(kept).strip(), [order for order in orders if order.name not in TEXTS]
 
 
-def _lines(kind: str, text: str) -> Iterator[tuple[str, Order | None]]:
+def _lines(text: str) -> Iterator[tuple[str, Order | None]]:
     """Each line, and what it asks for; code and quotations ask for nothing."""
     fence = ""
     for line in text.split("\n"):
@@ -159,39 +206,43 @@ def _lines(kind: str, text: str) -> Iterator[tuple[str, Order | None]]:
             fence = "" if fence and opening == fence else fence or opening
             yield line, None
         else:
-            yield line, _order(kind, line)
+            yield line, _order(line)
 
 
-def _order(kind: str, line: str) -> Order | None:
+def _order(line: str) -> Order | None:
     match = _LINE.fullmatch(line.rstrip()) if line.startswith("/") else None
     name = match[1].lower() if match else ""
-    declared = COMMANDS.get(name)
-    if match is None or not (name in TEXTS or (declared is not None and kind in declared.on)):
+    if match is None or (name not in TEXTS and name not in COMMANDS):
         return None
     return Order(name, match[2] or "")
 
 
-def planned(cx: Doing, kind: str, project: Project, record: Any, orders: Iterable[Order]) -> Plan:
-    """What orders come to, in their order; those that cannot be carried out come to nothing."""
+def planned(
+    cx: Doing, kind: str, project: Project, record: Any, orders: Iterable[Order], given: Mapping[str, Any] | None = None
+) -> Plan:
+    """What orders come to, in their order, beside fields that the record is given; those that cannot be, to nothing."""
     plan = Plan(kind, made=record is None)
-    on = On(cx, kind, project, record, plan.changes, plan.named, plan.untold)
+    on = On(cx, kind, project, record, given or {}, plan.changes, plan.named, plan.untold)
     for order in orders:
-        declared = COMMANDS[order.name]
-        said = None if declared.exists and record is None else declared.act(on, order.argument)
+        said = _run(on, order)
         if said is not None:
             plan.summary.append(said)
     return plan
 
 
-def in_description(
-    cx: Doing, project: Project, record: Any, given: dict[str, Any], kind: str = noteables.ISSUE.kind
-) -> tuple[dict[str, Any], Plan]:
-    """Take the quick actions out of a description that somebody gives to a thing, new if there is no record."""
+def _run(on: On, order: Order) -> Outcome:
+    declared = COMMANDS[order.name]
+    fits = on.kind in declared.on and not (declared.exists and on.record is None)
+    return declared.run(on, order.argument) if fits else None
+
+
+def from_description(cx: Context, kind: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[Order]]:
+    """Take the quick actions out of a description that somebody gives to a thing."""
     text = given.get("description")
     if not text or cx.user is None:
-        return given, Plan(kind)
+        return given, []
     kept, orders = read(kind, text)
-    return {**given, "description": kept}, planned(cx, kind, project, record, orders)
+    return {**given, "description": kept}, orders
 
 
 def on(cx: Doing, record: Any, orders: Iterable[Order]) -> Plan:

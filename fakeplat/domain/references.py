@@ -10,6 +10,7 @@ from typing import Any, Final
 from fakeplat.domain import members
 from fakeplat.domain.namespaces import at_path, project_at, project_path
 from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -21,7 +22,12 @@ _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 _MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
 _ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
+_MERGE_REQUEST: Final = re.compile(
+    r"\s*(?:(?P<origin>https?://[^\s/]+)/(?P<page>[\w./-]+?)/-/merge_requests/|(?P<path>[\w./-]*)!)(?P<iid>[0-9]{1,9})\s*"
+)
 _ISSUE_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/issues/([0-9]{1,9})(?![\w])")
+_MERGE_REQUEST_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)!([0-9]{1,9})(?![\w!])")
+_MERGE_REQUEST_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/merge_requests/([0-9]{1,9})(?![\w])")
 EVERYBODY: Final = "all"
 
 
@@ -83,6 +89,30 @@ def _issue(cx: Context, project: Project, path: str, iid: str) -> Issue | None:
     place = project_named(cx, project, path) if path else project
     found: Any = cx.world.issues.find("iid", (place.id, int(iid))) if place else None
     return found if isinstance(found, Issue) else None
+
+
+def merge_request(cx: Context, project: Project, text: str) -> MergeRequest | None:
+    """The merge request that a reference (``!1``, ``acme/site!1``, its address) names."""
+    match = _MERGE_REQUEST.fullmatch(text)
+    if match is None or match["origin"] not in (None, cx.origin):
+        return None
+    path = match["page"] or match["path"]
+    place = project_named(cx, project, path) if path else project
+    found: Any = cx.world.merge_requests.find("iid", (place.id, int(match["iid"]))) if place else None
+    return found if isinstance(found, MergeRequest) else None
+
+
+def merge_requests(cx: Context, project: Project, text: str | None) -> dict[int, MergeRequest]:
+    """The merge requests that a text names, by id; whether the caller sees them is not asked."""
+    said = prose(text)
+    pages = [(path, iid) for origin, path, iid in _MERGE_REQUEST_PAGE.findall(said) if origin == cx.origin]
+    found = dict[int, MergeRequest]()
+    for path, iid in [*_MERGE_REQUEST_IN_TEXT.findall(said), *pages]:
+        place = project_named(cx, project, path) if path else project
+        one: Any = cx.world.merge_requests.find("iid", (place.id, int(iid))) if place else None
+        if isinstance(one, MergeRequest):
+            found[one.id] = one
+    return found
 
 
 def project_named(cx: Context, project: Project, path: str) -> Project | None:

@@ -1,6 +1,6 @@
 """What the platform itself notes of things, in the name of who did it. Source: facts on alerts."""
 
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
@@ -21,7 +21,7 @@ def write(cx: Doing, subject: Subject, author: User, body: str, *, source: Subje
     )
 
 
-def drop(cx: Doing, subject: Subject) -> None:
+def drop(cx: Doing, subject: tuple[Any, ...]) -> None:
     """Remove all that is said of something that goes."""
     for note in list(cx.world.notes.where("subject", subject)):
         cx.world.notes.remove(note)

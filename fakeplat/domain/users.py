@@ -10,12 +10,14 @@ from fakeplat.core.ids import number_of
 from fakeplat.domain import (
     activity,
     authorship,
+    boards,
     custom_attributes,
     files,
     issues,
     members,
     merge_request_upkeep,
     namespaces,
+    snippets,
     todos,
 )
 from fakeplat.domain.checks import (
@@ -359,11 +361,13 @@ def _remove_own_things(cx: Doing, user: User) -> None:
         members.forget(cx, member)
     issues.unassign(cx, user)
     merge_request_upkeep.forget(cx, user)
+    boards.forget(cx, user)
     activity.forget(cx, world.events.where("author", user.id))
     own = (world.identities, world.tokens, world.stars, world.awards, world.subscriptions)
     for table in (*own, world.access_requests, world.notification_settings):
         for record in list(table.where("user", user.id)):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
+    snippets.forget(cx, user)
     todos.forget(cx, user)
     custom_attributes.drop(cx, ("user", user.id))
     files.drop(cx, ("user", user.id))

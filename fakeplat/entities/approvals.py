@@ -1,12 +1,18 @@
 """What approvals of merge requests show. Source: more on merge requests ('Approvals')."""
 
-from typing import Any
+from collections.abc import Iterable
+from functools import cached_property
 
 from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain import approvals, merge_checks
+from fakeplat.domain import approval_rules, approvals, merge_checks
+from fakeplat.domain.approval_rules import Applied
+from fakeplat.entities.approval_rules import groups_of
+from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
+from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import sees
 
 Text = str | None
 
@@ -62,21 +68,55 @@ class ApprovalsPaid(ApprovalsFree):
 
     @shown
     def approved(self) -> bool:
-        return approvals.missing(self.cx.world, self.record) == 0
+        return not approval_rules.unmet(self.cx.world, self.record)
 
     @shown
     def approvals_required(self) -> int:
-        return approvals.needed(self.cx.world, self.record)
+        return sum(rule.required for rule in self._rules)
 
     @shown
     def approvals_left(self) -> int:
-        return approvals.missing(self.cx.world, self.record)
+        return sum(rule.left for rule in self._rules)
 
-    require_password_to_approve = constant(False, bool)
-    suggested_approvers = constant([], list[UserBasic])
-    approvers = constant([], list[dict[str, Any]])
-    approver_groups = constant([], list[dict[str, Any]])
-    approval_rules_left = constant([], list[dict[str, Any]])
-    has_approval_rules = constant(False, bool)
+    @shown
+    def require_password_to_approve(self) -> bool:
+        return self.cx.world.projects[self.record.project_id].require_password_to_approve
+
+    @shown
+    def suggested_approvers(self) -> list[UserBasic]:
+        return self._users(id_ for rule in self._rules for id_ in rule.undecided)
+
+    @shown
+    def approvers(self) -> list[dict[str, UserBasic]]:
+        return [{"user": user} for user in self._users(self._first.user_ids if self._first else ())]
+
+    @shown
+    def approver_groups(self) -> list[dict[str, GroupView]]:
+        found = groups_of(self.cx, self._first) if self._first else []
+        return [{"group": self.cx.show(GroupView, group)} for group in found if sees(self.cx, group)]
+
+    @shown
+    def approval_rules_left(self) -> list[dict[str, int | str | None]]:
+        found = approval_rules.unmet(self.cx.world, self.record)
+        return [{"id": rule.id, "name": rule.name, "rule_type": rule.rule_type} for rule in found]
+
+    @shown
+    def has_approval_rules(self) -> bool:
+        return bool(approval_rules.in_force(self.cx.world, self.record))
+
     merge_request_approvers_available = constant(True, bool)
     multiple_approval_rules_available = constant(True, bool)
+
+    @cached_property
+    def _rules(self) -> list[Applied]:
+        return approval_rules.applied(self.cx.world, self.record)
+
+    @property
+    def _first(self) -> ApprovalRule | None:
+        """The first rule that names people, of which the older fields tell."""
+        found = approval_rules.in_force(self.cx.world, self.record)
+        return next((rule for rule in found if rule.rule_type == "regular"), None)
+
+    def _users(self, ids: Iterable[int]) -> list[UserBasic]:
+        found = (self.cx.world.users.get(id_) for id_ in dict.fromkeys(ids))
+        return [self.cx.show(UserBasic, user) for user in found if user is not None]

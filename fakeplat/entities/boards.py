@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import boards
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.namespaces import GroupBasic
@@ -21,17 +21,47 @@ class BoardListView(Entity[BoardList]):
     id = attr(int)
 
     @shown
-    def label(self) -> LabelBasic:
-        found: LabelBasic = self.cx.show(LabelBasic, self.cx.world.labels[self.record.label_id])
+    def label(self) -> LabelBasic | None:
+        found: LabelBasic | None = self.cx.show(LabelBasic, self._thing("label"))
         return found
 
     position = attr(int)
 
+    @shown_when(lambda view: view.record.kind == "assignee")
+    def assignee(self) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self._thing("assignee"))
+        return found
+
+    @shown_when(lambda view: view.record.kind == "milestone")
+    def milestone(self) -> MilestoneView | None:
+        found: MilestoneView | None = self.cx.show(MilestoneView, self._thing("milestone"))
+        return found
+
+    max_issue_count = constant(0, int, when=lambda view: _is_paid(view.cx, view.board))
+    max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.cx, view.board))
+
+    @property
+    def board(self) -> Board:
+        """The board that it stands on."""
+        return self.cx.world.boards[self.record.board_id]
+
+    def _thing(self, kind: str) -> Any:
+        """What the list is of, if that is of a kind."""
+        tables: dict[str, Any] = {
+            "label": self.cx.world.labels,
+            "assignee": self.cx.world.users,
+            "milestone": self.cx.world.milestones,
+        }
+        return tables[kind].get(self.record.thing_id) if self.record.kind == kind else None
+
+
+def _is_paid(cx: Context, board: Board) -> bool:
+    kind, id_ = board.source
+    return has(cx.world, "premium", cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_])
+
 
 def _paid(view: Any) -> bool:
-    kind, id_ = view.record.source
-    world = view.cx.world
-    return has(world, "premium", world.projects[id_] if kind == "project" else world.namespaces[id_])
+    return _is_paid(view.cx, view.record)
 
 
 class BoardView(Entity[Board]):

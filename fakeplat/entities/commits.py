@@ -1,15 +1,20 @@
 """What commits show, and what is said of them. Source: shared specification, 'Commit'; facts on commits."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import repositories
+from fakeplat.core.entity import Entity, attr, shown, shown_when
+from fakeplat.domain import pipelines, repositories
 from fakeplat.domain.commits import CommitOf, Ref
 from fakeplat.entities import urls
+from fakeplat.entities.pipelines import PipelineBasic
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Person
@@ -88,9 +93,22 @@ class CommitWithStats(CommitBasic):
 class CommitDetail(CommitWithStats):
     """A single commit."""
 
-    status = constant(None, str | None)
+    @shown
+    def status(self) -> str | None:
+        return self._pipeline.status if self._pipeline else None
+
     project_id = attr(int, "project.id")
-    last_pipeline = constant(None, dict[str, object] | None)
+
+    @shown
+    def last_pipeline(self) -> PipelineBasic | None:
+        found: PipelineBasic | None = self.cx.show(PipelineBasic, self._pipeline)
+        return found
+
+    @cached_property
+    def _pipeline(self) -> Pipeline | None:
+        record = self.record
+        found = pipelines.of_commit(self.cx.world, record.project, record.commit.sha)
+        return found if found and can(self.cx, May.READ_PIPELINE, record.project) else None
 
 
 class BlamedCommit(_CommitParts):
@@ -133,15 +151,22 @@ class CommitNoteView(Entity[Note]):
 
     @shown
     def path(self) -> str | None:
-        return self.record.line.path if self.record.line else None
+        position, line = self.record.position, self.record.line
+        return position.path if position else line.path if line else None
 
     @shown
     def line(self) -> int | None:
-        return self.record.line.line if self.record.line else None
+        position, line = self.record.position, self.record.line
+        if position is not None:
+            return position.old_line if position.new_line is None else position.new_line
+        return line.line if line else None
 
     @shown
     def line_type(self) -> str | None:
-        return self.record.line.line_type if self.record.line else None
+        position, line = self.record.position, self.record.line
+        if position is not None:
+            return position.line_type
+        return line.line_type if line else None
 
     @shown
     def author(self) -> UserBasic:

@@ -3,6 +3,7 @@
 Source: shared specification, 'Merge request'; facts on merge requests ('Basic entity order').
 """
 
+from functools import cached_property
 from typing import Any, Final
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
@@ -11,6 +12,7 @@ from fakeplat.domain import (
     issues,
     labels,
     merge_checks,
+    pipelines,
     protection,
     resolving,
     subscriptions,
@@ -23,11 +25,15 @@ from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
 from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.entities.labels import LabelDetail, MilestoneView
+from fakeplat.entities.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
+from fakeplat.policy.rulings import can
 
 Text = str | None
 HTML: Final = "render_html"
@@ -217,11 +223,27 @@ class MergeRequestFull(MergeRequestBasic):
         count = diff_versions.file_count(self.cx.world, self.record, self._refs)
         return str(count) if count else None
 
-    latest_build_started_at = constant(None, Text)
-    latest_build_finished_at = constant(None, Text)
+    @shown
+    def latest_build_started_at(self) -> Text:
+        return self._begun.started_at if self._begun else None
+
+    @shown
+    def latest_build_finished_at(self) -> Text:
+        return self._begun.finished_at if self._begun and self._begun.status == "success" else None
+
     first_deployed_to_production_at = constant(None, Text)
-    pipeline = constant(None, dict[str, Any] | None)
-    head_pipeline = constant(None, dict[str, Any] | None)
+
+    @shown
+    def pipeline(self) -> PipelineBasic | None:
+        found: PipelineBasic | None = self.cx.show(PipelineBasic, self._begun)
+        return found
+
+    @shown
+    def head_pipeline(self) -> PipelineView | None:
+        if not self._reads_pipelines:
+            return None
+        found: PipelineView | None = self.cx.show(PipelineView, pipelines.head_of(self.cx.world, self.record))
+        return found
 
     @shown
     def diff_refs(self) -> dict[str, str] | None:
@@ -244,6 +266,14 @@ class MergeRequestFull(MergeRequestBasic):
     @property
     def _refs(self) -> DiffRefs | None:
         return diff_versions.refs(self.cx.world, self.record)
+
+    @cached_property
+    def _begun(self) -> Pipeline | None:
+        return pipelines.begun_of(self.cx.world, self.record) if self._reads_pipelines else None
+
+    @property
+    def _reads_pipelines(self) -> bool:
+        return can(self.cx, May.READ_PIPELINE, self._project)
 
 
 class MergeRequestView(MergeRequestFull):

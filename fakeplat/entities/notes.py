@@ -1,22 +1,19 @@
 """What notes and discussions show. Source: more on notes and discussions."""
 
-from typing import Any, Final
+from typing import Any
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import noteables
+from fakeplat.domain import diff_positions, noteables
 from fakeplat.domain.discussions import Discussion
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import Context
 
 Text = str | None
-RESOLVABLE: Final = ("merge_request",)
-"""Kinds of things whose threads can be settled."""
 
 
-def resolvable(note: Note) -> bool:
-    """Whether a note is part of a thread that can be settled."""
-    return note.type is not None and not note.system and note.subject[0] in RESOLVABLE
+def _is_resolvable(view: Entity[Note]) -> bool:
+    return view.record.is_resolvable
 
 
 class NoteView(Entity[Note]):
@@ -38,26 +35,32 @@ class NoteView(Entity[Note]):
     system = attr(bool)
 
     @shown
-    def noteable_id(self) -> int:
-        return self.record.subject[1]
+    def noteable_id(self) -> int | None:
+        return self.record.subject[1] if self._declared.table else None
 
     @shown
     def noteable_type(self) -> str:
-        return noteables.NOTEABLES[self.record.subject[0]].type
+        return self._declared.type
 
-    @shown
-    def resolvable(self) -> bool:
-        return resolvable(self.record)
+    @shown_when(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
+    def commit_id(self) -> str:
+        return str(self.record.subject[-1])
 
-    @shown_when(lambda view: resolvable(view.record))
+    @shown_when(lambda view: view.record.type == "DiffNote" and view.record.position is not None)
+    def position(self) -> dict[str, Any] | None:
+        return diff_positions.shown(self.record.position) if self.record.position else None
+
+    resolvable = attr(bool, of="is_resolvable")
+
+    @shown_when(_is_resolvable)
     def resolved(self) -> bool:
         return self.record.resolved_at is not None
 
-    @shown_when(lambda view: resolvable(view.record))
+    @shown_when(_is_resolvable)
     def resolved_by(self) -> UserBasic | None:
         return self._user(self.record.resolved_by_id)
 
-    @shown_when(lambda view: resolvable(view.record))
+    @shown_when(_is_resolvable)
     def resolved_at(self) -> Text:
         return self.record.resolved_at
 
@@ -65,9 +68,16 @@ class NoteView(Entity[Note]):
 
     @shown
     def noteable_iid(self) -> int | None:
-        return getattr(noteables.found(self.cx.world, self.record.subject), "iid", None)
+        if self._declared.number != "iid" or not self._declared.table:
+            return None
+        found: int | None = getattr(noteables.found(self.cx.world, self.record.subject), "iid", None)
+        return found
 
     commands_changes = constant({}, dict[str, Any])
+
+    @property
+    def _declared(self) -> noteables.Noteable:
+        return noteables.NOTEABLES[self.record.subject[0]]
 
     def _user(self, id_: int | None) -> UserBasic | None:
         found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)

@@ -72,5 +72,10 @@ def drawn_avatar(cx: Context, email: str, size: int = 80) -> str:
 
 def ssh(cx: Context, project: Project) -> str:
     """Where git would reach a project by SSH; nothing is served there."""
+    return ssh_to(cx, project_path(cx, project))
+
+
+def ssh_to(cx: Context, path: str) -> str:
+    """Where git would reach what stands at a path."""
     host = cx.origin.partition("://")[2].partition("/")[0].rpartition(":")[0] or cx.origin.partition("://")[2]
-    return f"git@{host}:{project_path(cx, project)}.git"
+    return f"git@{host}:{path}.git"

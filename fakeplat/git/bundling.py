@@ -1,4 +1,4 @@
-"""A repository as the bytes of a bundle, and back."""
+"""A repository as the bytes of a bundle; `taking_over` reads them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,8 +6,6 @@ from typing import Final
 from fakeplat.git.closure import everything
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import written
-from fakeplat.git.taking_over import TakenOver
-from fakeplat.git.taking_over import _bundle as _taken_over
 
 _SIGNATURE: Final = b"# v2 git bundle\n"
 
@@ -18,8 +16,3 @@ def bundled(objects: Objects, refs: Mapping[str, str], head: str | None = None) 
     listed = [*([(at_head, "HEAD")] if at_head else []), *((sha, name) for name, sha in sorted(refs.items()))]
     lines = [f"{sha} {name}\n".encode(errors="surrogateescape") for sha, name in listed]
     return b"".join([_SIGNATURE, *lines, b"\n", *written(objects, sorted(everything(objects, refs.values())))])
-
-
-def unbundled(objects: Objects, content: bytes) -> TakenOver:
-    """All that a bundle holds; GitError where it is none, or is not whole."""
-    return _taken_over(objects, content)

@@ -25,7 +25,7 @@ def taken_over(objects: Objects, place: Path) -> TakenOver:
 
     The refs are all that are there, remote-tracking ones too; which of them to keep is the caller's choice.
     """
-    return _bundle(objects, place.read_bytes()) if place.is_file() else _folder(objects, place)
+    return from_bundle(objects, place.read_bytes()) if place.is_file() else _folder(objects, place)
 
 
 def _folder(objects: Objects, place: Path) -> TakenOver:
@@ -76,7 +76,8 @@ def _leads_to(objects: Objects, sha: str) -> list[str]:
             return []
 
 
-def _bundle(objects: Objects, content: bytes) -> TakenOver:
+def from_bundle(objects: Objects, content: bytes) -> TakenOver:
+    """All that the bytes of a bundle hold; GitError if they are none."""
     signature = next((line for line in _BUNDLES if content.startswith(line)), None)
     head, found, pack = content.partition(b"\n\n")
     if signature is None or not found:

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import Forbidden, NotFound, TooManyRequests, Unauthorized
-from fakeplat.graphql.errors import Failed, Unavailable, failing, texts_of
-from fakeplat.pipeline import Exchange
+from fakeplat.core.errors import Forbidden, NotFound, Refusal, Unauthorized
+from fakeplat.graphql.declaring import Wakes
+from fakeplat.graphql.errors import Done, Failed, Unavailable, failing, texts_of
+from fakeplat.pipeline import Exchange, Woken
 from fakeplat.policy.context import Doing
 from fakeplat.policy.credentials import Caller
 
@@ -17,6 +18,7 @@ _WHOLE: Final = "api"
 class Call:
     """What resolvers are given. Each mutation is a transaction of its own; what follows sees what it did.
 
+    ``changes``: the request has mutations, so that it is answered in one go and reading sets nothing going.
     ``failures`` are the texts in payloads, for the journal.
     """
 
@@ -31,8 +33,16 @@ class Call:
         if not self._changes:
             self._exchange.bring_on(record)
 
+    def wake(self, record: Any, wakes: Wakes | None) -> None:
+        """Have what showing a record sets going be done first."""
+        if wakes is None or self._changes or not self._exchange.wakes_on:
+            return
+        act = wakes(self.cx, record)
+        if act is not None:
+            raise Woken(act)
+
     def change(self, act: Callable[[Doing], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """What a mutation gives; only one without errors leaves a trace."""
+        """What a mutation gives; one with errors leaves no trace, unless they tell of what was `Done`."""
         _demand_writing(self._exchange.caller)
         doing = self._exchange.writing()
         try:
@@ -42,11 +52,11 @@ class Call:
             payload = failed.payload
         except (NotFound, Forbidden, Unauthorized) as refusal:
             raise Unavailable(refusal.why) from None
-        except TooManyRequests as refusal:
+        except Refusal as refusal:
             raise GraphQLError(texts_of(refusal)[0]) from None
-        if payload.get("errors"):
-            self.failures += payload["errors"]
-        else:
+        errors = payload.get("errors", ())
+        self.failures += errors
+        if not errors or isinstance(errors, Done):
             self._exchange.world = self._exchange.commit(doing)
             self.cx = self._exchange.reading(self._exchange.world)
         return payload

@@ -100,15 +100,15 @@ def _cursor(row: Any, place: int) -> str:
 def _place(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
     """Where the row of a cursor stands, or would stand; and whether it is still there."""
     id_, place = _read(cursor)
-    if place < len(rows) and rows[place].id == id_:
+    if place < len(rows) and str(rows[place].id) == id_:
         return place, True
-    found = next((at for at, row in enumerate(rows) if row.id == id_), None)
+    found = next((at for at, row in enumerate(rows) if str(row.id) == id_), None)
     return (min(place, len(rows)), False) if found is None else (found, True)
 
 
-def _read(cursor: str) -> tuple[int, int]:
+def _read(cursor: str) -> tuple[str, int]:
     try:
         told = orjson.loads(urlsafe_b64decode(cursor))
-        return int(told["id"]), max(int(told["place"]), 0)
+        return str(told["id"]), max(int(told["place"]), 0)
     except (ValueError, TypeError, KeyError):
         raise GraphQLError(INVALID_CURSOR) from None

@@ -1,7 +1,7 @@
 """How types, fields and mutations are declared; `schema.py` makes one schema of all that was.
 
 ```python
-PROJECT = Type("Project", "A project.", Project, gid="Project")
+PROJECT = Type("Project", "A project.", gid="Project")
 
 PROJECT.attributes({"name: String!": "Its name."})
 
@@ -20,8 +20,11 @@ from typing import Any, Final, TypeVar
 
 from attrs import field, frozen
 
+from fakeplat.policy.context import Context, Doing
+
 F = TypeVar("F", bound=Callable[..., Any])
 Sdl = str
+Wakes = Callable[[Context, Any], Callable[[Doing], None] | None]
 
 CONNECTION: Final = "Connection"
 """How the name of a page of rows ends."""
@@ -31,13 +34,15 @@ CONNECTION: Final = "Connection"
 class Field:
     """A field of a type. ``call`` gives its value; None: the attribute of the record that has its name in snake case.
 
-    ``one``: it looks up a single record, whose next step comes first under the auto clock.
+    ``one``: it looks up a single record, whose next step comes first under the auto clock. ``wakes``: what showing
+    that record sets going.
     """
 
     signature: Sdl
     description: str
     call: Callable[..., Any] | None = None
     one: bool = False
+    wakes: Wakes | None = None
 
     @property
     def name(self) -> str:
@@ -54,13 +59,15 @@ class Field:
 class Type:
     """An object type. ``gid`` is the word for its records in global ids, or what finds it for a record.
 
-    ``counts``: its connection says how many there are. ``record`` is the class of what it shows.
+    ``counts``: its connection says how many there are. ``implements`` are the names of its interfaces, whose fields it
+    declares too.
     """
 
     name: str
     description: str
     gid: str | Callable[[Any], str] | None = None
     counts: bool = False
+    implements: tuple[str, ...] = ()
     fields: dict[str, Field] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -73,11 +80,11 @@ class Type:
         for signature, description in signatures.items():
             self.add(Field(signature, description))
 
-    def field(self, signature: Sdl, *, one: bool = False) -> Callable[[F], F]:
+    def field(self, signature: Sdl, *, one: bool = False, wakes: Wakes | None = None) -> Callable[[F], F]:
         """A field that a function works out of the context, the record (but for root types) and the arguments."""
 
         def declare(function: F) -> F:
-            self.add(Field(signature, _first_line(function), function, one))
+            self.add(Field(signature, _first_line(function), function, one, wakes))
             return function
 
         return declare
@@ -87,6 +94,30 @@ class Type:
         if declared.name in self.fields:
             raise ValueError(f"{self.name} has two fields {declared.name}")
         self.fields[declared.name] = declared
+
+
+@frozen(eq=False)
+class Interface:
+    """Fields (with their descriptions) that several types have; each says itself where their values come from."""
+
+    name: str
+    description: str
+    fields: Mapping[Sdl, str]
+
+    def __attrs_post_init__(self) -> None:
+        INTERFACES[self.name] = self
+
+
+@frozen(eq=False)
+class Input:
+    """What an argument is made of: its fields in the schema definition language, one per line."""
+
+    name: str
+    description: str
+    fields: Sdl
+
+    def __attrs_post_init__(self) -> None:
+        INPUTS[self.name] = self
 
 
 @frozen(eq=False)
@@ -130,6 +161,8 @@ class Mutation:
 
 
 TYPES: Final[dict[str, Type]] = {}
+INTERFACES: Final[dict[str, Interface]] = {}
+INPUTS: Final[dict[str, Input]] = {}
 ENUMERATIONS: Final[dict[str, Enumeration]] = {}
 SCALARS: Final[dict[str, Scalar]] = {}
 MUTATIONS: Final[dict[str, Mutation]] = {}

@@ -6,6 +6,8 @@ from typing import Final
 from fakeplat.graphql.declaring import (
     CONNECTION,
     ENUMERATIONS,
+    INPUTS,
+    INTERFACES,
     MUTATIONS,
     SCALARS,
     TYPES,
@@ -24,10 +26,15 @@ def definitions() -> Iterator[str]:
     for enumeration in ENUMERATIONS.values():
         words = (f"{_described(text)}{word}" for word, (_, text) in enumeration.values.items())
         yield f"{_described(enumeration.description)}enum {enumeration.name} {_block(words)}"
+    for input_ in INPUTS.values():
+        yield f"{_described(input_.description)}input {input_.name} {_block([input_.fields])}"
+    for interface in INTERFACES.values():
+        shared = (_field(Field(signature, text)) for signature, text in interface.fields.items())
+        yield f"{_described(interface.description)}interface {interface.name} {_block(shared)}"
     for type_ in TYPES.values():
         own = [f"{_described('The global id.')}id: ID!"] if type_.gid is not None else []
-        fields = (f"{_described(one.description)}{_signature(one)}" for one in type_.fields.values())
-        yield f"{_described(type_.description)}type {type_.name} {_block([*own, *fields])}"
+        head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name
+        yield f"{_described(type_.description)}type {head} {_block([*own, *map(_field, type_.fields.values())])}"
     for name in _connected():
         yield from _connection(name)
     for mutation in MUTATIONS.values():
@@ -45,6 +52,10 @@ def _described(text: str) -> str:
 
 def _block(lines: Iterable[str]) -> str:
     return "{\n" + "\n".join(lines) + "\n}"
+
+
+def _field(declared: Field) -> str:
+    return f"{_described(declared.description)}{_signature(declared)}"
 
 
 def _signature(declared: Field) -> str:

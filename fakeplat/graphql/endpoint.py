@@ -49,7 +49,8 @@ def answer(exchange: Exchange) -> Answer:
         return _answered(body, status=refused.status, reason=refused.reason)
     limits = limits_of(exchange.caller.user)
     complexity = sum(one.size.complexity for one in prepared)
-    results = [one.result(exchange, limits, complexity) for one in prepared]
+    changes = any(one.changes for one in prepared)
+    results = [one.result(exchange, limits, complexity, changes=changes) for one in prepared]
     reason = "; ".join(text for result in results for text in result.reasons)
     bodies = [result.body for result in results]
     detail = " ".join(one.title for one in prepared if one.title)
@@ -123,8 +124,13 @@ class Prepared:
         """What the journal calls it."""
         return " ".join(titles(self.operation)) if self.operation else ""
 
-    def result(self, exchange: Exchange, limits: Limits, complexity: int) -> Result:
-        """Execute it, or say what is wrong with it."""
+    @property
+    def changes(self) -> bool:
+        """Whether it is a mutation."""
+        return self.operation is not None and self.operation.operation is OperationType.MUTATION
+
+    def result(self, exchange: Exchange, limits: Limits, complexity: int, *, changes: bool) -> Result:
+        """Execute it, or say what is wrong with it. ``changes``: it, or another of the request, is a mutation."""
         if self.errors:
             return Result({"errors": [*self.errors]}, [_told(error) for error in self.errors])
         too_much = [*self.size.errors(limits)]
@@ -132,12 +138,10 @@ class Prepared:
             too_much.append(too_complex(complexity, limits.complexity))
         if self.operation is None or too_much:
             return Result.of_errors(*too_much)
-        return self._executed(exchange, self.operation)
+        return self._executed(Call(exchange, changes=changes), self.operation)
 
-    def _executed(self, exchange: Exchange, operation: OperationDefinitionNode) -> Result:
-        changes = operation.operation is OperationType.MUTATION
+    def _executed(self, call: Call, operation: OperationDefinitionNode) -> Result:
         name = operation.name.value if operation.name else None
-        call = Call(exchange, changes=changes)
         done = execute_sync(
             schema(),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document

@@ -27,6 +27,10 @@ class Unavailable(GraphQLError):
         return told(self.why)
 
 
+class Done(list[str]):
+    """Texts that stand among a payload's errors and tell of what was done."""
+
+
 class Failed(Exception):
     """A mutation that the records' own rules refuse; ``shown`` is what its payload says beside the texts."""
 

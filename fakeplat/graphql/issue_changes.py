@@ -13,6 +13,7 @@ from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import failing
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.labels import titles_of
+from fakeplat.graphql.modes import REPLACE, combined
 from fakeplat.graphql.places import demand_issue, demand_project
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
@@ -26,15 +27,6 @@ Enumeration(
     "IssueStateEvent",
     "What becomes of an issue.",
     {"CLOSE": ("close", "It is closed."), "REOPEN": ("reopen", "It is opened again.")},
-)
-Enumeration(
-    "MutationOperationMode",
-    "What a list of records does to those that are there.",
-    {
-        "REPLACE": ("replace", "It takes their place."),
-        "APPEND": ("append", "It comes to them."),
-        "REMOVE": ("remove", "It is taken from them."),
-    },
 )
 
 _GIVES: Final = '"""The issue."""\nissue: Issue'
@@ -198,6 +190,14 @@ def issue_set_due_date(cx: Doing, project_path: str, iid: str, due_date: str | N
 
 
 @mutation(
+    "issueSetWeight", takes=f'{_WHICH}\n"""How much work it is; part of a paid tier."""\nweight: Int!', gives=_GIVES
+)
+def issue_set_weight(cx: Doing, project_path: str, iid: str, weight: int) -> Payload:
+    """Say how much work an issue is."""
+    return _changed(cx, project_path, iid, lambda p, one: issues.update(cx, p, one, weight=weight))
+
+
+@mutation(
     "issueSetAssignees",
     takes=f'''{_WHICH}
 """The usernames."""
@@ -208,19 +208,15 @@ operationMode: MutationOperationMode = REPLACE
     gives=_GIVES,
 )
 def issue_set_assignees(
-    cx: Doing, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = "replace"
+    cx: Doing, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Say who is to do an issue."""
     found = [people.by_username(cx.world, name) for name in assignee_usernames]
     named = [user.id for user in found if user is not None]
 
     def change(project: Project, issue: Issue) -> Issue:
-        before = issue.assignee_ids
-        ids = {
-            "append": [*before, *named],
-            "remove": [id_ for id_ in before if id_ not in named],
-        }.get(operation_mode or "replace", named)
-        return issues.update(cx, project, issue, assignee_ids=list(dict.fromkeys(ids)))
+        ids = combined(operation_mode, issue.assignee_ids, named)
+        return issues.update(cx, project, issue, assignee_ids=ids)
 
     return _changed(cx, project_path, iid, change)
 

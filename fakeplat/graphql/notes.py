@@ -1,22 +1,231 @@
-"""What is said of things. Source: facts on alerts."""
+"""What is said of things, note by note and in discussions. Source: more on notes and discussions; facts on alerts."""
 
-from fakeplat.graphql.declaring import Type
-from fakeplat.model.notes import Note
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.domain import diff_positions, discussions, noteables, notes, resolving
+from fakeplat.domain.discussions import Discussion
+from fakeplat.domain.markdown import html
+from fakeplat.domain.system_notes import ALERT
+from fakeplat.graphql.declaring import Enumeration, Interface, Type
+from fakeplat.graphql.diffs import Refs
+from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.model.notes import Note, Position
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.context import Context
 
-NOTE = Type("Note", "A note: of a person, or of the platform.", gid="Note")
+_RESOLVABLE: Final = {
+    "resolvable: Boolean!": "Whether it can be settled.",
+    "resolved: Boolean!": "Whether it is settled.",
+    "resolvedAt: Time": "When it was settled.",
+    "resolvedBy: User": "Who settled it.",
+}
+Interface("ResolvableInterface", "What can be settled.", _RESOLVABLE)
+Interface(
+    "Noteable",
+    "What can be noted.",
+    {"notes: NoteConnection!": "All that is said of it.", "discussions: DiscussionConnection!": "The same by threads."},
+)
+
+
+def note_kind(note: Note) -> str:
+    """What global ids call a note."""
+    return note.type or "Note"
+
+
+_ALONE: Final = "IndividualNoteDiscussion"
+_THREADS: Final = {
+    "DiscussionNote": "Discussion",
+    "DiffNote": "DiffDiscussion",
+    "LegacyDiffNote": "LegacyDiffDiscussion",
+}
+DISCUSSIONS: Final = (*_THREADS.values(), _ALONE)
+"""What discussions are called in global ids."""
+
+
+def discussion_kind(discussion: Discussion) -> str:
+    """What global ids call a discussion."""
+    return _THREADS.get(discussion.notes[0].type or "", _ALONE)
+
+
+NOTE = Type("Note", "A note: of a person, or of the platform.", gid=note_kind, implements=("ResolvableInterface",))
 NOTE.attributes(
     {
         "body: String!": "What it says.",
         "system: Boolean!": "Whether the platform wrote it.",
+        "confidential: Boolean": "Whether only members with a say see it.",
         "createdAt: Time!": "When it was written.",
         "updatedAt: Time!": "When it was last changed.",
     }
 )
+DISCUSSION = Type("Discussion", "Notes that belong together.", gid=discussion_kind, implements=("ResolvableInterface",))
 
 
 @NOTE.field("author: User!")
 def author(cx: Context, note: Note) -> User:
     """Who wrote it, or did what it tells."""
     return cx.world.users[note.author_id]
+
+
+@NOTE.field("bodyHtml: String")
+def body_html(cx: Context, note: Note) -> str:
+    """What it says as HTML."""
+    del cx
+    return html(note.body)
+
+
+@NOTE.field("project: Project")
+def project(cx: Context, note: Note) -> Project | None:
+    """The project of what it is about."""
+    if note.subject[0] == ALERT:
+        return cx.world.projects[cx.world.alerts[note.subject[1]].project_id]
+    found = noteables.found(cx.world, note.subject)
+    return noteables.project_of(cx.world, found) if found is not None else None
+
+
+@NOTE.field("discussion: Discussion")
+def discussion_of(cx: Context, note: Note) -> Discussion | None:
+    """The discussion that it is part of."""
+    thread = [one for one in cx.world.notes.where("discussion", note.discussion_id) if one.subject == note.subject]
+    seen = sorted((one for one in thread if notes.visible(cx, one)), key=lambda one: (one.created_at, one.id))
+    return Discussion(note.discussion_id, tuple(seen)) if note.discussion_id and seen else None
+
+
+@NOTE.field("resolvable: Boolean!")
+def is_resolvable(cx: Context, note: Note) -> bool:
+    """Whether it can be settled."""
+    del cx
+    return note.is_resolvable
+
+
+@NOTE.field("resolved: Boolean!")
+def is_resolved(cx: Context, note: Note) -> bool:
+    """Whether it is settled."""
+    return is_resolvable(cx, note) and note.resolved_at is not None
+
+
+@NOTE.field("resolvedAt: Time")
+def resolved_at(cx: Context, note: Note) -> str | None:
+    """When it was settled."""
+    return note.resolved_at if is_resolved(cx, note) else None
+
+
+@NOTE.field("resolvedBy: User")
+def resolved_by(cx: Context, note: Note) -> User | None:
+    """Who settled it."""
+    id_ = note.resolved_by_id if is_resolved(cx, note) else None
+    return cx.world.users.get(id_) if id_ is not None else None
+
+
+Enumeration(
+    "DiffPositionType",
+    "What a place is in.",
+    {"text": ("text", "A line of a text."), "image": ("image", "A point of a picture.")},
+)
+POSITION = Type("DiffPosition", "The place in a difference that a note is about.")
+POSITION.attributes(
+    {
+        "oldPath: String": "The file's path before.",
+        "newPath: String": "The file's path now.",
+        "positionType: DiffPositionType!": "What it is in.",
+        "oldLine: Int": "The number of the line before.",
+        "newLine: Int": "The number of the line now.",
+        "x: Int": "How far from the left, in pixels.",
+        "y: Int": "How far from the top, in pixels.",
+        "width: Int": "How wide the picture is.",
+        "height: Int": "How high the picture is.",
+    }
+)
+
+
+@POSITION.field("filePath: String!")
+def file_path(cx: Context, position: Position) -> str:
+    """The file's path as it is now, else as it was."""
+    del cx
+    return position.path
+
+
+@POSITION.field("diffRefs: DiffRefs!")
+def diff_refs(cx: Context, position: Position) -> Refs:
+    """The commits of the difference."""
+    del cx
+    return Refs(*diff_positions.refs_of(position))
+
+
+@NOTE.field("position: DiffPosition")
+def position(cx: Context, note: Note) -> Position | None:
+    """The place in a difference that it is about."""
+    del cx
+    return note.position if note.type == "DiffNote" else None
+
+
+@DISCUSSION.field("replyId: ID!")
+def reply_id(cx: Context, discussion: Discussion) -> str:
+    """The global id that replies name."""
+    return global_id(cx, discussion_kind(discussion), discussion.id)
+
+
+@DISCUSSION.field("createdAt: Time!")
+def created_at(cx: Context, discussion: Discussion) -> str:
+    """When its first note was written."""
+    del cx
+    return discussion.notes[0].created_at
+
+
+@DISCUSSION.field("notes: NoteConnection!")
+def notes_of_discussion(cx: Context, discussion: Discussion) -> Sequence[Note]:
+    """Its notes, the oldest first."""
+    del cx
+    return discussion.notes
+
+
+def _last_settled(discussion: Discussion) -> Note | None:
+    """The note that was settled last, where nothing waits to be settled."""
+    if not resolving.is_settled(discussion.notes):
+        return None
+    return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
+
+
+@DISCUSSION.field("resolvable: Boolean!")
+def is_discussion_resolvable(cx: Context, discussion: Discussion) -> bool:
+    """Whether it can be settled."""
+    del cx
+    return any(note.is_resolvable for note in discussion.notes)
+
+
+@DISCUSSION.field("resolved: Boolean!")
+def is_discussion_resolved(cx: Context, discussion: Discussion) -> bool:
+    """Whether it is settled."""
+    del cx
+    return resolving.is_settled(discussion.notes)
+
+
+@DISCUSSION.field("resolvedAt: Time")
+def discussion_resolved_at(cx: Context, discussion: Discussion) -> str | None:
+    """When it was settled."""
+    del cx
+    last = _last_settled(discussion)
+    return last.resolved_at if last else None
+
+
+@DISCUSSION.field("resolvedBy: User")
+def discussion_resolved_by(cx: Context, discussion: Discussion) -> User | None:
+    """Who settled it."""
+    last = _last_settled(discussion)
+    return resolved_by(cx, last) if last else None
+
+
+@ISSUE.field("notes: NoteConnection!")
+@MERGE_REQUEST.field("notes: NoteConnection!")
+def notes_of(cx: Context, record: Issuable) -> Sequence[Note]:
+    """All that is said of it, the oldest first."""
+    return notes.of(cx, record)
+
+
+@ISSUE.field("discussions: DiscussionConnection!")
+@MERGE_REQUEST.field("discussions: DiscussionConnection!")
+def discussions_of(cx: Context, record: Issuable) -> Sequence[Discussion]:
+    """All that is said of it, by threads."""
+    return discussions.of(cx, record)

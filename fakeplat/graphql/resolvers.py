@@ -8,7 +8,7 @@ from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, 
 
 from fakeplat.graphql.call import Call
 from fakeplat.graphql.connections import PAGING, connection
-from fakeplat.graphql.declaring import CONNECTION, QUERY, Field, Mutation, Type
+from fakeplat.graphql.declaring import CONNECTION, QUERY, Field, Mutation, Type, Wakes
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.names import snake
 
@@ -23,7 +23,7 @@ def resolver_of(type_: Type, declared: Field) -> Resolver:
     called = _called(declared.call, rooted=type_ is QUERY)
     if declared.kind.endswith(CONNECTION):
         return _pages(called)
-    return _looks_up(called) if declared.one else called
+    return _looks_up(called, declared.wakes) if declared.one else called
 
 
 def shows(name: str) -> Resolver:
@@ -63,12 +63,13 @@ def _pages(resolve: Resolver) -> Resolver:
     return resolve_page
 
 
-def _looks_up(resolve: Resolver) -> Resolver:
+def _looks_up(resolve: Resolver, wakes: Wakes | None) -> Resolver:
     def resolve_one(source: Any, info: Info, **arguments: Any) -> Any:
         found = resolve(source, info, **arguments)
         call: Call = info.context
         if found is not None and any(_shows_itself(info, node.selection_set) for node in info.field_nodes):
             call.bring_on(found)
+            call.wake(found, wakes)
         return found
 
     return resolve_one

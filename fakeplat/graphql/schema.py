@@ -20,16 +20,26 @@ from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.graphql import (
     alerts,
+    awards,
+    diffs,
     groups,
     instance,
+    issuables,
     issue_changes,
     issue_lists,
     issues,
     labels,
+    merge_request_changes,
+    merge_request_lists,
+    merge_requests,
     milestones,
+    modes,
+    note_changes,
     notes,
+    pipelines,
     projects,
     scalars,
+    todos,
     users,
 )
 from fakeplat.graphql.declaring import (
@@ -46,16 +56,26 @@ from fakeplat.graphql.resolvers import Resolver, mutates, resolver_of, shows, sh
 
 AREAS: Final = (
     alerts,
+    awards,
+    diffs,
     groups,
     instance,
+    issuables,
     issue_changes,
     issue_lists,
     issues,
     labels,
+    merge_request_changes,
+    merge_request_lists,
+    merge_requests,
     milestones,
+    modes,
+    note_changes,
     notes,
+    pipelines,
     projects,
     scalars,
+    todos,
     users,
 )
 """Importing an area declares its types; this is the list of them."""

@@ -79,3 +79,8 @@ def user(cx: Context, username: str | None = None) -> User | None:
     """The user with a name."""
     found = users.by_username(cx.world, username) if username else None
     return found if found is not None and can(cx, May.READ_USER, found) else None
+
+
+def shows_profile(cx: Context, user: User) -> bool:
+    """Whether the caller may see what a user does; a private profile shows it to the user and administrators only."""
+    return not user.private_profile or cx.admin or (cx.user is not None and cx.user.id == user.id)

@@ -1,6 +1,10 @@
 """Boards of issues, and the lists on them."""
 
+from typing import Literal
+
 from attrs import frozen
+
+ListKind = Literal["label", "assignee", "milestone"]
 
 
 @frozen
@@ -20,11 +24,15 @@ class Board:
 
 @frozen
 class BoardList:
-    """A list of the issues with a label. Positions of a board's lists go from 0 without gaps."""
+    """A list of the issues with a label; on paid tiers also of an assignee's or a milestone's.
+
+    Positions of a board's lists go from 0 without gaps.
+    """
 
     id: int
     board_id: int
-    label_id: int
+    kind: ListKind
+    thing_id: int
     position: int
     created_at: str
     updated_at: str

@@ -18,6 +18,13 @@ MergeStatus = Literal[
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
 
+def undrafted(title: str) -> str:
+    """A title without what says that the work is not done."""
+    while match := _DRAFT.match(title):
+        title = title[match.end() :].lstrip()
+    return title
+
+
 class DiffRefs(NamedTuple):
     """The three commits of a difference: where both branches part, where the target stood, the source's head."""
 

@@ -69,6 +69,11 @@ class Project:
     autoclose_referenced_issues: bool = True
     suggestion_commit_message: str | None = None
     approvals_before_merge: int = 0
+    reset_approvals_on_push: bool = True
+    disable_overriding_approvers_per_merge_request: bool = False
+    merge_requests_author_approval: bool = False
+    merge_requests_disable_committers_approval: bool = False
+    require_password_to_approve: bool = False
     auto_devops_enabled: bool = True
     auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] = "continuous"
     auto_cancel_pending_pipelines: Literal["disabled", "enabled"] = "enabled"

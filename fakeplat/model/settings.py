@@ -11,7 +11,10 @@ THE_ONE: Final = 1
 
 @frozen
 class Settings:
-    """One record per world. Sizes (attachments, imports, pushes) are in MB, periods in seconds or (deletion) days."""
+    """One record per world.
+
+    Sizes (attachments, imports, pushes) are in MB, of snippets in bytes; periods in seconds or (deletion) days.
+    """
 
     id: int = THE_ONE
     default_projects_limit: int = 100_000
@@ -27,6 +30,7 @@ class Settings:
     minimum_password_length: int = 8
     gravatar_enabled: bool = True
     issues_create_limit: int = 300
+    snippet_size_limit: int = 52_428_800
     diff_max_patch_bytes: int = 102_400
     throttle_unauthenticated_enabled: bool = False
     throttle_unauthenticated_requests_per_period: int = 3600

@@ -9,6 +9,7 @@ from fakeplat.core.state import Draft, View
 from fakeplat.core.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.alerts import Alert
+from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.environments import Environment
@@ -22,11 +23,13 @@ from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
 from fakeplat.model.settings import THE_ONE, Settings
+from fakeplat.model.snippets import Snippet
 from fakeplat.model.todos import Todo
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
@@ -232,6 +235,21 @@ class World(View):
         many("user", lambda a: a.user_id),
         first_id=8_500_001,
     )
+    approval_rules = TableOf(
+        ApprovalRule,
+        many("subject", lambda rule: rule.subject),
+        first_id=8_700_001,
+    )
+    pipelines = TableOf(
+        Pipeline,
+        unique("iid", lambda p: (p.project_id, p.iid)),
+        many("project", lambda p: p.project_id),
+        many("commit", lambda p: (p.project_id, p.sha)),
+        many("ref", lambda p: (p.project_id, p.ref)),
+        many("merge_request", lambda p: p.merge_request_id),
+        many("user", lambda p: p.user_id),
+        first_id=9_000_001,
+    )
     awards = TableOf(
         Award,
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
@@ -252,6 +270,9 @@ class World(View):
         many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
         many("author", lambda n: n.author_id),
         many("comments", lambda n: None if n.system else n.subject),
+        many("spoken", lambda n: None if n.system else (n.subject, n.author_id)),
+        many("waiting", lambda n: n.subject if n.is_waiting else None),
+        many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
         first_id=4_000_001,
     )
@@ -269,6 +290,13 @@ class World(View):
         unique("place", lambda s: (s.project_id, s.slug)),
         many("project", lambda s: s.project_id),
         first_id=150_001,
+    )
+    snippets = TableOf(
+        Snippet,
+        many("project", lambda s: s.project_id),
+        many("author", lambda s: s.author_id),
+        many("personal", lambda s: s.visibility if s.project_id is None else None),
+        first_id=155_001,
     )
     environments = TableOf(
         Environment,
@@ -331,9 +359,9 @@ class World(View):
     )
     board_lists = TableOf(
         BoardList,
-        unique("label", lambda one: (one.board_id, one.label_id)),
+        unique("thing", lambda one: (one.board_id, one.kind, one.thing_id)),
         many("board", lambda one: one.board_id),
-        many("of_label", lambda one: one.label_id),
+        many("of", lambda one: (one.kind, one.thing_id)),
         first_id=6_900_001,
     )
     access_requests = TableOf(

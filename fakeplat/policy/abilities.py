@@ -44,6 +44,7 @@ class May(Enum):
     DESTROY_ISSUE = "destroy_issue"
     CREATE_NOTE = "create_note"
     ADMIN_NOTE = "admin_note"
+    RESOLVE_NOTE = "resolve_note"
     READ_CONFIDENTIAL_NOTES = "read_confidential_notes"
     SET_NOTE_TIMES = "set_note_created_at"
     AWARD_EMOJI = "award_emoji"
@@ -59,6 +60,13 @@ class May(Enum):
     DOWNLOAD_CODE = "download_code"
     PUSH_CODE = "push_code"
     ADMIN_PROTECTED = "admin_protected_branch"
+    READ_PIPELINE = "read_pipeline"
+    CREATE_PIPELINE = "create_pipeline"
+    UPDATE_APPROVERS = "update_approvers"
+    READ_SNIPPETS = "read_snippet"
+    READ_PRIVATE_SNIPPETS = "read_private_snippet"
+    CREATE_SNIPPET = "create_snippet"
+    UPDATE_SNIPPET = "update_snippet"
     FORK_PROJECT = "fork_project"
     REMOVE_FORK = "remove_fork_project"
     ADMIN_SERVICES = "admin_services"
@@ -86,7 +94,8 @@ class Grant:
 
     ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
     administrators. ``feature``: the project's feature that must be open to the caller; ``open``: where the feature
-    is enabled and the project is not private, seeing it is enough. ``group_needs``: the level where the group says it.
+    is enabled and the project is not private, seeing it is enough. ``group_needs``, ``project_needs``: the level where
+    the group or project says it.
     """
 
     project: int = NOBODY
@@ -97,9 +106,19 @@ class Grant:
     feature: str = ""
     open: bool = False
     group_needs: Callable[[Any], int] | None = None
+    project_needs: Callable[[Any], int] | None = None
 
 
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
+
+
+def _pipeline_readers(project: Any) -> int:
+    """Who sees pipelines: with public builds whoever sees a project that is not private, and its Guests."""
+    if not project.public_builds:
+        return Level.REPORTER
+    return Level.GUEST if project.visibility == "private" else VISIBLE
+
+
 _PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
 
 
@@ -135,6 +154,7 @@ GRANTS: Final[dict[May, Grant]] = {
     May.DESTROY_ISSUE: Grant(project=Level.OWNER, writes=True),
     May.CREATE_NOTE: Grant(project=VISIBLE, login=True, writes=True),
     May.ADMIN_NOTE: Grant(project=Level.MAINTAINER, login=True, writes=True),
+    May.RESOLVE_NOTE: Grant(project=Level.DEVELOPER, login=True, writes=True),
     May.READ_CONFIDENTIAL_NOTES: Grant(project=Level.REPORTER),
     May.SET_NOTE_TIMES: Grant(project=Level.OWNER),
     May.AWARD_EMOJI: Grant(project=VISIBLE, login=True, writes=True),
@@ -150,6 +170,13 @@ GRANTS: Final[dict[May, Grant]] = {
     May.DOWNLOAD_CODE: Grant(project=Level.REPORTER, feature="repository", open=True),
     May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
     May.ADMIN_PROTECTED: Grant(project=Level.MAINTAINER),
+    May.READ_PIPELINE: Grant(feature="builds", project_needs=_pipeline_readers),
+    May.CREATE_PIPELINE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    May.UPDATE_APPROVERS: Grant(project=Level.MAINTAINER),
+    May.READ_SNIPPETS: Grant(project=VISIBLE, feature="snippets"),
+    May.READ_PRIVATE_SNIPPETS: Grant(project=Level.GUEST, feature="snippets"),
+    May.CREATE_SNIPPET: Grant(project=Level.REPORTER, login=True, writes=True, feature="snippets"),
+    May.UPDATE_SNIPPET: Grant(project=Level.MAINTAINER, login=True, writes=True, feature="snippets"),
     May.FORK_PROJECT: Grant(project=Level.REPORTER, login=True, feature="forking", open=True),
     May.REMOVE_FORK: Grant(project=Level.OWNER),
     May.ADMIN_SERVICES: Grant(project=Level.MAINTAINER),

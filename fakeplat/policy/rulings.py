@@ -100,7 +100,8 @@ def _on_project(cx: Context, may: May, grant: Grant, project: Project) -> Ruling
         return Ruling(False, lambda: f"{may.value}: {named(cx.world, project)} is archived, so it is read only")
     if grant.feature and not feature_open(cx, project, grant.feature):
         return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.feature)}")
-    return _by_level(cx, may, VISIBLE if grant.open and _is_open(project, grant.feature) else grant.project, project)
+    needed = grant.project_needs(project) if grant.project_needs else grant.project
+    return _by_level(cx, may, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
 
 
 def _is_open(project: Project, feature: str) -> bool:

@@ -10,7 +10,7 @@ from attrs import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.git.bundling import bundled
-from fakeplat.git.closure import check_connected
+from fakeplat.git.closure import check_connected, everything
 from fakeplat.git.errors import BadRequest, GitError
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits, read
@@ -19,7 +19,7 @@ from fakeplat.tape.live import Ask
 
 _UPLOAD: Final = "git-upload-pack"
 _NAME_OF_TOKENS: Final = "oauth2"
-_KEPT: Final = ("refs/heads/", "refs/tags/")
+_KEPT: Final = pattern(r"refs/(heads|tags)/.+|refs/merge-requests/\d+/head")
 _SYMREF: Final = pattern(rb"symref=HEAD:(\S+)")
 _SPOKEN: Final = (b"side-band-64k", b"ofs-delta", b"no-progress")
 _SHA: Final = pattern(r"[0-9a-f]{40}")
@@ -39,23 +39,34 @@ class Advertised:
     capabilities: frozenset[bytes]
 
 
-async def cloned(ask: Ask, path: str, token: str | None) -> dict[str, str]:
-    """The repository of a project by its full path, as a scenario says it: ``bundle``, and ``head`` if that is there.
+@frozen
+class Fetched:
+    """A repository as a scenario says it (``bundle``, and ``head`` if that is there), and the hashes of all in it."""
 
-    Only branches and tags are fetched. Nothing for one that holds none; NotCloned where it is refused or unreadable.
+    said: Mapping[str, str]
+    holds: frozenset[str]
+
+
+async def cloned(ask: Ask, path: str, token: str | None) -> Fetched | None:
+    """The repository of a project by its full path.
+
+    Branches and tags are fetched, and the heads of merge requests, whose branches may be gone. None for one that holds
+    nothing; NotCloned where it is refused or unreadable.
     """
     place, headers = f"/{path}.git", _credentials(token)
     try:
         answer = await ask(Request("GET", f"{place}/info/refs", f"service={_UPLOAD}", headers))
         said = advertised(_body(answer, f"application/x-{_UPLOAD}-advertisement"))
         if not said.refs:
-            return {}
+            return None
         sent = {**headers, "content-type": f"application/x-{_UPLOAD}-request"}
         answer = await ask(Request("POST", f"{place}/{_UPLOAD}", "", sent, _wanting(said)))
-        bundle = _bundled(said, _pack(_body(answer, f"application/x-{_UPLOAD}-result")))
+        objects = _objects(said, _pack(_body(answer, f"application/x-{_UPLOAD}-result")))
     except GitError as error:
         raise NotCloned(str(error)) from None
-    return {"bundle": b64encode(bundle).decode(), **({"head": said.head} if said.head else {})}
+    bundle = b64encode(bundled(objects, said.refs, f"refs/heads/{said.head}" if said.head else None))
+    head = {"head": said.head} if said.head else {}
+    return Fetched({"bundle": bundle.decode(), **head}, everything(objects, said.refs.values()))
 
 
 def _credentials(token: str | None) -> dict[str, str]:
@@ -83,7 +94,7 @@ def advertised(content: bytes) -> Advertised:
     refs: dict[str, str] = {}
     for line in listed:
         sha, _, name = text(line.partition(b"\0")[0]).partition(" ")
-        if name.startswith(_KEPT) and not name.endswith("^{}") and _SHA.fullmatch(sha):
+        if _KEPT.fullmatch(name) and not name.endswith("^{}") and _SHA.fullmatch(sha):
             refs[name] = sha
     found = _SYMREF.search(capabilities)
     head = text(found[1]) if found else ""
@@ -119,10 +130,10 @@ def _data(lines: Lines) -> Iterator[bytes]:
             yield piece
 
 
-def _bundled(said: Advertised, pack: bytes) -> bytes:
-    """A bundle of the refs, whole and in an order of its own, however the server packed it."""
+def _objects(said: Advertised, pack: bytes) -> Objects:
+    """All that the refs lead to; whole, and in an order of its own, however the server packed it."""
     objects = Objects()
     came = read(objects, pack, Limits())
     check_connected(objects, came, said.refs.values(), [])
     objects.absorb(came)
-    return bundled(objects, said.refs, f"refs/heads/{said.head}" if said.head else None)
+    return objects

@@ -9,9 +9,24 @@ from attrs import frozen
 
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import rank
-from fakeplat.tape import repositories, saying, turns
-from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER, Owner
-from fakeplat.tape.observing import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES, Document, Observed, documents
+from fakeplat.tape import (
+    commit_notes,
+    conversations,
+    furnishing,
+    histories,
+    issues,
+    links,
+    merge_requests,
+    reminders,
+    repositories,
+    saying,
+    turns,
+)
+from fakeplat.tape.documents import Document, documents
+from fakeplat.tape.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
+from fakeplat.tape.naming import names_of, username
+from fakeplat.tape.observing import Observed
+from fakeplat.tape.parts import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES
 from fakeplat.tape.saying import Said
 
 _BOT: Final = pattern(r"project_(\d+)_bot\d*")
@@ -52,11 +67,13 @@ class _Composer:
         self._groups = {one["id"]: one for one in seen.of(NAMESPACE) if one.get("full_path")}
         self._projects = {one["id"]: one for one in seen.of(PROJECT) if one.get("path_with_namespace")}
         self._paths = {id_: one["full_path"] for id_, one in self._groups.items()}
-        self._names = {"user": {id_: one["username"] for id_, one in self._users.items()}, "group": self._paths}
-        self._issues: dict[int | None, list[Document]] = {}
-        for issue in seen.of(ISSUE):
-            self._issues.setdefault(issue.get("project_id"), []).append(issue)
-        self._turns = {kind: turns.told(map(_placed, seen.of(kind))) for kind in (ISSUE, MILESTONE)}
+        users = {id_: one["username"] for id_, one in self._users.items()}
+        projects = {id_: one["path_with_namespace"] for id_, one in self._projects.items()}
+        self._names = names_of(seen, users, self._paths, projects)
+        self._of_commits = commit_notes.places_of(seen)
+        self._closing = merge_requests.closing(seen, self._names)
+        self._inside = {kind: _by_project(seen.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
+        self._turns = {kind: turns.told(map(_placed, seen.of(kind))) for kind in (ISSUE, MERGE_REQUEST, MILESTONE)}
 
     def instance(self) -> Said:
         """What is unusual of the instance: its release, and the tier that paid fields tell of."""
@@ -78,7 +95,8 @@ class _Composer:
         groups = self._with_those_above([self._group(one) for one in self._groups.values()], projects)
         users = [self._user(one) for one in self._users.values()]
         people = [*users, *self._further_people(users, groups, projects)]
-        return {"users": people, "groups": groups, "projects": projects}
+        linked = links.said_of(self._seen, self._names, self.left_out)
+        return {"users": people, "groups": groups, "projects": projects, "issue_links": linked}
 
     # people
 
@@ -88,7 +106,11 @@ class _Composer:
             return {"username": name, "kind": _GHOST}
         said = saying.fields(USER, one, self.left_out)
         attributes = self._seen.parts_of(USER, (one["id"],), "custom_attributes")
-        further = {"custom_attributes": saying.attributes(attributes)} if attributes else {}
+        further = {
+            **({"custom_attributes": saying.attributes(attributes)} if attributes else {}),
+            **furnishing.told_everywhere(self._seen, one),
+            **reminders.said_of(self._seen, one, self._names, self.left_out),
+        }
         if bot and int(bot[1]) in self._projects:
             return {**said, "bot_of": self._projects[int(bot[1])]["path_with_namespace"], **further}
         return {**said, "email": one.get("email") or f"{name}@example.test", **further}
@@ -138,8 +160,8 @@ class _Composer:
             shown["container_expiration_policy"] = {k: value for k, value in policy.items() if k != _NEXT_RUN}
         parent = one.get("forked_from_project") or {}
         named = {
-            "creator": saying.username(self._users.get(one.get("creator_id") or 0)),
-            "mirror_user": saying.username(self._users.get(one.get("mirror_user_id") or 0)),
+            "creator": username(self._users.get(one.get("creator_id") or 0)),
+            "mirror_user": username(self._users.get(one.get("mirror_user_id") or 0)),
             "forked_from_project": parent.get("path_with_namespace"),
         }
         return {
@@ -164,6 +186,7 @@ class _Composer:
             "custom_attributes": saying.attributes(documents(attributes)),
             "labels": [saying.fields(LABEL, label, self.left_out) for label in self._labels(kind, names)],
             "milestones": [self._milestone(milestone) for milestone in self._milestones(kind, one["id"])],
+            **furnishing.said_of(self._seen, kind, names, self.left_out),
         }
         return {name: value for name, value in found.items() if value or (name == "members" and value is not None)}
 
@@ -173,9 +196,9 @@ class _Composer:
         if listed is not None:
             return listed
         path = str(names[1])
-        above = {saying.username(member) for member in self._members_above(path)} if kind == NAMESPACE else set()
+        above = {username(member) for member in self._members_above(path)} if kind == NAMESPACE else set()
         known = [*(self._seen.parts_of(kind, names, ACCESS) or ()), *self._inherited_in(path)]
-        found = {saying.username(member): member for member in known}
+        found = {username(member): member for member in known}
         return [member for name, member in found.items() if name not in above] or None
 
     def _members_above(self, path: str) -> list[Document]:
@@ -191,9 +214,9 @@ class _Composer:
         for project in self._projects.values():
             names = (project["id"], project["path_with_namespace"])
             if _space(project) == path:
-                direct = {saying.username(one) for one in self._seen.parts_of(PROJECT, names, MEMBERS) or ()}
+                direct = {username(one) for one in self._seen.parts_of(PROJECT, names, MEMBERS) or ()}
                 every = self._seen.parts_of(PROJECT, names, ALL_MEMBERS) or ()
-                yield from (member for member in every if saying.username(member) not in direct)
+                yield from (member for member in every if username(member) not in direct)
 
     def _labels(self, kind: str, names: Sequence[object]) -> list[Document]:
         owners = {(kind, str(name)) for name in names}
@@ -226,56 +249,45 @@ class _Composer:
             "languages": languages[0],
             "starrers": [saying.star(star) for star in starrers or ()],
             "label_priorities": {label["name"]: label.get("priority") for label in priorities},
-            "issues": [self._issue(issue, names) for issue in self._issues.get(one["id"], ())],
+            "issues": self._things(ISSUE, one, names),
+            "merge_requests": self._things(MERGE_REQUEST, one, names),
         }
         inside = {name: value for name, value in found.items() if value}
+        places = [place for name in names for place in self._of_commits.get((PROJECT, str(name)), ())]
+        inside |= commit_notes.said_of(self._seen, names, list(dict.fromkeys(places)), self.left_out)
         path = one["path_with_namespace"]
         return {**inside, **repositories.said_of(self._seen, one["id"], path, self._names, self.left_out)}
 
-    # issues
+    def _things(self, kind: str, one: Document, names: tuple[object, ...]) -> list[Said]:
+        """The issues or merge requests of a project, with what was said and done of them."""
+        return [self._thing(kind, thing, names) for thing in self._inside[kind].get(one["id"], ())]
 
-    def _issue(self, one: Document, names: tuple[object, ...]) -> Said:
-        awards = self._seen.parts_of(PROJECT, names, "award_emoji", one.get("iid"))
-        if awards is None:
-            self.left_out["votes for issues"] += (one.get("upvotes") or 0) + (one.get("downvotes") or 0)
-        self.left_out["notes of issues"] += one.get("user_notes_count") or 0
-        spent = one.get("time_stats") or {}
-        labels = one.get("labels") or ()
-        shown = {
-            "title": f"Issue {one.get('iid')}",
-            **one,
-            "author": saying.username(one.get("author")),
-            "assignees": [saying.username(user) for user in one.get("assignees") or ()],
-            "labels": [label.get("name") if isinstance(label, dict) else label for label in labels],
-            "milestone": (one.get("milestone") or {}).get("title"),
-            "moved_to": self._moved_to(one),
-            "time_estimate": spent.get("time_estimate", 0),
-            "total_time_spent": spent.get("total_time_spent", 0),
-        }
-        said = saying.fields(ISSUE, shown, self.left_out)
-        closing: Said = {name: one[name] for name in ("closed_at", "closed_by") if name in one and _closed(one)}
-        if "closed_by" in closing:
-            closing["closed_by"] = saying.username(closing["closed_by"])
-        given = [saying.award(award) for award in awards or ()]
+    def _thing(self, kind: str, one: Document, names: tuple[object, ...]) -> Said:
+        within = f"{kind}s/{one.get('iid')}"
+        if kind == ISSUE:
+            said = issues.said_of(self._seen, one, self._names, self.left_out)
+        else:
+            said = merge_requests.said_of(self._seen, names, one, self._names, self.left_out)
+            said |= {"closes": self._closing[one["id"]]} if one["id"] in self._closing else {}
+        self.left_out += conversations.missed(self._seen, names, kind, one)
         return {
-            **{name: value for name, value in said.items() if value not in (None, [])},
-            **closing,
-            **self._turns[ISSUE].get(one["id"], {}),
-            **({"award_emoji": given} if given else {}),
+            **said,
+            **self._turns[kind].get(one["id"], {}),
+            **conversations.said_of(self._seen, names, within, self._names, self.left_out),
+            **conversations.subscribers(self._seen, kind, one, conversations.notes_of(self._seen, names, within)),
+            **histories.said_of(self._seen, names, within, self._names),
         }
 
-    def _moved_to(self, one: Document) -> str | None:
-        target = self._seen.get(ISSUE, one.get("moved_to_id"))
-        project = self._projects.get(target.get("project_id") or 0) if target else None
-        return f"{project['path_with_namespace']}#{target.get('iid')}" if target and project else None
 
-
-def _closed(issue: Document) -> bool:
-    return issue.get("state") == "closed"
+def _by_project(many: Iterable[Document]) -> dict[int | None, list[Document]]:
+    found: dict[int | None, list[Document]] = {}
+    for one in many:
+        found.setdefault(one.get("project_id"), []).append(one)
+    return found
 
 
 def _placed(one: Document) -> tuple[int, turns.Place]:
-    """Where an issue or milestone stands in the order of making; groups come before projects."""
+    """Where an issue, merge request or milestone stands in the order of making; groups come before projects."""
     number = one.get("project_id")
     return one["id"], (one.get("created_at") or "", number if number is not None else -1)
 

@@ -1,19 +1,24 @@
 """Repositories that a tape tells of without showing what is in them: the smallest that fits stands in for each.
 
 It has one commit, with a README where the project shows one, and the tags that were seen. Each further branch that was
-seen stands one commit ahead of it. Messages, authors and dates are those that the tape shows.
+seen, or that a merge request comes from, stands one commit ahead of it. Messages, authors and dates are those that the
+tape shows; the commit of a merge request changes as many files as that says, and the first branch goes on after it
+where the merge request shows that.
 """
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from fakeplat.tape.kinds import PROJECT
-from fakeplat.tape.observing import BRANCHES, TAGS, Document, Observed, documents
+from fakeplat.tape.documents import Document, documents
+from fakeplat.tape.kinds import MERGE_REQUEST, PROJECT
+from fakeplat.tape.observing import Observed
+from fakeplat.tape.parts import BRANCHES, TAGS
 from fakeplat.tape.saying import Said
 
 _FIRST: Final = "Initial commit"
+_MOST_FILES: Final = 100
 _BLOB: Final = "/-/blob/"
 
 
@@ -39,7 +44,8 @@ def _commits(seen: Observed, record: Document) -> list[Said]:
     if not isinstance(default, str):
         return []
     readme = _readme(record, default)
-    if record.get("empty_repo", not (branches or tags or readme)):
+    sources = _sources(seen, record, default)
+    if record.get("empty_repo", not (branches or tags or readme or sources)):
         return []
     first = {
         **_shown(branches.get(default, {}), _FIRST),
@@ -47,8 +53,40 @@ def _commits(seen: Observed, record: Document) -> list[Said]:
         **({"files": {readme: f"# {record.get('name') or default}\n"}} if readme else {}),
         **({"tags": tags} if tags else {}),
     }
-    others = ({**_shown(one, f"Begin {name}"), "branch": name, "start": default} for name, one in branches.items())
-    return [first, *(other for other in others if other["branch"] != default)]
+    seen_there = {name: _shown(one, f"Begin {name}") for name, one in branches.items() if name != default}
+    others = {name: {**sources[name].said, **seen_there.get(name, {})} for name in sources} | {
+        name: {**one, "branch": name, "start": default} for name, one in seen_there.items() if name not in sources
+    }
+    left = [one for name, one in others.items() if name in sources and sources[name].was_left]
+    begun = [{"message": _FIRST, "branch": default}, *left] if left else []
+    return [*begun, first, *(one for one in others.values() if one not in left)]
+
+
+class _Source(NamedTuple):
+    """The commit of a branch that a merge request comes from; ``was_left``: its target moved on since."""
+
+    said: Said
+    was_left: bool
+
+
+def _sources(seen: Observed, project: Document, default: str) -> dict[str, _Source]:
+    """The branches of a project that its open merge requests come from."""
+    found: dict[str, _Source] = {}
+    for one in seen.of(MERGE_REQUEST):
+        ids = {one.get("project_id"), one.get("source_project_id", one.get("project_id"))}
+        branch, state = one.get("source_branch"), one.get("state", "opened")
+        if ids == {project["id"]} and state == "opened" and isinstance(branch, str) and branch != default:
+            refs = next(documents(one.get("diff_refs")), {})
+            said = {"message": f"Begin {branch}", "branch": branch, "start": default, "files": _files(branch, one)}
+            found[branch] = _Source(said, refs.get("base_sha") != refs.get("start_sha"))
+    return found
+
+
+def _files(branch: str, one: Document) -> dict[str, str]:
+    """As many files as a merge request says that it changes."""
+    count = str(one.get("changes_count"))
+    many = min(int(count), _MOST_FILES) if count.isascii() and count.isdecimal() else 1
+    return {f"{branch.replace('/', '-')}-{number}.txt": f"{branch}\n" for number in range(1, many + 1)}
 
 
 def _by_name(many: list[Document] | None) -> dict[str, Document]:

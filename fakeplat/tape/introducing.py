@@ -7,9 +7,10 @@ from urllib.parse import quote
 from fakeplat.core.messages import Request
 from fakeplat.core.operation import PREFIX
 from fakeplat.tape.asked import json_or_none
-from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER
+from fakeplat.tape.documents import Document
+from fakeplat.tape.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER
 from fakeplat.tape.live import Ask
-from fakeplat.tape.observing import Document, Observed
+from fakeplat.tape.observing import Observed
 
 
 class Introductions:
@@ -47,6 +48,8 @@ class Introductions:
             return f"{place}/milestones", f"iids[]={record['iid']}"
         if kind == ISSUE and place and "iid" in record:
             return f"{place}/issues/{record['iid']}", ""
+        if kind == MERGE_REQUEST and place and "iid" in record:
+            return f"{place}/merge_requests/{record['iid']}", ""
         if kind == LABEL and place and "name" in record:
             return f"{place}/labels/{_quoted(record['name'])}", ""
         return None

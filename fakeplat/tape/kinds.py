@@ -17,13 +17,17 @@ USER: Final = "user"
 NAMESPACE: Final = "namespace"
 PROJECT: Final = "project"
 ISSUE: Final = "issue"
+MERGE_REQUEST: Final = "merge_request"
 MILESTONE: Final = "milestone"
 LABEL: Final = "label"
+NOTE: Final = "note"
+BOARD: Final = "board"
+BADGE: Final = "badge"
 
 _WORDS: Final = {
     **dict.fromkeys(
-        "assignee assigned_to author closed_by created_by creator members merge_user merged_by mirror_user owner "
-        "participants reviewer updated_by user users".split(),
+        "assignee assigned_to author closed_by created_by creator eligible_approvers members merge_user merged_by "
+        "mirror_user owner participants reviewer suggested_approvers updated_by user users".split(),
         USER,
     ),
     **dict.fromkeys("descendant_groups group groups namespace namespaces parent subgroups".split(), NAMESPACE),
@@ -33,12 +37,26 @@ _WORDS: Final = {
         PROJECT,
     ),
     "moved_to": ISSUE,
+    **dict.fromkeys(("head_pipeline", "last_pipeline"), "pipeline"),
+    "approval_project_rule": "approval_rule",
 }
 _ACTIONS: Final = frozenset(
     "activate all approve archive block cancel deactivate fork housekeeping import merge move play rebase restore "
     "retry reset_spent_time reset_time_estimate add_spent_time shared star subscribe time_estimate transfer unarchive "
-    "unblock unstar unsubscribe".split()
+    "unapprove unblock unstar unsubscribe".split()
 )
+_LISTED_AS: Final = {
+    "changes": MERGE_REQUEST,
+    "closed_by": MERGE_REQUEST,
+    "closes_issues": ISSUE,
+    "related_merge_requests": MERGE_REQUEST,
+}
+"""What is shown at the end of a path under another word than its own."""
+_LINKS: Final = ["issues", "links"]
+_NAMED_SO: Final = {":issue_link_id": "issue_link"}
+"""Parameters whose kind the word before them does not say."""
+_NUMBERS: Final = (":issue_id",)
+"""Parameters that count within a project, whatever their names say."""
 _BY_ID_OR_NAME: Final = "labels"
 _NO_REFERENCES: Final = frozenset("theme_id color_scheme_id extern_uid".split())
 
@@ -84,7 +102,9 @@ def shown_at(path: str) -> str:
     fixed = [part for part in words if not part.startswith((":", "*"))]
     if fixed[:2] == ["projects", USER]:
         return PROJECT
-    return singular(fixed[-1]) if fixed else ""
+    if fixed[-2:] == _LINKS:
+        return ISSUE
+    return _LISTED_AS.get(fixed[-1]) or singular(fixed[-1]) if fixed else ""
 
 
 def of_key(key: str) -> str | None:
@@ -106,8 +126,10 @@ def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
             return
         if not part.startswith(":"):
             before = before if part in _ACTIONS else part
+        elif part in _NUMBERS:
+            continue
         elif part == ":id" or part.endswith("_id") or before == _BY_ID_OR_NAME:
-            yield place, singular(before)
+            yield place, _NAMED_SO.get(part) or singular(before)
 
 
 def acts(path: str) -> bool:

@@ -3,50 +3,55 @@
 Answers are taken in their order, so that what was there before a session can be told from what it made.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from attrs import define, field
 
+from fakeplat.core.operation import PREFIX
+from fakeplat.core.stamps import moment
 from fakeplat.tape import kinds
-from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER, Owner
+from fakeplat.tape.cloning import Fetched
+from fakeplat.tape.documents import Document, documents
+from fakeplat.tape.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
+from fakeplat.tape.parts import (
+    ACCESS,
+    APPROVALS,
+    BADGES,
+    BOARDS,
+    BRANCHES,
+    HISTORIES,
+    KINDS,
+    LANGUAGES,
+    LINKS,
+    NOTES,
+    NOTIFICATIONS,
+    PRIORITIES,
+    TODOS,
+    WHOLLY_LISTED,
+    Place,
+    identity,
+    place_of,
+    spread,
+)
 
-Document = dict[str, Any]
 Record = tuple[str, int]
 
-RECORDS: Final = (USER, NAMESPACE, PROJECT, MILESTONE, LABEL, ISSUE)
-MEMBERS: Final = "members"
-ALL_MEMBERS: Final = "all"
-ACCESS: Final = "access"
-PRIORITIES: Final = "label_priorities"
+RECORDS: Final = (USER, NAMESPACE, PROJECT, MILESTONE, LABEL, ISSUE, MERGE_REQUEST)
 _NESTED: Final = (USER, NAMESPACE, PROJECT, MILESTONE)
-BRANCHES: Final = "branches"
-TAGS: Final = "tags"
-PROTECTED: Final = ("protected_branches", "protected_tags")
-AWARDS: Final = "award_emoji"
-_PARTS: Final = (MEMBERS, "starrers", AWARDS, "custom_attributes", *PROTECTED)
-_OF_REPOSITORIES: Final = (BRANCHES, TAGS)
-LANGUAGES: Final = "languages"
+_HEARD_OF: Final = (ISSUE, MERGE_REQUEST)
+_SUBSCRIBING: Final = ("/subscribe", "/unsubscribe")
+_VERSION: Final = f"{PREFIX}/version"
+_OF_MERGE_REQUEST: Final = f"{PREFIX}/projects/:id/merge_requests/:merge_request_iid"
+_APPROVING: Final = (f"{_OF_MERGE_REQUEST}/approve", f"{_OF_MERGE_REQUEST}/unapprove")
+_MAKES_TODO: Final = "/todo"
+_ENDS: Final = ("source_issue", "target_issue")
+_CHANGED_IN_PLACE: Final = (NOTES, BOARDS, BADGES)
+_WRITTEN_DOWN: Final = (NOTES, TODOS, *HISTORIES)
+"""What comes of writes by itself."""
 _PAGING: Final = frozenset({"page", "per_page", "order_by", "sort"})
 _MAKES: Final = ("fork", "move")
-_NUMBERS: Final = (
-    "id iid project_id group_id creator_id mirror_user_id moved_to_id file_template_project_id star_count upvotes "
-    "downvotes user_notes_count access_level priority"
-)
-_TEXTS: Final = "username name path full_path path_with_namespace title created_at key value kind avatar_url version"
-_OBJECTS: Final = (
-    "author closed_by milestone namespace forked_from_project time_stats permissions project_access group_access user "
-    "container_expiration_policy"
-)
-_LISTS: Final = "assignees labels shared_with_groups custom_attributes"
-_TYPES: Final = {
-    name: (kind, type(None))
-    for kind, names in ((int, _NUMBERS), (str, _TEXTS), (dict, _OBJECTS), (list, _LISTS))
-    for name in names.split()
-}
-"""What the fields that are read here can be."""
-
 _MOVES: Final = frozenset({"updated_at", "last_activity_at"})
 _CHANGES: Final = {
     "add_labels": ("labels",),
@@ -58,14 +63,11 @@ _CHANGES: Final = {
     "new_name": ("name",),
     "admin": ("is_admin",),
 }
-
-
-class Place(NamedTuple):
-    """Things of a word within something: the members of a project, the emoji of an issue in it (``number``)."""
-
-    owner: Owner
-    word: str
-    number: str = ""
+_MERGED: Final = (
+    "state merged_at merged_by merge_status merge_commit_sha squash_commit_sha merge_when_pipeline_succeeds"
+)
+_DONE_BY: Final = {"merge": _MERGED.split(), "rebase": ["sha", "merge_status"]}
+"""What actions change, by the last words of their paths."""
 
 
 @define
@@ -75,7 +77,8 @@ class Observed:
     ``parts`` are things within others that have no kind of their own, by what tells them apart. ``owners`` say in
     which project or group a label stands, ``lent`` for which project a group above it has one. ``elsewhere`` counts
     the answers, by operation, about which nothing is kept. ``repositories`` are those that were fetched, by the ids of
-    their projects, as a scenario says them.
+    their projects. ``linked`` are pairs of issues, by id, that the session itself linked. ``heard`` says of
+    issues and merge requests who hears of them, by username. ``began`` is when the session first wrote.
     """
 
     records: dict[Record, Document] = field(factory=dict)
@@ -83,7 +86,10 @@ class Observed:
     owners: dict[Record, Owner] = field(factory=dict)
     lent: dict[Record, Owner] = field(factory=dict)
     elsewhere: dict[str, int] = field(factory=dict)
-    repositories: dict[int, dict[str, str]] = field(factory=dict)
+    repositories: dict[int, Fetched] = field(factory=dict)
+    linked: set[frozenset[object]] = field(factory=set)
+    heard: dict[Record, dict[str, bool]] = field(factory=dict)
+    began: str | None = None
     version: str | None = None
     _made: set[Record] = field(factory=set)
     _made_parts: set[tuple[Place, str]] = field(factory=set)
@@ -97,9 +103,9 @@ class Observed:
         """A record, if it was seen."""
         return self.records.get((kind, id_)) if isinstance(id_, int) else None
 
-    def parts_of(self, kind: str, names: tuple[object, ...], word: str, number: object = "") -> list[Document] | None:
+    def parts_of(self, kind: str, names: tuple[object, ...], word: str, within: str = "") -> list[Document] | None:
         """The things of a word within what has some names, its id and path; None where nobody listed them."""
-        places = [Place((kind, str(name)), word, str(number)) for name in names]
+        places = [Place((kind, str(name)), word, within) for name in names]
         found = [self.parts[place] for place in places if place in self.parts]
         return list({key: one for listed in reversed(found) for key, one in listed.items()}.values()) if found else None
 
@@ -107,12 +113,12 @@ class Observed:
         """Take in what a GET answered. ``asker`` is the username of who asked."""
         route = kinds.route("GET", path)
         kind = kinds.shown_at(route.path)
-        if kind == "version" and isinstance(body, dict):
+        if route.path == _VERSION and isinstance(body, dict):
             self.version = next(documents(body)).get("version")
         elif route.path.endswith(f"/{LANGUAGES}") and (owner := kinds.owner(path)) is not None:
             self.parts[Place(owner, LANGUAGES)] = {LANGUAGES: {**body} if isinstance(body, dict) else {}}
-        elif (place := _place(route.path, path)) is not None:
-            self._list(place, body, whole=not {*parse_qs(query)} - _PAGING)
+        elif (place := place_of(route.path, path, asker)) is not None:
+            self._list(place, _whose(body, asker) if place.word == NOTIFICATIONS else body, query)
         elif kind not in RECORDS:
             self.elsewhere[route.operation] = self.elsewhere.get(route.operation, 0) + 1
         else:
@@ -120,24 +126,52 @@ class Observed:
                 self._see(kind, _subscribed(document, asker) if kind == LABEL else document, path)
                 if asker is not None:
                     self._note_access(document, asker)
+                    self._note_hearing(kind, document, asker)
 
-    def wrote(self, method: str, path: str, given: Mapping[str, Any], status: int, body: Any) -> None:
+    def wrote(
+        self, method: str, path: str, given: Mapping[str, Any], status: int, body: Any, asker: str | None = None
+    ) -> None:
         """Take in a write that was done: what it made was not there before, what it changed was otherwise."""
         pattern = kinds.route(method, path).path
-        kind, place = kinds.shown_at(pattern), _place(pattern, path)
+        kind, place = kinds.shown_at(pattern), place_of(pattern, path)
         makes = method == "POST" and status == 201 and (not kinds.acts(pattern) or pattern.endswith(_MAKES))
-        if given.get("start_branch") and (owner := kinds.owner(path)) is not None:
-            self._made_parts.add((Place(owner, BRANCHES), str(given.get("branch"))))
+        self._make_beside(pattern, path, given)
         for document in documents(body):
             if place is not None:
-                self._made_parts.add((place, _identity(document)))
-                self._see(USER if place.word in (MEMBERS, ALL_MEMBERS) else "", document)
+                self._write_part(method, place, document)
+            elif pattern.endswith(_MAKES_TODO):
+                self._made_parts.add((Place((USER, str(asker)), TODOS), identity(TODOS, document)))
             elif makes:
                 self._made.add((kind, document.get("id", 0)))
                 self._look_inside(document)
             else:
-                self._touch((kind, document.get("id", 0)), given)
+                if asker is not None and pattern.endswith(_SUBSCRIBING):
+                    self._note_hearing(kind, document, asker, before=True)
+                done = dict.fromkeys(_DONE_BY.get(pattern.rpartition("/")[2], ()))
+                self._touch((kind, document.get("id", 0)), {**given, **done})
                 self._see(kind, document, path)
+
+    def _make_beside(self, pattern: str, path: str, given: Mapping[str, Any]) -> None:
+        """What a write makes that its answer does not show: a branch that commits began, an approval."""
+        if given.get("start_branch") and (owner := kinds.owner(path)) is not None:
+            self._made_parts.add((Place(owner, BRANCHES), str(given.get("branch"))))
+        approved = place_of(f"{_OF_MERGE_REQUEST}/{APPROVALS}", path) if pattern in _APPROVING else None
+        if approved is not None:
+            self._made_parts.add((approved, identity(APPROVALS, {})))
+
+    def _write_part(self, method: str, place: Place, document: Document) -> None:
+        """What was made was not there; comments, boards and badges that were changed were, though otherwise."""
+        if method == "DELETE":
+            return
+        if place.word == LINKS:
+            self.linked.add(frozenset(one.get("id") for key in _ENDS for one in documents(document.get(key))))
+        if method == "PUT" and place.word in _CHANGED_IN_PLACE:
+            self._list(place, document, "")
+            return
+        at, rows = spread(place, document)
+        for row in rows:
+            self._made_parts.add((at, identity(at.word, row)))
+            self._see(KINDS.get(at.word, ""), row)
 
     def _touch(self, record: Record, given: Mapping[str, Any]) -> None:
         if record not in self.records:
@@ -173,13 +207,28 @@ class Observed:
                 kind = kinds.singular(key)
                 self._see(kind if kind in _NESTED else "", inner)
 
-    def _list(self, place: Place, body: Any, *, whole: bool) -> None:
-        listed = self.parts.setdefault(place, {}) if whole else {}
-        for document in documents(body):
-            self._see(USER if place.word in (MEMBERS, ALL_MEMBERS) else "", document)
-            identity = _identity(document)
-            if (place, identity) not in self._made_parts:
-                listed.setdefault(identity, document)
+    def _list(self, place: Place, body: Any, query: str) -> None:
+        """Take in a list, or one thing of it; a part of a list counts only where what is missing says nothing."""
+        at, rows = spread(place, body)
+        partly = at.word in WHOLLY_LISTED and bool({*parse_qs(query)} - _PAGING)
+        listed = {} if partly else self.parts.setdefault(at, {})
+        for row in rows:
+            self._see(KINDS.get(at.word, ""), row)
+            one = identity(at.word, row)
+            if (at, one) not in self._made_parts and not self._came_of_the_session(at, row):
+                known = listed.setdefault(one, {})
+                known.update({name: value for name, value in row.items() if name not in known})
+
+    def _came_of_the_session(self, place: Place, row: Document) -> bool:
+        """Whether the platform wrote something down after the session had begun to write."""
+        at = row.get("created_at")
+        return self.began is not None and place.word in _WRITTEN_DOWN and at is not None and _is_later(at, self.began)
+
+    def _note_hearing(self, kind: str, document: Document, asker: str, *, before: bool = False) -> None:
+        """Whether who asks hears of an issue or merge request; ``before``: until now it was the other way."""
+        said = document.get("subscribed")
+        if kind in _HEARD_OF and isinstance(said, bool) and isinstance(document.get("id"), int):
+            self.heard.setdefault((kind, document["id"]), {}).setdefault(asker, said != before)
 
     def _note_access(self, document: Document, asker: str) -> None:
         """What a project says of who asks, where nobody lists the members."""
@@ -199,32 +248,18 @@ def _subscribed(label: Document, asker: str | None) -> Document:
 def _borrowed(kind: str, document: Document) -> tuple[str, ...]:
     """What a document says that is not the record's own: a membership's level, a project's priority."""
     if kind == USER:
-        return ("access_level", "expires_at")
+        return ("access_level", "expires_at", "requested_at")
     return ("priority",) if kind == LABEL and not document.get("is_project_label", True) else ()
 
 
-def documents(body: Any) -> Iterator[Document]:
-    """The objects that an answer, or a value in one, is or lists, without fields that are not of their type."""
-    for item in body if isinstance(body, list) else [body]:
-        if isinstance(item, dict):
-            yield {name: value for name, value in item.items() if isinstance(value, _TYPES.get(name, object))}
+def _whose(body: Any, asker: str | None) -> Any:
+    """A setting with the name of the user whose it is."""
+    return [{**one, "username": asker} for one in documents(body)] if asker else []
 
 
-def _place(pattern: str, path: str) -> Place | None:
-    """Where a path lists parts, or gives one of them; inherited members are another word than direct ones."""
-    owner, words, parts = kinds.owner(path), pattern.strip("/").split("/")[4:], path.strip("/").split("/")
-    known = _OF_REPOSITORIES if words[:1] == ["repository"] else _PARTS
-    word = next((part for part in words if part in known), None)
-    if owner is None or word is None or (word == AWARDS and words[::2] != ["issues", AWARDS]):
-        return None
-    if word == MEMBERS and ALL_MEMBERS in words:
-        return Place(owner, ALL_MEMBERS)
-    number = parts[parts.index("issues") + 1] if "issues" in parts[:-1] else ""
-    return Place(owner, word, number)
-
-
-def _identity(document: Document) -> str:
-    """What tells the things of a word apart."""
-    inner = document.get("user")
-    who = inner.get("username") if isinstance(inner, dict) else document.get("username")
-    return " ".join(str(part) for part in (document.get("key") or document.get("name"), who) if part is not None)
+def _is_later(one: str, other: str) -> bool:
+    """Whether a moment is after another; of what is no moment, nothing is said."""
+    try:
+        return moment(one) > moment(other)
+    except ValueError:
+        return False

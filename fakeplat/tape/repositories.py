@@ -1,15 +1,14 @@
 """What is said of a project's repository: what was fetched of it, and who may do what in it."""
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, Final
 
+from fakeplat.tape.documents import Document, documents
 from fakeplat.tape.kinds import PROJECT
-from fakeplat.tape.observing import PROTECTED, Document, Observed, documents
+from fakeplat.tape.naming import Names
+from fakeplat.tape.observing import Observed
+from fakeplat.tape.parts import PROTECTED
 from fakeplat.tape.saying import Said
-
-Names = Mapping[str, Mapping[int, str]]
-"""The names of users and groups by their ids, under ``user`` and ``group``."""
 
 _LEVELS: Final = ("push_access_levels", "merge_access_levels", "unprotect_access_levels", "create_access_levels")
 _OWNERS: Final = "code_owner_approval_required"
@@ -20,7 +19,7 @@ def said_of(seen: Observed, id_: int, path: str, names: Names, left_out: Counter
     fetched = seen.repositories.get(id_)
     listed = {word: seen.parts_of(PROJECT, (id_, path), word) for word in PROTECTED}
     return {
-        **({"repository": fetched} if fetched else {}),
+        **({"repository": {**fetched.said}} if fetched else {}),
         **{
             word: [_protected(rule, names, left_out) for rule in rules]
             for word, rules in listed.items()
@@ -39,8 +38,9 @@ def _admitted(key: str, listed: Any, names: Names, left_out: Counter[str]) -> li
     """Who may do something: levels, and somebody by name; who is unknown is counted."""
     found: list[Any] = []
     for one in documents(listed):
-        kind = next((kind for kind in names if isinstance(one.get(f"{kind}_id"), int)), None)
-        name = names[kind].get(one[f"{kind}_id"]) if kind else None
+        kind = next((kind for kind in ("user", "group") if isinstance(one.get(f"{kind}_id"), int)), None)
+        known = names.users if kind == "user" else names.groups
+        name = known.get(one[f"{kind}_id"]) if kind else None
         if kind is None:
             found.append(one.get("access_level"))
         elif name is not None:

@@ -13,17 +13,22 @@ from attrs import NOTHING
 from attrs import fields as attrs_fields
 
 from fakeplat.core.names import neutral_of
+from fakeplat.model.badges import Badge
+from fakeplat.model.boards import Board
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Label, Milestone
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
 from fakeplat.scenario.mistakes import Mistake
 from fakeplat.scenario.section import every, keys_of
 from fakeplat.scenario.shapes import Also, Keys
-from fakeplat.tape.kinds import ISSUE, LABEL, MILESTONE, NAMESPACE, PROJECT, USER
-from fakeplat.tape.observing import Document
+from fakeplat.tape.documents import Document
+from fakeplat.tape.kinds import BADGE, BOARD, ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, NOTE, PROJECT, USER
+from fakeplat.tape.naming import username
 
 Said = dict[str, Any]
 
@@ -43,6 +48,15 @@ _WORKED_OUT: Final = {
     MILESTONE: "id project_id group_id expired web_url",
     ISSUE: "id project_id closed_by assignee upvotes downvotes user_notes_count merge_requests_count web_url "
     "time_stats task_completion_status has_tasks task_status _links references subscribed moved_to_id epic_iid epic",
+    MERGE_REQUEST: "id project_id target_project_id source_project_id assignee merged_by closed_by upvotes downvotes "
+    "user_notes_count work_in_progress draft web_url time_stats task_completion_status reference references sha "
+    "has_conflicts blocking_discussions_resolved changes_count diff_refs user subscribed pipeline head_pipeline "
+    "latest_build_started_at latest_build_finished_at first_deployed_to_production_at diverged_commits_count "
+    "rebase_in_progress title_html description_html changes overflow",
+    NOTE: "id attachment author noteable_id noteable_type noteable_iid resolvable resolved resolved_by "
+    "commands_changes individual_note commit_id",
+    BOARD: "id project group milestone assignee",
+    BADGE: "id rendered_link_url rendered_image_url kind",
 }
 _MODELS: Final[dict[str, Any]] = {
     USER: User,
@@ -51,6 +65,10 @@ _MODELS: Final[dict[str, Any]] = {
     LABEL: Label,
     MILESTONE: Milestone,
     ISSUE: Issue,
+    MERGE_REQUEST: MergeRequest,
+    NOTE: Note,
+    BOARD: Board,
+    BADGE: Badge,
 }
 _SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
 _ALWAYS: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
@@ -123,9 +141,17 @@ def attributes(documents: Iterable[Document]) -> Said:
     return {one["key"]: one.get("value") for one in documents if one.get("key")}
 
 
-def username(user: Any) -> str | None:
-    """The name of a user whom a document shows."""
-    return user.get("username") if isinstance(user, dict) else None
+def planned(one: Document) -> Said:
+    """What issues and merge requests say alike: who works on them, for when, and how long."""
+    spent = one.get("time_stats") or {}
+    return {
+        "author": username(one.get("author")),
+        "assignees": [username(user) for user in one.get("assignees") or ()],
+        "labels": [label.get("name") if isinstance(label, dict) else label for label in one.get("labels") or ()],
+        "milestone": (one.get("milestone") or {}).get("title"),
+        "time_estimate": spent.get("time_estimate", 0),
+        "total_time_spent": spent.get("total_time_spent", 0),
+    }
 
 
 def _some(document: Document, names: Iterable[str]) -> Said:

@@ -14,12 +14,12 @@ from fakeplat.core.messages import Request, Response
 from fakeplat.tape import kinds
 from fakeplat.tape.asked import by_whom, json_or_none
 from fakeplat.tape.comparing import Comparison
+from fakeplat.tape.documents import documents
 from fakeplat.tape.drift import Difference, Drift, Kind, Report
 from fakeplat.tape.format import Exchange, Tape
 from fakeplat.tape.introducing import Introductions
 from fakeplat.tape.live import Ask
 from fakeplat.tape.moving import move
-from fakeplat.tape.observing import documents
 from fakeplat.tape.references import DATE, HASH, SECRET, SHORT, TAG, References, Value
 from fakeplat.tape.rewriting import Rewriting
 from fakeplat.tape.worldmaking import seen_on

@@ -53,7 +53,8 @@ def _take_in(seen: Observed, exchange: Exchange, asker: str | None) -> None:
     if request.method == "GET":
         seen.answered(request.path, request.query, body, asker)
     elif request.method != "HEAD":
-        seen.wrote(request.method, request.path, asked.parameters(request), response.status, body)
+        seen.began = seen.began or exchange.at
+        seen.wrote(request.method, request.path, asked.parameters(request), response.status, body, asker)
 
 
 def _assumed(tape: Tape, seen: Observed, said: dict[str, Any]) -> Counter[str]:

@@ -21,6 +21,7 @@ from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
 from fakeplat.model.settings import Settings
+from fakeplat.model.snippets import Snippet
 from fakeplat.model.todos import Todo
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
@@ -112,6 +113,11 @@ def _noted(world: World, kind: str, id_: int, sha: str = "") -> str:
     return f"{at(world, 'project', id_)}@{sha[:8]}" if sha else at(world, kind, id_)
 
 
+def _snippet(world: World, snippet: Snippet) -> str:
+    owner = ("user", snippet.author_id) if snippet.project_id is None else ("project", snippet.project_id)
+    return f"{at(world, *owner)}${snippet.title}"
+
+
 def _person(world: World, record: Any) -> str:
     return at(world, "user", record.user_id)
 
@@ -138,6 +144,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Todo: lambda world, todo: f"{_person(world, todo)}: {todo.action} {at(world, *todo.subject)}",
     Note: lambda world, note: f"{_noted(world, *note.subject)}: {note.body}",
     Service: lambda world, service: f"{at(world, 'project', service.project_id)}: {service.slug}",
+    Snippet: _snippet,
     Repository: lambda world, one: at(world, "project", one.project_id),
     Environment: lambda world, one: f"{at(world, 'project', one.project_id)}: {one.name}",
     Alert: lambda world, alert: f"{at(world, 'project', alert.project_id)}^alert#{alert.iid}",

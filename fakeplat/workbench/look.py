@@ -16,9 +16,21 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import alerts, boards, labels, members, merge_requests, milestones, namespaces, services, users
+from fakeplat.domain import (
+    alerts,
+    approval_rules,
+    boards,
+    labels,
+    members,
+    merge_requests,
+    milestones,
+    namespaces,
+    services,
+    users,
+)
 from fakeplat.domain.system_notes import ALERT
 from fakeplat.entities.alerts import AlertView, SystemNoteView
+from fakeplat.entities.approval_rules import ProjectApprovalRuleView
 from fakeplat.entities.awards import AwardView
 from fakeplat.entities.boards import BoardView
 from fakeplat.entities.events import EventView
@@ -29,8 +41,10 @@ from fakeplat.entities.members import MemberView
 from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.notes import NoteView
+from fakeplat.entities.pipelines import PipelineView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.services import ServiceView
+from fakeplat.entities.snippets import SnippetView
 from fakeplat.entities.todos import TodoView
 from fakeplat.entities.users import UserAdminDetail
 from fakeplat.model.alerts import Alert
@@ -39,6 +53,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -191,11 +206,16 @@ def _merge_requests_of(world: World, project: Project) -> Sequence[MergeRequest]
     return merge_requests.of_project(world, project)
 
 
+def _personal_snippets_of(world: World, user: User) -> Sequence[Snippet]:
+    return [snippet for snippet in world.snippets.where("author", user.id) if snippet.project_id is None]
+
+
 FACETS: Final[dict[type, Facet]] = {
     User: Facet(
         UserAdminDetail,
         parts={
             "projects": (_projects_of_user, None),
+            "snippets": (_personal_snippets_of, None),
             "todos": (lambda world, user: world.todos.where("user", user.id), None),
         },
     ),
@@ -224,8 +244,16 @@ FACETS: Final[dict[type, Facet]] = {
         parts={"award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None)},
     ),
     Award: Facet(AwardView),
+    Snippet: Facet(SnippetView),
     Todo: Facet(TodoView),
-    MergeRequest: Facet(MergeRequestView, (FROM_PROJECT,)),
+    MergeRequest: Facet(
+        MergeRequestView,
+        (FROM_PROJECT,),
+        {
+            "notes": (lambda world, one: world.notes.where("subject", ("merge_request", one.id)), None),
+            "award_emoji": (lambda world, one: world.awards.where("subject", ("merge_request", one.id)), None),
+        },
+    ),
     Alert: Facet(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
     Project: Facet(
         ProjectWithAccess,
@@ -235,11 +263,14 @@ FACETS: Final[dict[type, Facet]] = {
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
             "issues": (_issues_of, None),
             "merge_requests": (_merge_requests_of, None),
+            "snippets": (lambda world, project: world.snippets.where("project", project.id), None),
             "alerts": (alerts.of_project, None),
             "services": (services.active, ServiceView),
             "labels": (lambda world, project: list(labels.own(world, project)), GroupLabelView),
             "milestones": (lambda world, project: list(milestones.own(world, project)), MilestoneView),
             "boards": (boards.of, BoardView),
+            "pipelines": (lambda world, project: world.pipelines.where("project", project.id), PipelineView),
+            "approval_rules": (approval_rules.of, ProjectApprovalRuleView),
             "events": (lambda world, project: world.events.where("project", project.id), EventView),
         },
     ),

@@ -215,3 +215,97 @@ def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
     assert ["Work"] == [one.name for one in site.boards]
     assert ["opened", "opened"] == [one.action_name for one in site.events]
     assert ["relates_to"] == [one.link_type for one in site.issues[0].links]
+
+
+# lists of people and milestones
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: str) -> None:
+    """Each shows what it is of, and how much it may hold; a label's shows no other thing."""
+    path, dev, v1 = board(fakeplat, place), fakeplat.world.user("dev").id, milestone(fakeplat, "v1", place)
+    bug = label(fakeplat, "bug", place)
+    of_label, of_person, of_milestone = (
+        made(fakeplat, f"{path}/lists", **body)
+        for body in ({"label_id": bug["id"]}, {"assignee_id": dev}, {"milestone_id": v1["id"]})
+    )
+    usual = {"id", "label", "position", "max_issue_count", "max_issue_weight"}
+
+    assert (usual, usual | {"assignee"}, usual | {"milestone"}) == tuple(map(set, (of_label, of_person, of_milestone)))
+    assert (None, USER, "dev") == (of_person["label"], set(of_person["assignee"]), of_person["assignee"]["username"])
+    assert (None, v1) == (of_milestone["label"], of_milestone["milestone"])
+    assert (0, 0) == (of_label["max_issue_count"], of_label["max_issue_weight"])
+    assert [of_label, of_person, of_milestone] == shown(fakeplat, f"{path}/lists") == shown(fakeplat, path)["lists"]
+    moved = fakeplat.as_user("rep").put(f"{path}/lists/{of_milestone['id']}", json={"position": 0}).json()
+    assert (0, v1) == (moved["position"], moved["milestone"])
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
+    """Exactly one thing, which the place can use, once."""
+    path, dev, eve = f"{board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
+    other = milestone(fakeplat, "v1", DOCS)
+    names_ = "label_id, milestone_id, assignee_id"
+    made(fakeplat, path, assignee_id=dev)
+    cases: list[tuple[dict[str, Any], Outcome]] = [
+        ({}, invalid(f"{names_} are missing, exactly one parameter must be provided")),
+        ({"label_id": 1, "assignee_id": dev}, invalid("label_id, assignee_id are mutually exclusive")),
+        ({"assignee_id": eve}, invalid("User not found!")),
+        ({"assignee_id": 9_999}, invalid("User not found!")),
+        ({"assignee_id": None}, invalid("User not found!")),
+        ({"milestone_id": other["id"]}, invalid("Milestone not found!")),
+        ({"label_id": 1}, invalid("Label not found!")),
+        ({"assignee_id": dev}, faulty(assignee_id=["has already been taken"])),
+    ]
+    for body, expected in cases:
+        assert expected == refusal(fakeplat, "rep", "POST", path, json=body)
+
+
+def test_free_lists_are_of_labels_alone(fakeplat: Fakeplat) -> None:
+    """Other things are not looked at."""
+    path, dev = f"{board(fakeplat)}/lists", fakeplat.world.user("dev").id
+    for body in ({}, {"assignee_id": dev}, {"milestone_id": 1}):
+        assert invalid("label_id is missing") == refusal(fakeplat, "rep", "POST", path, json=body)
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_lists_go_with_people_and_milestones(fakeplat: Fakeplat) -> None:
+    """And boards are narrowed down to them no more."""
+    path, dev, v1 = board(fakeplat), fakeplat.world.user("dev").id, milestone(fakeplat, "v1")
+    for body in ({"assignee_id": dev}, {"milestone_id": v1["id"]}, {"label_id": label(fakeplat, "bug")["id"]}):
+        made(fakeplat, f"{path}/lists", **body)
+    fakeplat.as_user("ada").put(path, json={"assignee_id": dev, "milestone_id": v1["id"]})
+    fakeplat.as_user("ada").delete(f"{SITE}/milestones/{v1['id']}")
+    fakeplat.as_user("root").delete(f"users/{dev}")
+    fakeplat.settle()
+    found = shown(fakeplat, path)
+
+    assert [("bug", 0)] == [(one["label"]["name"], one["position"]) for one in found["lists"]]
+    assert (None, None) == (found["assignee"], found["milestone"])
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
+    """A group's milestone becomes the project's own of that title."""
+    path, everywhere = board(fakeplat), milestone(fakeplat, "v1", ACME)
+    made(fakeplat, f"{path}/lists", milestone_id=everywhere["id"])
+    assert 200 == fakeplat.as_user("root").put(f"{SITE}/transfer", json={"namespace": "ada"}).status
+    (found,) = shown(fakeplat, path.replace("acme", "ada"))["lists"]
+
+    assert ("v1", fakeplat.world.project("ada/site").id) == (
+        found["milestone"]["title"],
+        found["milestone"]["project_id"],
+    )
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: Fakeplat) -> None:
+    """The group's label stands where the project's stood."""
+    path = board(fakeplat)
+    bug, other = label(fakeplat, "bug"), label(fakeplat, "bug", DOCS)
+    fakeplat.as_user("ada").put(path, json={"labels": "bug"})
+    assert 200 == fakeplat.as_user("ada").put(f"{DOCS}/labels/{other['id']}/promote").status
+    assert 404 == fakeplat.as_user("ada").get(f"{ACME}/labels/{bug['id']}").status
+
+    assert [other["id"]] == names(shown(fakeplat, path)["labels"], "id")

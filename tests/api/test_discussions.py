@@ -133,6 +133,9 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
         ("ada", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"body": ""}, invalid("body is empty")),
         ("ada", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"resolved": True}, NOT_RESOLVABLE),
         ("gus", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"body": "x"}, FORBIDDEN),
+        ("gus", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"resolved": True}, FORBIDDEN),
+        ("rep", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"resolved": True}, FORBIDDEN),
+        ("dev", "PUT", f"{ONE}/discussions/{{thread}}/notes/{{note}}", {"resolved": True}, NOT_RESOLVABLE),
         ("gus", "DELETE", f"{ONE}/discussions/{{thread}}/notes/{{note}}", None, FORBIDDEN),
     ],
 )

@@ -15,8 +15,8 @@ WITH_LOGIN = [one for one in OPERATIONS if not (one.area.bare or one.area.basic 
 PLACED = [one for one in API if one.under.segments]
 LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"
-MISSING = {"projects": "Project", "groups": "Group", "users": "User"}
-ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2"}
+MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
+ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1"}
 
 
 def target(operation: Operation, outermost: str | None = None) -> str:

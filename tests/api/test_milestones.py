@@ -298,3 +298,127 @@ def test_promoting(fakeplat: Fakeplat) -> None:
     assert ["M1"] == names(fakeplat.as_user("ada").get(f"{ACME}/milestones").json(), "title")
     assert refusal(fakeplat, "ada", "POST", f"{NOTES}/milestones/{own}/promote")[0] in (403, 404)
     assert MISSING == refusal(fakeplat, "ada", "POST", f"{SITE}/milestones/99999/promote")
+
+
+# burning down (paid)
+
+
+def burning(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
+    reply = fake.as_user(viewer).get(f"{path}/burndown_events")
+    assert 200 == reply.status, reply.text
+    return reply.json()
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium", clock="virtual", start="2020-12-01T09:00:00Z")
+@PLACES
+def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, place: str) -> None:
+    """When each was made, closed and reopened, with its weight; nothing after the due date."""
+    made = create(fakeplat, place, start_date="2020-12-01", due_date="2020-12-03")
+    path = f"{place}/milestones/{made['id']}"
+    first, second, _ = (
+        fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": title, "milestone_id": id_, "weight": weight})
+        for title, id_, weight in (("One", made["id"], 3), ("Two", made["id"], None), ("Else", None, 1))
+    )
+    for event, days in (("close", 1), ("reopen", 1), ("close", 2)):
+        fakeplat.clock.advance(f"{days}d")
+        fakeplat.as_user("ada").put(f"{SITE}/issues/{first.json()['iid']}", json={"state_event": event})
+    told = burning(fakeplat, path)
+
+    assert {"created_at", "weight", "action"} == set(told[0])
+    assert [("created", 3, "12-01"), ("closed", 3, "12-02"), ("reopened", 3, "12-03"), ("created", None, "12-01")] == [
+        (one["action"], one["weight"], one["created_at"][5:10]) for one in told
+    ]
+    assert (first.json()["created_at"], second.json()["created_at"]) == (told[0]["created_at"], told[3]["created_at"])
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
+    """Where no history is told, the time at which it was closed."""
+    made = create(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
+    closed = {"title": "Done", "milestone": "M1", "state": "closed", "closed_at": "2020-12-02T00:00:00Z"}
+    issues = [{**closed, "created_at": "2020-11-01T00:00:00Z"}]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": issues}]})
+
+    assert [("2020-11-01T00:00:00.000Z", "created"), ("2020-12-02T00:00:00.000Z", "closed")] == [
+        (one["created_at"], one["action"]) for one in burning(fakeplat, f"{SITE}/milestones/{made['id']}")
+    ]
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.parametrize("dates", [{}, {"start_date": "2020-12-01"}, {"due_date": "2020-12-01"}])
+def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[str, str]) -> None:
+    """An empty list."""
+    made = create(fakeplat, SITE, **dates)
+    fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "One", "milestone_id": made["id"]})
+    assert [] == burning(fakeplat, f"{SITE}/milestones/{made['id']}")
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
+    """Neither confidential ones nor those of hidden projects."""
+    made = create(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
+    for place, more in ((SITE, {}), (DOCS, {}), (DOCS, {"confidential": True})):
+        fakeplat.as_user("ada").post(f"{place}/issues", json={"title": "x", "milestone_id": made["id"], **more})
+    path = f"{ACME}/milestones/{made['id']}"
+
+    assert [3, 1] == [len(burning(fakeplat, path, viewer)) for viewer in ("ada", "eve")]
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@PLACES
+def test_who_sees_what_burns_down(fakeplat: Fakeplat, place: str) -> None:
+    """401 for nobody, 404 for what is hidden or not there."""
+    made = create(fakeplat, place)
+    path = f"{place}/milestones/{made['id']}/burndown_events"
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{place}/milestones/1/burndown_events")
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/milestones/{made['id']}/burndown_events")
+    hidden = no("Project") if place == SITE else (200, [])
+    assert hidden == refusal(fakeplat, "eve", "GET", path) == refusal(fakeplat, "root", "GET", f"{path}?sudo=eve")
+
+
+@PLACES
+def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, place: str) -> None:
+    """404."""
+    made = create(fakeplat, place)
+    path = f"{place}/milestones/{made['id']}/burndown_events"
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", path)
+
+
+# promoting
+
+
+def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
+    """Reporters of the project who are not the group's may not."""
+    made = create(fakeplat, DOCS)
+    fakeplat.as_user("ada").post(f"{DOCS}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 40})
+    path = f"{DOCS}/milestones/{made['id']}/promote"
+    assert FORBIDDEN == refusal(fakeplat, "eve", "POST", path)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path)
+    assert 200 == fakeplat.as_user("rep").post(path).status
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_milestones_of_one_title_become_one(fakeplat: Fakeplat) -> None:
+    """Those of the projects in the group: their issues, history and lists on boards are the group's milestone's."""
+    here, there, below, own = (create(fakeplat, place) for place in (SITE, DOCS, KIT, NOTES))
+    issue = fakeplat.as_user("ada").post(f"{DOCS}/issues", json={"title": "x"}).json()
+    fakeplat.as_user("ada").put(f"{DOCS}/issues/{issue['iid']}", json={"milestone_id": there["id"]})
+    board = fakeplat.as_user("ada").post(f"{DOCS}/boards", json={"name": "Work"}).json()
+    fakeplat.as_user("ada").put(f"{DOCS}/boards/{board['id']}", json={"milestone_id": there["id"]})
+    fakeplat.as_user("ada").post(f"{DOCS}/boards/{board['id']}/lists", json={"milestone_id": there["id"]})
+    promoted = fakeplat.as_user("ada").post(f"{SITE}/milestones/{here['id']}/promote").json()
+    ada = fakeplat.as_user("ada")
+
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/milestones/{there['id']}")
+    assert promoted == ada.get(f"{DOCS}/issues/{issue['iid']}").json()["milestone"]
+    events = ada.get(f"{DOCS}/issues/{issue['iid']}/resource_milestone_events").json()
+    assert [promoted["id"]] == [one["milestone"]["id"] for one in events]
+    found = ada.get(f"{DOCS}/boards/{board['id']}").json()
+    assert (promoted["id"], [promoted["id"]]) == (
+        found["milestone"]["id"],
+        [one["milestone"]["id"] for one in found["lists"]],
+    )
+    assert (404, 200) == tuple(
+        ada.get(f"{place}/milestones/{one['id']}").status for place, one in ((KIT, below), (NOTES, own))
+    )

@@ -5,24 +5,19 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, names, outcome, refusal
+from tests.api import commanding
+from tests.api.asking import names, outcome, refusal
+from tests.api.commanding import NOTHING_DONE, filled
 from tests.api.noting import ONE, TWO, bodies, say, to_do, told
 from tests.api.planning import DOCS, SITE, issue, label, milestone, shown
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 
-NOTHING_DONE: Outcome = (400, {"message": "400 Bad request - Note {}"})
-
 
 def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
-    """What a note of commands only changed, and what was said of that."""
-    reply = fake.as_user(by).post(f"{target}/notes", json={"body": text})
-    assert 202 == reply.status, reply.text
-    answer = reply.json()
-    assert {"commands_changes", "summary"} == set(answer)
-    (said,) = answer["summary"]
-    return answer["commands_changes"], said
+    """What a note of commands only on an issue changed, and what was said of that."""
+    return commanding.order(fake, text, by, target)
 
 
 def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
@@ -66,19 +61,19 @@ COMMANDS = [
     ("", "/assign me", {"assignee_ids": ["{ada}"]}, "Assigned @ada.", ("assignees", ["ada"])),
     ("/assign @dev", "/assign gus", {"assignee_ids": ["{gus}"]}, "Assigned @gus.", ("assignees", ["gus"])),
     ("/assign @dev", "/unassign", {"assignee_ids": []}, "Removed assignee @dev.", ("assignees", [])),
-    ("", "/label ~bug", {"add_label_ids": ["{bug}"]}, "Added ~{bug} label.", ("labels", ["bug"])),
+    ("", "/label ~bug", {"add_label_ids": ["{bug}"]}, 'Added ~"bug" label.', ("labels", ["bug"])),
     (
         "",
         '/label ~bug ~"two words"',
         {"add_label_ids": ["{bug}", "{two}"]},
-        "Added ~{bug} ~{two} labels.",
+        'Added ~"bug" ~"two words" labels.',
         ("labels", ["bug", "two words"]),
     ),
-    ("/label ~bug", "/unlabel ~bug", {"remove_label_ids": ["{bug}"]}, "Removed ~{bug} label.", ("labels", [])),
+    ("/label ~bug", "/unlabel ~bug", {"remove_label_ids": ["{bug}"]}, 'Removed ~"bug" label.', ("labels", [])),
     (
         '/label bug "two words"',
         "/unlabel",
-        {"remove_label_ids": ["{bug}", "{two}"]},
+        {"label_ids": []},
         "Removed all labels.",
         ("labels", []),
     ),
@@ -86,7 +81,7 @@ COMMANDS = [
         "/label ~bug",
         '/relabel ~"two words"',
         {"label_ids": ["{two}"]},
-        "Replaced all labels with ~{two} label.",
+        'Replaced all labels with ~"two words" label.',
         ("labels", ["two words"]),
     ),
     ("", "/milestone %v1", {"milestone_id": "{v1}"}, 'Set the milestone to %"v1".', ("milestone", "v1")),
@@ -154,16 +149,6 @@ def known(fake: Fakeplat) -> dict[str, int]:
     }
 
 
-def filled(value: Any, ids: dict[str, int]) -> Any:
-    if isinstance(value, dict):
-        return {name: filled(inner, ids) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [filled(inner, ids) for inner in value]
-    if not isinstance(value, str) or "{" not in value:
-        return value
-    return ids[value[1:-1]] if value.startswith("{") else value.format(**ids)
-
-
 def field(fake: Fakeplat, name: str) -> Any:
     found = shown(fake, ONE)
     value = found["time_stats"][name] if name in found["time_stats"] else found[name]
@@ -220,6 +205,10 @@ UNDOABLE = [
     "/copy_metadata #99",
     "/weight 3",
     "/reassign @dev",
+    "/merge",
+    "/draft",
+    "/target_branch master",
+    "/approve",
 ]
 
 

@@ -8,6 +8,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, refusal
 from tests.api.issue_fields import ISSUE
 from tests.api.planning import ACME, DOCS, KIT, NOTES, SITE, TOOLS, issue, made, milestone, shown
+from tests.api.reviewing import BASIC as MERGE_REQUEST
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
@@ -158,3 +159,31 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
     assert [] == found(fake, f"{SITE}/", "issues", "pin", "iid")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "A pin"})
     assert [1] == found(fake, f"{SITE}/", "issues", "pin", "iid")
+
+
+@pytest.mark.fakeplat(scenario="starter")
+@pytest.mark.parametrize(
+    ("target", "query", "by", "expected"),
+    [
+        ("", "search=search", "ada", ["Search by name"]),
+        ("", "search=PAGES", "dev", ["Say what the pages are for"]),
+        ("", "search=closes", "rep", ["Search by name"]),
+        ("", "search=!2", "ada", ["Say what the pages are for"]),
+        ("", "search=%232", "ada", []),
+        (f"{ACME}/", "search=pages", "ada", ["Say what the pages are for"]),
+        (f"{SITE}/", "search=name&state=opened", "ada", ["Search by name"]),
+        (f"{SITE}/", "search=name&state=merged", "ada", []),
+        (f"{SITE}/", "search=name&confidential=true", "ada", ["Search by name"]),
+        ("", "search=name", "gus", []),
+        ("", "search=name", "eve", []),
+        (f"{DOCS}/", "search=name", "eve", []),
+    ],
+)
+def test_merge_requests_are_found_by_title_description_and_number(
+    fakeplat: Fakeplat, target: str, query: str, by: str, expected: list[str]
+) -> None:
+    """Those that the caller may read, the newest first."""
+    rows = shown(fakeplat, f"{target}search?scope=merge_requests&{query}", by)
+
+    assert expected == [row["title"] for row in rows]
+    assert all(set(row) == MERGE_REQUEST for row in rows)

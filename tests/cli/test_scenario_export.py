@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import gitlab
 import pytest
 
 from fakeplat import scenario
@@ -44,6 +45,26 @@ def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> Non
 
     assert 0 == done.returncode
     assert {"site", "docs", "kit"} == {project.path for project in world.projects.all()}
+
+
+def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
+    """Comments with their emoji, threads on merge requests, and approvals; all is told that was not given."""
+    out = tmp_path / "docs.json"
+    client = gitlab.Gitlab(url, private_token="mia-token")
+    site = client.projects.get("acme/site")
+    note = site.issues.get(2).notes.create({"body": "I would like that"})
+    note.awardemojis.create({"name": "heart"})
+    site.mergerequests.get(1).discussions.create({"body": "Shall we?"})
+    site.mergerequests.get(1).approve()
+    done = fakeplat("scenario", "export", url, "--project", "acme/site", "--token", "rep-token", "--out", out)
+    world = made(out).view
+    awards = [award for award in world.awards.all() if award.subject[0] == "note"]
+
+    assert (0, "") == (done.returncode, done.stdout)
+    assert "left out: not given: projects/acme%2Fsite/access_requests 403 (1)" in done.stderr.splitlines()
+    assert {"I would like that", "Shall we?"} <= {note.body for note in world.notes.all()}
+    assert [("heart", "I would like that")] == [(award.name, world.notes[award.subject[1]].body) for award in awards]
+    assert ["mia"] == [world.users[approval.user_id].username for approval in world.approvals.all()]
 
 
 def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:

@@ -17,6 +17,13 @@ ISSUES = gql("""query($after: String) { project(fullPath: "acme/site") {
 CREATE = gql("""mutation($title: String!) { createIssue(input: {projectPath: "acme/site", title: $title}) {
     issue { iid webUrl } errors } }""")
 
+MERGE_REQUESTS = gql("""query($after: String) { project(fullPath: "acme/site") {
+    mergeRequests(first: 1, after: $after) { count nodes { id iid } pageInfo { endCursor hasNextPage } } } }""")
+NOTE = gql("""mutation($id: NoteableID!, $body: String!) { createNote(input: {noteableId: $id, body: $body}) {
+    note { id body author { username } discussion { id } } errors } }""")
+REPLY = gql("""mutation($id: NoteableID!, $in: DiscussionID!) {
+    createNote(input: {noteableId: $id, body: "And here", discussionId: $in}) { note { id } errors } }""")
+
 
 @pytest.fixture
 def client(fakeplat: Fakeplat) -> Iterator[Any]:
@@ -57,6 +64,29 @@ def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
 
     assert [] == made["errors"]
     assert ("By GraphQL", made["issue"]["webUrl"]) == (rest["title"], rest["web_url"])
+
+
+def test_gql_reviews_merge_requests(client: Any, fakeplat: Fakeplat) -> None:
+    """It follows the pages of merge requests, notes each and replies; REST has the notes, thread by thread."""
+    found: list[dict[str, Any]] = []
+    after, more = None, True
+    while more:
+        asked = GraphQLRequest(MERGE_REQUESTS, variable_values={"after": after})
+        page = client.execute(asked)["project"]["mergeRequests"]
+        found += page["nodes"]
+        after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
+    for row in found:
+        said = GraphQLRequest(NOTE, variable_values={"id": row["id"], "body": f"Seen {row['iid']}"})
+        made = client.execute(said)["createNote"]
+        replied = GraphQLRequest(REPLY, variable_values={"id": row["id"], "in": made["note"]["discussion"]["id"]})
+        assert ([], []) == (made["errors"], client.execute(replied)["createNote"]["errors"])
+    path = "projects/acme%2Fsite/merge_requests"
+    threads = [fakeplat.as_user("ada").get(f"{path}/{row['iid']}/discussions").json() for row in found]
+
+    assert (["2", "1"], 2) == ([row["iid"] for row in found], page["count"])
+    assert [[["Seen 2", "And here"]], [["Seen 1", "And here"]]] == [
+        [[note["body"] for note in thread["notes"]] for thread in one] for one in threads
+    ]
 
 
 def test_gql_batches(client: Any) -> None:

@@ -7,6 +7,8 @@ import gitlab
 import pytest
 from gitlab.v4.objects import Project
 
+from fakeplat.domain import pipelines
+
 ALL = {"get_all": True}
 
 
@@ -167,3 +169,83 @@ def test_badges_and_notifications_are_set(client: gitlab.Gitlab, site: Project) 
         settings.level = "watch"
         settings.save()
         assert "watch" == place.notificationsettings.get().level
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_approvals_are_asked_for(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
+    """approvalrules and approval_rules are made, listed and deleted; approvals tell what is left."""
+    people = {one.username: one.id for one in client.users.list(**ALL)}
+    rule = site.approvalrules.create({"name": "Look", "approvals_required": 1, "user_ids": [people["mia"]]})
+    assert ["mia"] == [one["username"] for one in rule.eligible_approvers]
+    assert ["Look"] == [one.name for one in site.approvalrules.list(**ALL)]
+    assert 0 == site.approvals.get().approvals_before_merge
+
+    asked = site.mergerequests.get(1)
+    own = asked.approval_rules.create(
+        {"name": "Both", "approvals_required": 2, "user_ids": [people["mia"], people["ada"]]}
+    )
+    assert [(own.id, 2)] == [(one.id, one.approvals_required) for one in asked.approval_rules.list(**ALL)]
+    assert (2, ["Both"]) == _left(asked)
+    with pytest.raises(gitlab.GitlabMRClosedError) as refused:
+        asked.merge()
+    assert (405, "405 Method Not Allowed") == (refused.value.response_code, refused.value.error_message)
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
+        mia.projects.get("acme/site").mergerequests.get(1).approve()
+    assert (1, ["Both"]) == _left(asked)
+    asked.approve()
+    assert (0, []) == _left(asked)
+    assert "merged" == asked.merge()["state"]
+    rule.delete()
+    assert [] == site.approvalrules.list(**ALL)
+
+
+def _left(asked: Any) -> tuple[int, list[str]]:
+    found = asked.approvals.get()
+    return found.approvals_left, [one["name"] for one in found.approval_rules_left]
+
+
+def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fakeplat: Any) -> None:
+    """merge(merge_when_pipeline_succeeds=True), pipelines, cancel; the pipeline succeeds and it is merged."""
+    running = {"ref": "feature", "status": "running", "user": "dev"}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [running]}]})
+    asked = site.mergerequests.get(1)
+    (pipeline,) = asked.pipelines.list(**ALL)
+    assert ("running", pipeline.id, "dev") == (
+        pipeline.status,
+        asked.head_pipeline["id"],
+        asked.head_pipeline["user"]["username"],
+    )
+    asked.merge(merge_when_pipeline_succeeds=True)
+    assert site.mergerequests.get(1).merge_when_pipeline_succeeds is True
+    asked.cancel_merge_when_pipeline_succeeds()
+    assert site.mergerequests.get(1).merge_when_pipeline_succeeds is False
+    site.mergerequests.get(1).merge(merge_when_pipeline_succeeds=True)
+    with fakeplat.bench.platform.acting() as cx:
+        pipelines.set_status(cx, cx.world.pipelines[pipeline.id], "success")
+
+    assert ("merged", "success") == (
+        site.mergerequests.get(1).state,
+        site.commits.get(asked.sha).last_pipeline["status"],
+    )
+    with pytest.raises(gitlab.GitlabCreateError) as unbuilt:
+        site.mergerequests.get(2).pipelines.create()
+    assert 501 == unbuilt.value.response_code
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_boards_list_people_and_milestones(client: gitlab.Gitlab, site: Project) -> None:
+    """lists.create takes assignee_id and milestone_id; boards are narrowed down; groups have several."""
+    board = site.boards.create({"name": "People"})
+    me, milestone = client.users.list(username="ada", **ALL)[0], site.milestones.list(**ALL)[0]
+    board.lists.create({"assignee_id": me.id})
+    board.lists.create({"milestone_id": milestone.id})
+    person, plan = board.lists.list(**ALL)
+    assert ("ada", milestone.title) == (person.assignee["username"], plan.milestone["title"])
+    board.weight = 3
+    board.save()
+    assert 3 == site.boards.get(board.id).weight
+
+    acme = client.groups.get("acme")
+    for name in ("One", "Two"):
+        acme.boards.create({"name": name})
+    assert ["One", "Two"] == [one.name for one in acme.boards.list(**ALL)]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from fakeplat.graphql.declaring import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
 from tests.api.small_town import TOWN
 
@@ -60,6 +61,12 @@ def _with_site(group: dict[str, Any]) -> dict[str, Any]:
 WORLD: dict[str, Any] = {**TOWN, "groups": [_with_site(group) for group in TOWN["groups"]]}
 
 
+def leaves(type_name: str) -> str:
+    """The fields of a type that have no fields of their own and need no arguments."""
+    plain = {"ID", "String", "Int", "Float", "Boolean", *SCALARS, *ENUMERATIONS}
+    return " ".join(one.name for one in TYPES[type_name].fields.values() if one.kind.strip("[]!") in plain)
+
+
 def body(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
     """The whole answer to a query, whose status is 200."""
     reply = fake.as_user(by).post(PATH, json={"query": query, "variables": variables})
@@ -78,6 +85,12 @@ def data(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> Any:
 def of_project(fake: Fakeplat, by: str | None, selection: str, path: str = "acme/site") -> Any:
     """What a query gives of a project."""
     return data(fake, by, f"query($path: ID!) {{ project(fullPath: $path) {{ {selection} }} }}", path=path)["project"]
+
+
+def mutation(name: str, selection: str) -> str:
+    """A mutation of a name, which takes its input from a variable and shows its errors too."""
+    kind = f"{name[0].upper()}{name[1:]}Input!"
+    return f"mutation($input: {kind}) {{ {name}(input: $input) {{ {selection} errors }} }}"
 
 
 def messages(answered: dict[str, Any]) -> list[str]:

@@ -155,6 +155,14 @@ def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], names: list
     assert left == {user["username"] for user in rest(fakeplat)["assignees"]}
 
 
+@pytest.mark.fakeplat(scenario=WORLD, tier="premium")
+def test_a_weight_is_set_where_it_is_paid_for(fakeplat: Fakeplat) -> None:
+    """REST shows it too."""
+    made = change(fakeplat, "rep", "issueSetWeight", "issue { weight }", weight=5)
+
+    assert ({"weight": 5}, 5) == (made["issue"], rest(fakeplat)["weight"])
+
+
 @pytest.mark.parametrize(
     ("name", "given", "errors"),
     [

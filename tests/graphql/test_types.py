@@ -4,17 +4,10 @@ from typing import Any
 
 import pytest
 
-from fakeplat.graphql.declaring import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.asking import NOW, WORLD, data, of_project
+from tests.graphql.asking import NOW, WORLD, data, leaves, of_project
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
-
-
-def leaves(type_name: str) -> str:
-    """The fields of a type that have no fields of their own and need no arguments."""
-    plain = {"ID", "String", "Int", "Boolean", *SCALARS, *ENUMERATIONS}
-    return " ".join(one.name for one in TYPES[type_name].fields.values() if one.kind.strip("[]!") in plain)
 
 
 def test_nobody_is_the_current_user_of_an_anonymous_query(fakeplat: Fakeplat) -> None:

@@ -221,3 +221,210 @@ def test_the_schema_knows_them() -> None:
     """What the loader takes, and what an export says."""
     assert [] == list(validator().iter_errors(RICH))
     assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(RICH))))))
+
+
+# merge requests and commits
+
+LINE = {"new_path": "app.txt", "new_line": 2}
+REVIEWED: dict[str, Any] = {
+    "users": ["ada", "dev", "rep", "eve"],
+    "groups": [
+        {
+            "path": "acme",
+            "visibility": "public",
+            "members": {"ada": "owner", "dev": "developer", "rep": "reporter"},
+            "projects": [
+                {
+                    "path": "site",
+                    "visibility": "public",
+                    "issues": [{"title": "One"}],
+                    "repository": {
+                        "commits": [
+                            {"message": "First", "author": "ada", "files": {"app.txt": "1\n2\n3\n"}},
+                            {
+                                "message": "Change",
+                                "author": "dev",
+                                "branch": "feature",
+                                "start": "master",
+                                "files": {"app.txt": "1\ntwo\n3\n", "logo.png": "not shown"},
+                            },
+                        ]
+                    },
+                    "merge_requests": [
+                        {
+                            "title": "Change",
+                            "author": "dev",
+                            "source_branch": "feature",
+                            "award_emoji": [{"name": "tada", "user": "rep"}],
+                            "notes": [
+                                {"author": "rep", "body": "alone", "award_emoji": [{"name": "heart", "user": "dev"}]},
+                                {
+                                    "author": "rep",
+                                    "body": "why?",
+                                    "discussion": "a line",
+                                    "position": {
+                                        **LINE,
+                                        "line_range": {"start": {"line_code": "x", "new_line": 2}, "end": None},
+                                    },
+                                },
+                                {
+                                    "author": "dev",
+                                    "body": "because",
+                                    "discussion": "a line",
+                                    "resolved_at": "2020-02-02T00:00:00Z",
+                                    "resolved_by": "ada",
+                                },
+                                {"author": "dev", "body": "added 1 commit", "system": True},
+                            ],
+                            "discussions": [
+                                {
+                                    "notes": [{"author": "rep", "body": "so?"}, {"author": "dev", "body": "so."}],
+                                    "position": {"old_path": "app.txt", "old_line": 2},
+                                    "resolved_by": "dev",
+                                    "resolved_at": "2020-03-03T00:00:00Z",
+                                },
+                                {
+                                    "notes": [{"author": "rep", "body": "left"}],
+                                    "position": {
+                                        "new_path": "logo.png",
+                                        "position_type": "image",
+                                        "x": 1,
+                                        "y": 2,
+                                        "width": 3,
+                                        "height": 4,
+                                    },
+                                },
+                            ],
+                        }
+                    ],
+                    "commit_comments": [
+                        {"commit": "feature", "author": "rep", "note": "whole"},
+                        {"commit": "feature", "author": "rep", "note": "line", "path": "app.txt", "line": 2},
+                        {"commit": "feature", "author": "dev", "note": "first", "discussion": "talk"},
+                        {"commit": "feature", "author": "rep", "note": "second", "discussion": "talk"},
+                        {"commit": "feature", "author": "rep", "note": "place", "position": LINE},
+                    ],
+                }
+            ],
+        }
+    ],
+    "events": [
+        {
+            "author": "rep",
+            "action": "commented",
+            "project": "acme/site",
+            "target_type": "note",
+            "target": "acme/site@feature!2",
+        }
+    ],
+}
+REVIEWERS = ("root", "dev", "eve")
+MR = "projects/acme%2Fsite/merge_requests/1"
+COMMIT = "projects/acme%2Fsite/repository/commits/feature"
+
+
+def reviews(platform: Platform) -> list[Any]:
+    """All that is shown of what was said of merge requests and commits, with names for ids."""
+    names, found = names_of(platform.view), []
+    notes = platform.view.notes.where("subject", ("merge_request", platform.view.merge_requests.all()[0].id))
+    places = [
+        MR,
+        *(f"{MR}/{part}" for part in ("notes", "discussions", "award_emoji", "participants")),
+        *(f"{MR}/notes/{note.id}/award_emoji" for note in notes),
+        *(f"{COMMIT}/{part}" for part in ("comments", "discussions")),
+        "projects/acme%2Fsite/events",
+        "projects/acme%2Fsite/issues/1/notes",
+    ]
+    for viewer in REVIEWERS:
+        for place in places:
+            answer = asked(platform, viewer, place)
+            for row in answer if place.endswith("/events") else ():
+                row.pop("target_iid")  # of a note this is its id
+            found.append((viewer, re.sub(r"\d{7}", "N", place), named(answer, names)))
+    return found
+
+
+def test_what_is_said_of_reviews_is_there() -> None:
+    """Threads with their lines, by defaults in the difference as it stands; settled or not."""
+    platform = made(REVIEWED)
+    threads = asked(platform, "dev", f"{MR}/discussions")
+    refs = asked(platform, "dev", MR)["diff_refs"]
+    shown = {
+        thread["notes"][0]["body"]: [(note["type"], note.get("resolved")) for note in thread["notes"]]
+        for thread in threads
+    }
+
+    assert {
+        "alone": [(None, None)],
+        "why?": [("DiffNote", False), ("DiffNote", True)],
+        "added 1 commit": [(None, None)],
+        "so?": [("DiffNote", True), ("DiffNote", True)],
+        "left": [("DiffNote", False)],
+    } == shown
+    why = next(thread for thread in threads if thread["notes"][0]["body"] == "why?")["notes"]
+    assert why[0]["position"] == why[1]["position"]
+    assert {**refs, **LINE, "old_path": "app.txt", "position_type": "text"}.items() <= why[0]["position"].items()
+    assert [("app.txt", 2, "new")] * 2 == [
+        (one["path"], one["line"], one["line_type"])
+        for one in asked(platform, "dev", f"{COMMIT}/comments")
+        if one["note"] in ("line", "place")
+    ]
+    talks = [[n["body"] for n in one["notes"]] for one in asked(platform, "dev", f"{COMMIT}/discussions")]
+    assert [["whole"], ["line"], ["first", "second"], ["place"]] == talks
+
+
+def test_reviews_survive_a_round_trip() -> None:
+    """Export, load, and every GET answers the same, ids apart; a second export says the same; the schema knows it."""
+    platform = made(REVIEWED)
+    twin = again(platform)
+
+    assert [] == list(differences(reviews(platform), reviews(twin)))
+    assert scenario.export(platform) == scenario.export(twin)
+    assert [] == list(validator().iter_errors(REVIEWED))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(platform)))))
+
+
+def test_what_reviewers_did_survives_a_round_trip() -> None:
+    """Discussions of lines that were replied to, settled and outdated, and of commits, that came through the API."""
+    platform = made(REVIEWED)
+    refs = asked(platform, "dev", MR)["diff_refs"]
+    position = {**refs, "position_type": "text", **LINE}
+    thread = write(platform, "POST", f"{MR}/discussions", "rep-token", body="here, see #1", position=position)
+    write(platform, "POST", f"{MR}/discussions/{thread['id']}/notes", "dev-token", body="so.")
+    write(platform, "PUT", f"{MR}/discussions/{thread['id']}", "dev-token", resolved=True)
+    parent = {"base_sha": refs["base_sha"], "start_sha": refs["base_sha"], "head_sha": refs["head_sha"]}
+    talk = write(platform, "POST", f"{COMMIT}/discussions", "rep-token", body="see #1", position={**position, **parent})
+    write(platform, "POST", f"{COMMIT}/discussions/{talk['id']}/notes", "dev-token", body="indeed")
+    assert [] == list(differences(reviews(platform), reviews(again(platform))))
+    action = {"action": "update", "file_path": "app.txt", "content": "0\n1\nTWO\n3\n"}
+    commit = {"branch": "feature", "commit_message": "Edit", "actions": [action]}
+    write(platform, "POST", "projects/acme%2Fsite/repository/commits", "dev-token", **commit)
+    assert [] == list(differences(reviews(platform), reviews(again(platform))))
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ({"position": {"new_path": "app.txt", "new_line": 1}}, "there is no line None (old), 1 (new) of 'app.txt'"),
+        ({"position": {"new_path": "nowhere", "new_line": 1}}, "there is no line"),
+        ({"position": {"new_path": "app.txt", "new_line": 2, "head_sha": "f" * 40}}, "there is no line"),
+        ({"position": {"line": 1}}, "unknown key 'line'"),
+        ({"mentioned_in": "acme/site@nowhere"}, "unknown commit 'acme/site@nowhere'"),
+    ],
+)
+def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
+    """Are told with their place."""
+    site = REVIEWED["groups"][0]["projects"][0]
+    asking = {**site["merge_requests"][0], "notes": [{"author": "ada", "body": "x", **note}], "discussions": []}
+    group = {**REVIEWED["groups"][0], "projects": [{**site, "merge_requests": [asking]}]}
+    with pytest.raises(ScenarioError) as wrong:
+        made({**REVIEWED, "groups": [group]})
+    assert text in str(wrong.value)
+    assert "merge_requests[0].notes[0]" in str(wrong.value)
+
+
+def test_lines_are_of_merge_requests() -> None:
+    """An issue has none."""
+    site = {"path": "site", "issues": [{"title": "One", "notes": [{"author": "ada", "body": "x", "position": LINE}]}]}
+    with pytest.raises(ScenarioError, match="is about lines"):
+        made({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})

@@ -110,9 +110,9 @@ def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     (work, _) = platform.view.boards.where("source", ("project", project(platform.view, "ada/site").id))
 
     lists = sorted(platform.view.board_lists.where("board", work.id), key=lambda one: one.position)
-    assert ["late", "urgent", "bug"] == [platform.view.labels[one.label_id].title for one in lists]
+    assert ["late", "urgent", "bug"] == [platform.view.labels[one.thing_id].title for one in lists]
     own = ("project", work.source[1])
-    assert {own} == {platform.view.labels[one.label_id].source for one in lists}
+    assert {own} == {platform.view.labels[one.thing_id].source for one in lists}
     assert work.milestone_id is not None
     assert own == platform.view.milestones[work.milestone_id].source
     assert made(scenario.export(platform)).view.boards.all()[0].name in ("All", "Work")

@@ -2,6 +2,7 @@
 
 import asyncio
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from attrs import evolve
 
 from fakeplat.core.messages import Request, Response
 from fakeplat.domain.repositories import found, opened, record_of
-from fakeplat.git.bundling import unbundled
 from fakeplat.git.objects import Objects
 from fakeplat.git.pktline import banded, pkt
+from fakeplat.git.taking_over import from_bundle
 from fakeplat.platform import Platform
 from fakeplat.tape.cloning import NotCloned, cloned
 from fakeplat.tape.composing import compose
@@ -111,22 +112,25 @@ def upstream(tmp_path: Path) -> Git:
     git("tag", "-a", "v1", "-m", "First")
     git("branch", "topic", "HEAD~2")
     git("update-ref", "refs/merge-requests/1/head", "HEAD~1")
+    git("update-ref", "refs/keep-around/1", "HEAD~3")
     git("gc", "-q")
     return git
 
 
 def test_what_git_itself_serves_is_read(upstream: Git) -> None:
-    """Packs with deltas, symbolic HEAD; branches and tags only."""
+    """Packs with deltas, symbolic HEAD; branches, tags and heads of merge requests only."""
     listed = (line.split() for line in upstream("show-ref").splitlines())
-    expected = {name: sha for sha, name in listed if "/merge-requests/" not in name}
+    expected = {name: sha for sha, name in listed if "/keep-around/" not in name}
 
-    async def fetched(url: str) -> dict[str, str]:
+    async def fetched(url: str) -> Mapping[str, str]:
         async with server(url.removesuffix("/site.git")) as ask:
-            return await cloned(ask, "site", None)
+            found = await cloned(ask, "site", None)
+            assert found is not None
+            return found.said
 
     with git_serving(upstream.path) as url:
         said, objects = asyncio.run(fetched(url)), Objects()
-    taken = unbundled(objects, b64decode(said["bundle"]))
+    taken = from_bundle(objects, b64decode(said["bundle"]))
 
     assert "trunk" == said["head"]
     assert expected == taken.refs

@@ -1,6 +1,8 @@
 """Answers that no server should give do no harm: what cannot be used is left out."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +21,9 @@ from fakeplat.tape.live import Ask
 from fakeplat.tape.pruning import pruned
 from fakeplat.tape.worldmaking import world_of
 from tests.scenario.worlds import made
+from tests.tape.busy import busy_starter
+from tests.tape.sessions import recorded
+from tests.tape.test_crawl_inside import everything
 from tests.tape.test_verify import verified
 
 KEPT = Path(__file__).parents[1] / "tapes" / "python-gitlab.tape"
@@ -68,9 +73,19 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_strange_server_can_be_crawled(seed: int) -> None:
+def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
+    """Threads, histories and merge requests that are not what they should be."""
+    tape = recorded(busy_starter(), tmp_path / "busy.tape", everything)
+    said = world_of(distorted(tape, Random(seed))).said
+
+    assert scenario.base(scenario.find(said)).state is not None
+
+
+@pytest.mark.parametrize("world", [partial(made, "starter"), partial(busy_starter, "premium")], ids=["starter", "busy"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform]) -> None:
     """As far as its answers can be understood; or the crawl says in one line what it misses."""
-    platform, chance = made("starter"), Random(seed)
+    platform, chance = world(), Random(seed)
 
     async def ask(request: Request) -> Response:
         return _strangely(platform, request, chance)

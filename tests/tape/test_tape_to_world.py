@@ -13,7 +13,6 @@ from fakeplat.tape.format import Tape, read
 from fakeplat.tape.worldmaking import world_of
 from tests.clients.serving import serving
 from tests.scenario.worlds import made
-from tests.tape.beyond import told
 from tests.tape.sessions import Session, as_of_a_server, recorded
 from tests.tape.tapes import exchange, tape
 from tests.tape.test_verify import drifts, verified
@@ -148,7 +147,8 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
         client = gitlab.Gitlab(ready["url"], private_token="mia-token")
         client.auth()
         project = client.projects.get("acme/site")
-        for manager in (project.members, project.labels, project.milestones, project.issues):
+        managers = (project.members, project.labels, project.milestones, project.issues, project.mergerequests)
+        for manager in managers:
             for one in manager.list(get_all=True):
                 assert manager.get(one.get_id()).get_id() == one.get_id()
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
@@ -159,7 +159,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
-    assert [] == told(drifts(verified(session, again, session.head.upstream)))
+    assert [] == drifts(verified(session, again, session.head.upstream))
 
 
 def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:

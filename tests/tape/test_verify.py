@@ -17,7 +17,6 @@ from fakeplat.tape.format import Exchange, Tape
 from fakeplat.tape.live import within
 from fakeplat.tape.verifying import Verification, tokens_of_a_fake
 from tests.scenario.worlds import made
-from tests.tape.beyond import told
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
 
@@ -99,7 +98,7 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
 
     def everything(at: Session) -> None:
         site = at.ask("GET", "projects/acme%2Fsite")
-        for word in ("members", "labels", "milestones", "issues"):
+        for word in ("members", "labels", "milestones", "issues", "merge_requests"):
             at.ask("GET", f"projects/{site['id']}/{word}")
         issue = at.ask("POST", f"projects/{site['id']}/issues", title="New", labels="bug")
         at.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
@@ -108,7 +107,7 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     platform = made("starter")
     tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
 
-    assert [] == told(drifts(verified(tape, platform_of(tape))))
+    assert [] == drifts(verified(tape, platform_of(tape)))
 
 
 def code(at: Session) -> None:

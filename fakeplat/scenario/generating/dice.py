@@ -9,6 +9,7 @@ from fakeplat.core.chance import draw
 
 T = TypeVar("T")
 _SIZE: Final = 64
+_ONE_NUMBER: Final = 1 << 32
 
 
 def _numbers(seed: int, purpose: str) -> Iterator[int]:
@@ -26,7 +27,10 @@ class Dice:
 
     def below(self, bound: int) -> int:
         """A number from 0 up to, but not, the bound."""
-        return next(self._numbers) % bound
+        number = next(self._numbers)
+        if bound > _ONE_NUMBER:
+            number = number * _ONE_NUMBER + next(self._numbers)
+        return number % bound
 
     def pick(self, things: Sequence[T]) -> T:
         """One of some things."""

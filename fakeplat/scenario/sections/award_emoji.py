@@ -33,7 +33,7 @@ def _told(world: World, award: Award) -> Told:
 
 SECTION: Final = Section(
     "award_emoji",
-    under=("issue", "merge_request", "note"),
+    under=("issue", "merge_request", "snippet", "note"),
     rank=ISSUES,
     keys=Keys({"name": TEXT, "user": TEXT, "created_at": TIME, "updated_at": TIME}, needs=("name", "user")),
     make=_make,

@@ -5,16 +5,18 @@ from typing import Any, Final
 
 from fakeplat.domain import boards, labels, milestones
 from fakeplat.domain.members import source_of
-from fakeplat.model.boards import Board
+from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Keys, ListOf, Nullable
+from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Either, Keys, ListOf, Nullable
 
 _TIMES: Final = ("created_at", "updated_at")
+_KINDS: Final = ("label", "assignee", "milestone")
+_LIST: Final = Keys(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
 
 def _make(entry: Entry) -> Board:
@@ -23,11 +25,21 @@ def _make(entry: Entry) -> Board:
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
     board = found or boards.create(entry.cx, place, name, **times)
     board = entry.world.boards.change(board, **_fields(entry, place), **entry.given(_TIMES))
-    for title in entry.said.get("lists", ()):
-        label = _label(entry, place, title, "lists")
-        if entry.world.board_lists.find("label", (board.id, label.id)) is None:
-            boards.put_list(entry.cx, board, label)
+    for said in entry.said.get("lists", ()):
+        kind, id_ = _listed(entry, place, said)
+        if entry.world.board_lists.find("thing", (board.id, kind, id_)) is None:
+            boards.put_list(entry.cx, board, kind, id_)
     return board
+
+
+def _listed(entry: Entry, place: Any, said: Any) -> tuple[ListKind, int]:
+    """What a list is of: the label of a title, or the one thing that is named."""
+    ((kind, name),) = said.items() if isinstance(said, dict) else [("label", said)]
+    if kind == "assignee":
+        return "assignee", entry.named_user(name, "lists").id
+    if kind == "milestone":
+        return "milestone", _milestone(entry, place, name, "lists")
+    return "label", _label(entry, place, name, "lists").id
 
 
 def _fields(entry: Entry, place: Any) -> dict[str, Any]:
@@ -36,7 +48,8 @@ def _fields(entry: Entry, place: Any) -> dict[str, Any]:
         user = entry.user_or_none("assignee")
         found["assignee_id"] = user.id if user else None
     if "milestone" in said:
-        found["milestone_id"] = _milestone(entry, place, said["milestone"])
+        title = said["milestone"]
+        found["milestone_id"] = None if title is None else _milestone(entry, place, title, "milestone")
     if "labels" in said:
         found["label_ids"] = tuple(_label(entry, place, title, "labels").id for title in said["labels"])
     return found
@@ -48,13 +61,11 @@ def _label(entry: Entry, place: Any, title: str, key: str) -> Label:
     return found or entry.wrong(f"unknown label {title!r}", key, nearest(title, known))
 
 
-def _milestone(entry: Entry, place: Any, title: str | None) -> int | None:
-    if title is None:
-        return None
+def _milestone(entry: Entry, place: Any, title: str, key: str) -> int:
     usable = milestones.usable(entry.world, place)
     found = next((one for one in usable if one.title == title), None)
     known = [one.title for one in usable]
-    return found.id if found else entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, known))
+    return found.id if found else entry.wrong(f"unknown milestone {title!r}", key, nearest(title, known))
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[Board, Told]] | None:
@@ -67,12 +78,25 @@ def _told(world: World, board: Board) -> Told:
         "assignee": telling.username(world, board.assignee_id),
         "milestone": milestone.title if milestone else None,
         "labels": [world.labels[id_].title for id_ in board.label_ids],
-        "lists": [world.labels[one.label_id].title for one in boards.lists_of(world, board)],
+        "lists": [_told_list(world, one) for one in boards.lists_of(world, board)],
     }
     own = telling.without(telling.told(board, (*_TIMES, "weight")), updated_at=board.created_at)
     return {"name": board.name, **own, **{name: value for name, value in found.items() if value}}
 
 
+def _told_list(world: World, one: BoardList) -> str | dict[str, str | None]:
+    if one.kind == "assignee":
+        return {one.kind: telling.username(world, one.thing_id)}
+    if one.kind == "milestone":
+        return {one.kind: world.milestones[one.thing_id].title}
+    return world.labels[one.thing_id].title
+
+
+_ABOUT: Final = {
+    "lists": "Titles of labels, in the order of the lists; or a map that names an assignee or a milestone (paid).",
+    "labels": "Titles.",
+    "assignee": "A username.",
+}
 SECTION: Final = Section(
     "boards",
     under=("group", "project"),
@@ -80,7 +104,7 @@ SECTION: Final = Section(
     keys=Keys(
         {
             "name": TEXT,
-            "lists": ListOf(TEXT),
+            "lists": ListOf(Either(TEXT, _LIST)),
             "milestone": NULLABLE_TEXT,
             "assignee": NULLABLE_TEXT,
             "labels": ListOf(TEXT),
@@ -89,7 +113,7 @@ SECTION: Final = Section(
             "updated_at": TIME,
         },
         needs=("name",),
-        about={"lists": "Titles of labels, in the order of the lists.", "labels": "Titles.", "assignee": "A username."},
+        about=_ABOUT,
     ),
     make=_make,
     tell=_tell,

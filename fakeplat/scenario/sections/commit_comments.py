@@ -3,16 +3,18 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import commit_notes, commits
+from fakeplat.domain import commit_notes, commits, noteables
+from fakeplat.domain.commits import CommitOf
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import telling
-from fakeplat.scenario.shapes import TEXT, TIME, Choice, Keys, Number
+from fakeplat.scenario.sections import telling, threads
+from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, Keys, Nullable, Number
 
 _LINE: Final = {"path": TEXT, "line": Number(whole=True, least=1), "line_type": Choice("new", "old")}
+_OWN: Final = ("created_at", "updated_at", "type", "confidential")
 
 
 def _make(entry: Entry) -> Note:
@@ -20,15 +22,28 @@ def _make(entry: Entry) -> Note:
     found = commits.find(entry.world, entry.owner, said["commit"])
     if found is None:
         entry.wrong(commits.nothing_at(entry.world, entry.owner, said["commit"]), "commit")
-    line = Line(said["path"], said["line"], said.get("line_type", "new")) if _about_a_line(said) else None
-    note = commit_notes.write(entry.cx, found, entry.user("author"), said["note"], line)
-    if line is not None and note.line is None:
+    name = said.get("discussion", "")
+    thread = threads.id_of(noteables.subject_of(found), name)
+    fields = {
+        "created_at": entry.created_at,
+        "updated_at": entry.created_at,
+        **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
+        **(_line(entry, found) or threads.place(entry, found, said, thread)),
+        **entry.given(_OWN),
+    }
+    return commit_notes.write(entry.cx, found, entry.user("author"), said["note"], discussion_id=thread, **fields)
+
+
+def _line(entry: Entry, found: CommitOf) -> dict[str, Any]:
+    """The fields of a comment on a line, none where it is about no line."""
+    said = entry.said
+    if "path" not in said or "line" not in said:
+        return {}
+    line = Line(said["path"], said["line"], said.get("line_type", "new"))
+    about = commit_notes.about(entry.world, found, line)
+    if not about:
         entry.wrong(f"{said['commit']} did not change line {line.line} of {line.path!r}", "line")
-    return entry.world.notes.change(note, created_at=entry.created_at, updated_at=entry.created_at)
-
-
-def _about_a_line(said: dict[str, Any]) -> bool:
-    return "path" in said and "line" in said
+    return about
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[Note, Told]] | None:
@@ -37,13 +52,14 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Note, Told]] | None:
 
 def _told(world: World, note: Note) -> Told:
     line = telling.told(note.line, _LINE, _LINE) if note.line else {}
-    author = telling.username(world, note.author_id)
+    own = telling.told(note, _OWN) if note.line is None else telling.told(note, ("created_at", "updated_at"))
     return {
         "commit": note.subject[-1],
-        "author": author,
+        "author": telling.username(world, note.author_id),
         "note": note.body,
-        "created_at": note.created_at,
+        **telling.without(own, updated_at=note.created_at),
         **telling.without(line, line_type="new"),
+        **threads.told(note),
     }
 
 
@@ -52,7 +68,23 @@ SECTION: Final = Section(
     under=("project",),
     rank=ISSUES,
     keys=Keys(
-        {"commit": TEXT, "author": TEXT, "note": TEXT, "created_at": TIME, **_LINE}, needs=("commit", "author", "note")
+        {
+            "commit": TEXT,
+            "author": TEXT,
+            "note": TEXT,
+            "created_at": TIME,
+            "updated_at": TIME,
+            "confidential": FLAG,
+            "type": Nullable(Choice("DiscussionNote", "DiffNote")),
+            **_LINE,
+            **threads.KEYS,
+        },
+        needs=("commit", "author", "note"),
+        about={
+            **threads.ABOUT,
+            "path": "The file of the line that it is about, as comments say it.",
+            "type": "Null for one that stands alone; otherwise it can be replied to in its discussion.",
+        },
     ),
     make=_make,
     tell=_tell,

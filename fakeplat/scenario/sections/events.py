@@ -11,7 +11,7 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import telling, threads
 from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, Choice, Keys, Nullable, fields
 
@@ -40,9 +40,9 @@ def _target(entry: Entry, place: dict[str, Any]) -> int | None:
     if kind == "milestone":
         return _milestone(entry, place, name)
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
-    record = noteable_at(entry, path, "target")
     if kind != "note":
-        return record.id
+        return noteable_at(entry, path, "target").id
+    record = threads.noted_at(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
         entry.wrong(f"unknown note {name!r}", "target")
@@ -86,7 +86,7 @@ def _told(world: World, event: Event) -> Told:
 
 def _is_known(world: World, event: Event) -> bool:
     note = world.notes.get(event.target_id or 0) if event.kind == "note" else None
-    return event.kind in _KINDS and (note is None or note.subject[0] in noteables.NOTEABLES)
+    return event.kind in _KINDS and (note is None or noteables.found(world, note.subject) is not None)
 
 
 def _name(world: World, event: Event) -> str | None:
@@ -98,7 +98,7 @@ def _name(world: World, event: Event) -> str | None:
         return noteables.reference(world, noteables.found(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
     others = [*world.notes.ids("subject", note.subject)]
-    return f"{noteables.reference(world, noteables.found(world, note.subject))}!{others.index(note.id) + 1}"
+    return f"{threads.reference(world, noteables.found(world, note.subject))}!{others.index(note.id) + 1}"
 
 
 def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:
@@ -128,7 +128,8 @@ SECTION: Final = Section(
         about={
             "project": "A full path.",
             "group": "A full path.",
-            "target": "An issue as acme/site#7, a milestone's title, a note as acme/site#7!1 (the first one there).",
+            "target": "An issue as acme/site#7, a milestone's title, a note as acme/site#7!1 (the first one there), "
+            "of a commit as acme/site@0123abcd!1.",
         },
     ),
     make=_make,

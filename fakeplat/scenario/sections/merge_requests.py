@@ -122,13 +122,12 @@ def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeReq
 
 def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
     """An open one needs both branches, and must be the only one between them."""
-    world, state = entry.world, fields.get("state", "opened")
-    source, same_place = world.projects[fields["source_project_id"]], fields["source_project_id"] == project.id
-    if state != "opened":
+    source_id = fields["source_project_id"]
+    if source_id is None or fields.get("state", "opened") != "opened":
         return
-    if same_place and fields["source_branch"] == fields["target_branch"]:
+    if source_id == project.id and fields["source_branch"] == fields["target_branch"]:
         entry.wrong(merge_requests.SAME_BRANCH, "source_branch")
-    if merge_requests.same(world, source.id, project.id, fields["source_branch"], fields["target_branch"]):
+    if merge_requests.same(entry.world, source_id, project.id, fields["source_branch"], fields["target_branch"]):
         entry.wrong("another one is open between the same branches", "source_branch")
 
 

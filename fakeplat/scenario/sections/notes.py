@@ -1,22 +1,19 @@
 """What is said of things, one by one and in discussions. Where notes of an alert are listed, those are all."""
 
-import re
 from collections.abc import Iterable
-from hashlib import sha1
 from typing import Any, Final
 
 from fakeplat.domain import noteables, notes
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import telling
-from fakeplat.scenario.sections.merge_requests import noteable_at
+from fakeplat.scenario.sections import telling, threads
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable
 
 KEY: Final = "notes"
 _OWN: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
-_THREAD: Final = re.compile(r"[0-9a-f]{40}")
 _SAID: Final = {
     "author": TEXT,
     "body": TEXT,
@@ -28,36 +25,45 @@ _SAID: Final = {
 _ABOUT: Final = {
     "author": "A username.",
     "system": "Whether the platform wrote it, as it does of alerts unless something else is said.",
-    "discussion": "What notes of one discussion have in common: any word, or an id of 40 hex digits.",
+    **threads.ABOUT,
     "type": "Null for a note that stands alone; otherwise it can be replied to in its discussion.",
-    "mentioned_in": "What the note tells of, as acme/site#7 or acme/site!7: it is hidden from who does not see that.",
+    "mentioned_in": "What the note tells of, as acme/site#7, acme/site!7, acme/site@0123abcd or (the second snippet) "
+    "acme/site$2: it is hidden from who does not see that.",
 }
 
 
 def _make(entry: Entry) -> Note:
     said, subject = entry.said, telling.subject_of(entry.owner)
-    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    thread = said.get("discussion", "")
-    named = bool(thread) and not _THREAD.fullmatch(thread)
-    usual = {"system": subject[0] == "alert", **({"type": "DiscussionNote"} if named else {})}
-    fields = {**times, **usual, **entry.given(_OWN)}
+    name = said.get("discussion", "")
+    thread = threads.id_of(subject, name)
+    usual = {
+        "created_at": entry.created_at,
+        "updated_at": entry.created_at,
+        "system": subject[0] == "alert",
+        **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
+        **_place(entry, thread),
+    }
+    fields = {**usual, **entry.given(_OWN)}
     if said.get("resolved_by") is not None:
         fields["resolved_by_id"] = entry.user("resolved_by").id
     body = fields.pop("body")
-    thread = _id_of(subject, thread) if named else thread
     note = notes.write(entry.cx, subject, entry.user("author"), body, discussion_id=thread, **fields)
     if "mentioned_in" in said:
         entry.afterwards(lambda: _tie(entry, said["mentioned_in"]))
     return note
 
 
-def _id_of(subject: tuple[str, int], name: str) -> str:
-    """The id of a discussion that has a name in a scenario."""
-    return sha1(f"{subject} {name}".encode(), usedforsecurity=False).hexdigest()
+def _place(entry: Entry, thread: str) -> dict[str, Any]:
+    """What line of the merge request a note is about."""
+    if isinstance(entry.owner, MergeRequest):
+        return threads.place(entry, entry.owner, entry.said, thread)
+    if entry.said.get("position"):
+        entry.wrong("only what is said of merge requests and commits is about lines", "position")
+    return {}
 
 
 def _tie(entry: Entry, mentioning: str) -> None:
-    source = telling.subject_of(noteable_at(entry, mentioning, "mentioned_in"))
+    source = noteables.subject_of(threads.noted_at(entry, mentioning, "mentioned_in"))
     entry.world.notes.change(entry.record(), source=source)
 
 
@@ -75,18 +81,18 @@ def _told(world: World, note: Note, *, alone: bool) -> Told:
     if note.resolved_by_id is not None:
         told["resolved_by"] = telling.username(world, note.resolved_by_id)
     source = noteables.found(world, note.source) if note.source else None
-    mentioning = {"mentioned_in": noteables.reference(world, source)} if source else {}
-    return {**told, "discussion": note.discussion_id, **mentioning}
+    mentioning = {"mentioned_in": threads.reference(world, source)} if source else {}
+    return {**told, **threads.told(note), **mentioning}
 
 
 SECTION: Final = Section(
     KEY,
-    under=("alert", "issue", "merge_request"),
+    under=("alert", "issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Keys(
         {
             **_SAID,
-            "discussion": TEXT,
+            **threads.KEYS,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             "mentioned_in": TEXT,
             "resolved_at": Nullable(TIME),
@@ -103,10 +109,13 @@ SECTION: Final = Section(
 
 def _make_discussion(entry: Entry) -> Note | None:
     """The notes of a discussion, in their order."""
-    first, thread = None, ""
+    first, thread, about = None, "", {"type": "DiscussionNote", **_place(entry, "")}
+    if entry.said.get("resolved_by") is not None:
+        about["resolved_by_id"] = entry.user("resolved_by").id
+        about["resolved_at"] = entry.said.get("resolved_at") or entry.created_at
     for said in entry.said["notes"]:
         created_at = said.get("created_at") or entry.created_at
-        fields = {"created_at": created_at, "updated_at": created_at, **said, "type": "DiscussionNote"}
+        fields = {"created_at": created_at, "updated_at": created_at, **said, **about}
         author, body = entry.named_user(fields.pop("author"), "notes"), fields.pop("body")
         note = notes.write(entry.cx, telling.subject_of(entry.owner), author, body, discussion_id=thread, **fields)
         first, thread = first or note, note.discussion_id
@@ -115,12 +124,22 @@ def _make_discussion(entry: Entry) -> Note | None:
 
 DISCUSSIONS: Final = Section(
     "discussions",
-    under=("issue", "merge_request"),
+    under=("issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Keys(
-        {"notes": ListOf(Keys(_SAID, needs=("author", "body"))), "created_at": TIME},
+        {
+            "notes": ListOf(Keys(_SAID, needs=("author", "body"))),
+            "created_at": TIME,
+            "position": Nullable(threads.POSITION),
+            "resolved_by": NULLABLE_TEXT,
+            "resolved_at": Nullable(TIME),
+        },
         needs=("notes",),
-        about={"notes": "What was said in it, the oldest first; an export tells it under the thing's own notes."},
+        about={
+            "notes": "What was said in it, the oldest first; an export tells it under the thing's own notes.",
+            "position": threads.ABOUT["position"],
+            "resolved_by": "Who settled it, a username; nobody if it is not settled.",
+        },
     ),
     make=_make_discussion,
     tell=lambda world, owner: None,

@@ -83,9 +83,8 @@ def _make(entry: Entry) -> Repository:
 
 
 def _taken_over(entry: Entry, project: Project) -> Repository:
-    from fakeplat.git.bundling import unbundled
     from fakeplat.git.errors import GitError
-    from fakeplat.git.taking_over import taken_over
+    from fakeplat.git.taking_over import from_bundle, taken_over
 
     objects = entry.world.setup.store.objects
     key = "path" if "path" in entry.said else "bundle"
@@ -93,7 +92,7 @@ def _taken_over(entry: Entry, project: Project) -> Repository:
         if key == "path":
             found = taken_over(objects, entry.folder / entry.said["path"])
         else:
-            found = unbundled(objects, entry.said["bundle"])
+            found = from_bundle(objects, entry.said["bundle"])
     except (GitError, OSError) as error:
         entry.wrong(f"cannot be taken over: {error}", key)
     wanted = entry.said.get("head") or project.default_branch

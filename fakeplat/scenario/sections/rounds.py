@@ -39,8 +39,10 @@ def _begun(records: Iterable[Any]) -> Iterator[tuple[int, Told]]:
 
 
 def _owner(record: Any) -> tuple[bool, int]:
-    """Groups are told before projects."""
-    if hasattr(record, "source"):
+    """Groups are told before projects, and so are users."""
+    if not hasattr(record, "project_id"):
         kind, id_ = record.source
         return (kind == "project", id_)
+    if record.project_id is None:
+        return (False, record.author_id)
     return (True, record.project_id)

@@ -1,4 +1,4 @@
-"""With what an issue was written."""
+"""With what issues and snippets were written."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -41,7 +41,7 @@ def _told(found: UserAgentDetail) -> Told:
 
 SECTION: Final = Section(
     "user_agent_detail",
-    under=("issue",),
+    under=("issue", "snippet"),
     rank=ISSUES,
     keys=Keys(
         {"user_agent": TEXT, "ip_address": TEXT, _SUBMITTED: FLAG, str(twin_of(_SUBMITTED)): Also(_SUBMITTED)},

@@ -274,3 +274,114 @@ fact("a repository is read and committed to", async (world) => {
   const between = await Repositories.compare("acme/site", "master", "topic");
   assert.deepEqual(between.commits.map((commit) => commit.id), [made.id]);
 });
+
+async function reviewedAndMerged(world) {
+  const [dev, mia] = [signedIn(world, "dev"), signedIn(world, "mia")];
+  const { iid: issue } = await dev.Issues.create("acme/site", "Say hello");
+  await mia.Projects.edit("acme/site", { onlyAllowMergeIfAllDiscussionsAreResolved: true });
+  await dev.Branches.create("acme/site", "hello", "master");
+  const actions = [{ action: "create", filePath: "hello.txt", content: "Hello\nworld\n" }];
+  await dev.Commits.create("acme/site", "hello", "Say hello", actions);
+  const { iid } = await dev.MergeRequests.create("acme/site", "hello", "master", "Say hello", {
+    description: `Closes #${issue}`,
+    removeSourceBranch: true,
+  });
+  const opened = await mia.MergeRequests.show("acme/site", iid);
+  assert.deepEqual([opened.state, opened.merge_status], ["opened", "can_be_merged"]);
+
+  const { base_sha: baseSha, start_sha: startSha, head_sha: headSha } = opened.diff_refs;
+  const position = { baseSha, startSha, headSha, positionType: "text", newPath: "hello.txt", newLine: "2" };
+  const thread = await mia.MergeRequestDiscussions.create("acme/site", iid, "Capital W?", { position });
+  assert.deepEqual([thread.notes[0].type, thread.notes[0].position.new_line], ["DiffNote", 2]);
+  await dev.MergeRequestDiscussions.addNote("acme/site", iid, thread.id, "As it is in the issue");
+  assert.equal((await mia.MergeRequests.show("acme/site", iid)).blocking_discussions_resolved, false);
+  await refused(mia.MergeRequests.merge("acme/site", iid), 405, "405 Method Not Allowed");
+  const settled = await dev.MergeRequestDiscussions.resolve("acme/site", iid, thread.id, true);
+  assert.deepEqual(settled.notes.map((note) => note.resolved), [true, true]);
+
+  await mia.MergeRequestAwardEmojis.award("acme/site", iid, "rocket");
+  await mia.MergeRequestApprovals.approve("acme/site", iid, { sha: opened.sha });
+  const merged = await mia.MergeRequests.merge("acme/site", iid, { sha: opened.sha });
+
+  assert.deepEqual([merged.state, merged.merged_by.username], ["merged", "mia"]);
+  assert.equal((await dev.Issues.show(issue, { projectId: "acme/site" })).state, "closed");
+  const branches = await dev.Branches.all("acme/site");
+  assert.ok(!branches.some((branch) => branch.name === "hello"));
+}
+
+fact("a change is reviewed and merged by the real clock", reviewedAndMerged, { clock: "real" });
+
+fact("a change is reviewed and merged while time stands still", reviewedAndMerged, { clock: "virtual" });
+
+fact("a change is reviewed and merged while asking moves time", reviewedAndMerged, { clock: "auto" });
+
+fact("snippets live, personal ones and those of a project", async (world) => {
+  const [dev, root] = [signedIn(world, "dev"), signedIn(world, "root")];
+  const files = [{ filePath: "a.sh", content: "ls\n" }, { filePath: "docs/b.md", content: "# B\n" }];
+  const site = (await dev.Projects.show("acme/site")).id;
+
+  const own = await dev.Snippets.create("Tools", { files, visibility: "internal" });
+  const inside = await dev.ProjectSnippets.create(site, "Deploy", { files, visibility: "private" });
+  assert.equal(await dev.Snippets.showContent(own.id), "ls\n");
+  assert.equal(await dev.ProjectSnippets.showRepositoryFileContent(site, inside.id, "master", "docs/b.md"), "# B\n");
+
+  const moved = [{ action: "move", filePath: "c.md", previousPath: "docs/b.md" }, { action: "delete", filePath: "a.sh" }];
+  const edited = await dev.ProjectSnippets.edit(site, inside.id, { files: moved, title: "Deployed" });
+  assert.deepEqual([edited.title, edited.files.map((file) => file.path)], ["Deployed", ["c.md"]]);
+  assert.ok((await root.ProjectSnippets.showUserAgentDetails(site, inside.id)).ip_address);
+  assert.deepEqual((await dev.Snippets.all()).map((one) => one.id), [inside.id, own.id]);
+
+  await dev.Snippets.remove(own.id);
+  await refused(dev.Snippets.show(own.id), 404, "404 Snippet Not Found");
+  await dev.ProjectSnippets.remove(site, inside.id);
+  assert.deepEqual(await dev.ProjectSnippets.all(site), []);
+});
+
+const paid = { instance: { tier: "premium" } };
+
+fact("those who are named approve before it is merged", async (world) => {
+  const [ada, mia] = [signedIn(world, "ada"), signedIn(world, "mia")];
+  const [me, them] = [await user(ada, "ada"), await user(ada, "mia")];
+  const asked = { mergerequestIId: 1 };
+
+  const rule = await ada.MergeRequestApprovals.createApprovalRule("acme/site", "Look", 1, { userIds: [them.id] });
+  assert.deepEqual((await ada.MergeRequestApprovals.allApprovalRules("acme/site")).map((one) => one.id), [rule.id]);
+  assert.equal((await ada.MergeRequestApprovals.showConfiguration("acme/site")).approvals_before_merge, 0);
+  const both = { ...asked, userIds: [me.id, them.id], approvalProjectRuleId: rule.id };
+  const own = await ada.MergeRequestApprovals.createApprovalRule("acme/site", "x", 1, both);
+  assert.deepEqual([own.name, own.source_rule], ["Look", { approvals_required: 1 }]);
+  await refused(ada.MergeRequests.merge("acme/site", 1), 405, "405 Method Not Allowed");
+  await mia.MergeRequestApprovals.approve("acme/site", 1);
+  const left = await ada.MergeRequestApprovals.showConfiguration("acme/site", asked);
+  assert.deepEqual([left.approved, left.approvals_left], [true, 0]);
+  await ada.MergeRequestApprovals.removeApprovalRule("acme/site", rule.id);
+  assert.equal((await ada.MergeRequests.merge("acme/site", 1)).state, "merged");
+}, paid);
+
+fact("people and milestones have lists, and a milestone burns down", async (world) => {
+  const ada = signedIn(world, "ada");
+  const me = await user(ada, "ada");
+  const site = (await ada.Projects.show("acme/site")).id;
+  const sprint = await ada.ProjectMilestones.create(site, "Sprint", { startDate: "2020-01-01", dueDate: "2099-01-01" });
+  const board = await ada.ProjectIssueBoards.create(site, "Work");
+
+  const mine = await ada.ProjectIssueBoards.createList(site, board.id, { assigneeId: me.id });
+  const planned = await ada.ProjectIssueBoards.createList(site, board.id, { milestoneId: sprint.id });
+  assert.deepEqual([mine.assignee.username, planned.milestone.title], ["ada", "Sprint"]);
+  await ada.Issues.create(site, "Run", { milestoneId: sprint.id, weight: 5 });
+  const events = await ada.ProjectMilestones.allBurndownChartEvents(site, sprint.id);
+  assert.deepEqual(events.map((event) => [event.action, event.weight]), [["created", 5]]);
+}, paid);
+
+const site = { path_with_namespace: "acme/site", pipelines: [{ ref: "feature", status: "running" }] };
+
+fact("a merge request waits for its pipeline until somebody cancels that", async (world) => {
+  const mia = signedIn(world, "mia");
+
+  const [pipeline] = await mia.MergeRequests.allPipelines("acme/site", 1);
+  assert.equal(pipeline.status, "running");
+  const waiting = await mia.MergeRequests.merge("acme/site", 1, { mergeWhenPipelineSucceeds: true });
+  assert.deepEqual([waiting.state, waiting.head_pipeline.id], ["opened", pipeline.id]);
+  await mia.MergeRequests.cancelOnPipelineSuccess("acme/site", 1);
+  assert.equal((await mia.MergeRequests.show("acme/site", 1)).merge_when_pipeline_succeeds, false);
+}, { scenario: { extends: "starter", projects: [site] } });

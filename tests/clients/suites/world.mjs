@@ -1,13 +1,13 @@
-// Each fact gets a world of its own on the server that FAKEPLAT_URL names.
+// Each fact gets a world of its own on the server that FAKEPLAT_URL names: starter, unless `given` says otherwise.
 
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 
 const server = process.env.FAKEPLAT_URL;
 
-export function fact(name, holds) {
+export function fact(name, holds, given = {}) {
   test(name, async () => {
-    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter" });
+    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter", ...given });
     try {
       await holds(world);
     } finally {

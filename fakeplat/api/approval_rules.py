@@ -1,0 +1,154 @@
+"""Rules by which merge requests are approved (paid). Source: the platform's documentation on the approvals API."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.scopes import MERGE_REQUEST, PROJECT
+from fakeplat.core.errors import Forbidden
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import CommaList, Params
+from fakeplat.domain import approval_rules, noteables
+from fakeplat.entities.approval_rules import (
+    MergeRequestApprovalRuleView,
+    ProjectApprovalRuleView,
+    ProjectApprovalsView,
+)
+from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+area: Final = Area("Approvals", login=Login.ALWAYS)
+
+
+@area.operation("GET", "approvals", under=PROJECT, may=May.UPDATE_APPROVERS, shows=ProjectApprovalsView, tier="premium")
+def get_project_approvals(cx: Context, project: Project) -> Project:
+    """Get how a project has its merge requests approved."""
+    del cx
+    return project
+
+
+@area.operation(
+    "GET",
+    "approval_rules",
+    under=PROJECT,
+    may=May.CREATE_MERGE_REQUEST_IN,
+    takes=Paged,
+    shows=ProjectApprovalRuleView,
+    many=True,
+    tier="premium",
+)
+def list_project_approval_rules(cx: Context, project: Project) -> Sequence[ApprovalRule]:
+    """List the rules of a project."""
+    return approval_rules.of(cx.world, project)
+
+
+class _Rule(Params):
+    """How many of whom must approve."""
+
+    name: str
+    approvals_required: int
+    user_ids: CommaList[int] | None = None
+    group_ids: CommaList[int] | None = None
+
+
+class CreateProjectApprovalRule(_Rule):
+    """A new rule of a project."""
+
+    rule_type: Literal["regular", "any_approver"] = "regular"
+    protected_branch_ids: CommaList[int] | None = None
+
+
+@area.operation(
+    "POST",
+    "approval_rules",
+    under=PROJECT,
+    may=May.ADMIN_PROJECT,
+    takes=CreateProjectApprovalRule,
+    shows=ProjectApprovalRuleView,
+    tier="premium",
+    refuses=(400,),
+)
+def create_project_approval_rule(cx: Doing, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
+    """Create a rule of a project."""
+    return approval_rules.create(cx, project, **_given(p))
+
+
+def _given(p: Params) -> dict[str, Any]:
+    """What was sent; of what must be there, null is an empty name and zero."""
+    said = {name: value for name, value in p.given().items() if value is not None}
+    return {"name": "", "approvals_required": 0, **said}
+
+
+@area.operation(
+    "DELETE",
+    "approval_rules/:rule_id",
+    under=PROJECT,
+    may=May.ADMIN_PROJECT,
+    tier="premium",
+    refuses=(404,),
+)
+def delete_project_approval_rule(cx: Doing, project: Project, rule_id: int) -> None:
+    """Delete a rule of a project."""
+    approval_rules.delete(cx, approval_rules.find(cx.world, project, rule_id))
+
+
+@area.operation(
+    "GET",
+    "approval_rules",
+    under=MERGE_REQUEST,
+    takes=Paged,
+    shows=MergeRequestApprovalRuleView,
+    many=True,
+    tier="premium",
+)
+def list_merge_request_approval_rules(
+    cx: Context, project: Project, merge_request: MergeRequest
+) -> Sequence[ApprovalRule]:
+    """List the rules of a merge request itself."""
+    del project
+    return approval_rules.of(cx.world, merge_request)
+
+
+class CreateMergeRequestApprovalRule(_Rule):
+    """A new rule of a merge request; from a project's rule it has name and people."""
+
+    approval_project_rule_id: int | None = None
+
+
+@area.operation(
+    "POST",
+    "approval_rules",
+    under=MERGE_REQUEST,
+    takes=CreateMergeRequestApprovalRule,
+    shows=MergeRequestApprovalRuleView,
+    tier="premium",
+    refuses=(400, 403),
+)
+def create_merge_request_approval_rule(
+    cx: Doing, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
+) -> ApprovalRule:
+    """Create a rule of a merge request."""
+    _demand(cx, project, merge_request)
+    given = _given(p)
+    source_id = given.pop("approval_project_rule_id", None)
+    return approval_rules.create(cx, merge_request, **{**given, **_copied(cx, project, source_id)})
+
+
+def _demand(cx: Context, project: Project, merge_request: MergeRequest) -> None:
+    ruling = noteables.may_update(cx, merge_request)
+    if not ruling.allowed:
+        raise Forbidden(reason=ruling.why)
+    if project.disable_overriding_approvers_per_merge_request:
+        raise Forbidden(reason="the project does not let merge requests have rules of their own")
+
+
+def _copied(cx: Context, project: Project, source_id: int | None) -> dict[str, Any]:
+    """What a rule takes over from a rule of the project; one that is not there gives nothing."""
+    source = cx.world.approval_rules.get(source_id) if source_id is not None else None
+    if source is None or source.subject != approval_rules.subject_of(project):
+        return {}
+    named = {"user_ids": source.user_ids, "group_ids": source.group_ids}
+    return {"name": source.name, "source_id": source.id, **named}

@@ -1,0 +1,299 @@
+"""Snippets, personal and of projects. Source: shared specification, 'Project snippets', 'User snippets'; facts on both.
+
+Of a project, its snippets' being open to the caller is looked at right after the project and before the parameters;
+what is changed is looked for after them.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.repository import raw
+from fakeplat.api.repository_files import FilePath
+from fakeplat.api.scopes import find_project
+from fakeplat.api.search import SCOPES
+from fakeplat.api.search import Scope as SearchScope
+from fakeplat.core.errors import Forbidden, NotFound, RecordNotFound
+from fakeplat.core.ids import number_of
+from fakeplat.core.messages import Raw
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.paging import Paged
+from fakeplat.core.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
+from fakeplat.core.scope import NOWHERE, Segment
+from fakeplat.domain import issue_search, snippet_files, snippet_notes, snippets, user_agents  # noqa: F401  # notes go along
+from fakeplat.domain.snippet_files import FileAction
+from fakeplat.entities.snippets import SnippetView
+from fakeplat.entities.user_agents import UserAgentView
+from fakeplat.model.levels import Visibility
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.model.user_agents import UserAgentDetail
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller, closed, feature_open
+
+area: Final = Area("Snippets", login=Login.WRITES, located_first=True)
+
+
+def find_project_with_snippets(cx: Context, reference: str) -> Project:
+    """The project that the caller sees, or 404; 403 where its snippets are closed to the caller."""
+    project = find_project(cx, reference)
+    if not feature_open(cx, project, "snippets"):
+        raise Forbidden(reason=partial(closed, cx, project, "snippets"))
+    return project
+
+
+def _missing(cx: Context, id_: int) -> str:
+    found = cx.world.snippets.get(id_)
+    if found is None:
+        return f"no snippet has the id {id_}"
+    place = "personal" if found.project_id is None else f"of project {found.project_id}"
+    return f"snippet {id_} is {place}, {found.visibility} and not there for {caller(cx)}"
+
+
+def find_in_project(cx: Context, project: Project, id_: int) -> Snippet:
+    """A project's snippet that the caller sees, or 404."""
+    found = cx.world.snippets.get(id_)
+    if found is None or found.project_id != project.id or not snippets.sees(cx, found):
+        raise NotFound("Snippet", reason=partial(_missing, cx, id_))
+    return found
+
+
+def _find_record(cx: Context, project: Project, id_: int) -> Snippet:
+    try:
+        return find_in_project(cx, project, id_)
+    except NotFound as missing:
+        raise RecordNotFound(reason=missing.why) from None
+
+
+def _find(cx: Context, id_: int) -> Snippet:
+    """Any snippet that the caller sees, those of projects too."""
+    found = cx.world.snippets.get(id_)
+    if found is None or not snippets.sees(cx, found):
+        raise NotFound("Snippet", reason=partial(_missing, cx, id_))
+    return found
+
+
+def _find_own(cx: Context, id_: int) -> Snippet:
+    found = _find(cx, id_)
+    if found.author_id != cx.someone.id:
+        raise NotFound("Snippet", reason=f"snippet {id_} is not {caller(cx)}'s own")
+    return found
+
+
+def _in_project(locate: Any) -> Any:
+    return PROJECT_WITH_SNIPPETS / Segment(
+        "snippets/:snippet_id", kind="integer", locate=locate, word="project_snippet"
+    )
+
+
+def _personal(locate: Any) -> Any:
+    return NOWHERE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
+
+
+PROJECT_WITH_SNIPPETS: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_snippets, word="project")
+COLLECTIONS: Final = (
+    PROJECT_WITH_SNIPPETS / Segment("snippets", word="project_snippet"),
+    NOWHERE / Segment("snippets", word="snippet"),
+)
+RECORDS: Final = (_in_project(_find_record), _personal(_find))
+SNIPPETS: Final = (_in_project(find_in_project), _personal(_find))
+CHANGED: Final = (_in_project(find_in_project), _personal(_find_own))
+"""Where snippets are: to be read (a record that is not there is told otherwise), in general, and to be changed."""
+
+
+@area.operation(
+    "GET",
+    "snippets",
+    under=PROJECT_WITH_SNIPPETS,
+    may=May.READ_SNIPPETS,
+    login=Login.ALWAYS,
+    takes=Paged,
+    shows=SnippetView,
+    many=True,
+)
+def list_project_snippets(cx: Context, project: Project, p: Paged) -> Sequence[Snippet]:
+    """List the snippets of a project, newest first."""
+    del p
+    return snippets.of_project(cx, project)
+
+
+@area.operation("GET", "snippets", login=Login.ALWAYS, takes=Paged, shows=SnippetView, many=True)
+def list_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
+    """List the caller's own snippets, newest first."""
+    del p
+    return snippets.own(cx)
+
+
+@area.operation("GET", "snippets/public", login=Login.ALWAYS, takes=Paged, shows=SnippetView, many=True)
+def list_public_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
+    """List the public personal snippets of everybody, newest first."""
+    del p
+    return snippets.public(cx)
+
+
+@area.operation("GET", "", name="get_{scope}", under=RECORDS, shows=SnippetView)
+def get_snippet(cx: Context, *found: Any) -> Snippet:
+    """Get a snippet."""
+    del cx
+    snippet: Snippet = found[-1]
+    return snippet
+
+
+class NewFile(Params):
+    """A file of a new snippet."""
+
+    file_path: Annotated[FilePath, NotBlank]
+    content: Annotated[str, NotBlank]
+
+
+class CreateSnippet(Params):
+    """A new snippet: several files, or the content of one."""
+
+    title: Annotated[str, NotBlank]
+    description: str | None = None
+    visibility: Visibility | None = None
+    files: list[NewFile] | None = None
+    content: Annotated[str | None, NotBlank] = None
+    file_name: str | None = None
+
+    rules = (requires("content", "file_name"), exactly_one_of("files", "content"))
+
+
+@area.operation(
+    "POST", "", name="create_{scope}", under=COLLECTIONS, takes=CreateSnippet, shows=SnippetView, refuses=(400, 403)
+)
+def create_snippet(cx: Doing, *place: Project, p: CreateSnippet) -> Snippet:
+    """Create a snippet."""
+    project = place[0] if place else None
+    snippets.demand_creating(cx, project)
+    files = [FileAction("create", file.file_path, file.content) for file in p.files or ()]
+    if p.content:
+        files = [FileAction("create", p.file_name, p.content)]
+    return snippets.create(cx, project, files, title=p.title, description=p.description, visibility=p.visibility)
+
+
+class ChangeFile(Params):
+    """What happens to a file."""
+
+    action: Literal["create", "update", "delete", "move"]
+    content: str | None = None
+    file_path: FilePath | None = None
+    previous_path: FilePath | None = None
+
+
+class UpdateSnippet(Params):
+    """Changes of a snippet; of one with several files, by ``files`` only."""
+
+    content: Annotated[str | None, NotBlank] = None
+    description: str | None = None
+    files: list[ChangeFile] | None = None
+    file_name: str | None = None
+    title: Annotated[str | None, NotBlank] = None
+    visibility: Visibility | None = None
+
+    rules = (
+        mutually_exclusive("files", "content"),
+        mutually_exclusive("files", "file_name"),
+        at_least_one_of("content", "description", "files", "file_name", "title", "visibility"),
+    )
+
+
+@area.operation("PUT", "snippets/:id", takes=UpdateSnippet, shows=SnippetView, refuses=(400, 403, 404, 422))
+def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
+    """Edit a snippet of one's own."""
+    return _updated(cx, _find_own(cx, id), p)
+
+
+@area.operation(
+    "PUT",
+    "snippets/:snippet_id",
+    under=PROJECT_WITH_SNIPPETS,
+    takes=UpdateSnippet,
+    shows=SnippetView,
+    refuses=(400, 403, 404, 422),
+)
+def update_project_snippet(cx: Doing, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
+    """Edit a snippet of a project."""
+    return _updated(cx, find_in_project(cx, project, snippet_id), p)
+
+
+def _updated(cx: Doing, snippet: Snippet, p: UpdateSnippet) -> Snippet:
+    snippets.demand_changing(cx, snippet)
+    given = p.given()
+    files = [FileAction(**file.given()) for file in given.pop("files", None) or ()]
+    if given.get("visibility", "") is None:
+        del given["visibility"]
+    return snippets.update(cx, snippet, files, **given)
+
+
+@area.operation("DELETE", "", name="delete_{scope}", under=CHANGED, refuses=(403, 412))
+def delete_snippet(cx: Doing, *found: Any) -> None:
+    """Delete a snippet."""
+    snippets.demand_changing(cx, found[-1])
+    snippets.remove(cx, found[-1])
+
+
+@area.operation("GET", "raw", name="get_{scope}_raw", under=SNIPPETS)
+def get_snippet_raw(cx: Context, *found: Any) -> Raw:
+    """Get the content of a snippet's first file."""
+    path, content = snippet_files.first(cx.world, found[-1])
+    return file(path, content)
+
+
+@area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", under=SNIPPETS, refuses=(400, 404))
+def get_snippet_file_raw(cx: Context, *found: Any, ref: str, file_path: FilePath) -> Raw:
+    """Get the content of a snippet's file on its branch, or at a commit."""
+    return file(file_path, snippet_files.at(cx.world, found[-1], ref, file_path))
+
+
+def file(path: str, content: bytes) -> Raw:
+    """A file of a snippet as it is."""
+    return raw(content, path.rpartition("/")[2])
+
+
+@area.operation(
+    "GET",
+    "snippets/:id/user_agent_detail",
+    login=Login.ALWAYS,
+    may=May.READ_USER_AGENT,
+    shows=UserAgentView,
+    refuses=(404,),
+)
+def get_snippet_user_agent_detail(cx: Context, id: int) -> UserAgentDetail:
+    """Get with what a snippet was made. Administrators only."""
+    return _user_agent(cx, cx.world.snippets.get(id), id)
+
+
+@area.operation(
+    "GET",
+    "projects/:id/snippets/:snippet_id/user_agent_detail",
+    login=Login.ALWAYS,
+    may=May.READ_USER_AGENT,
+    shows=UserAgentView,
+    refuses=(403, 404),
+)
+def get_project_snippet_user_agent_detail(cx: Context, id: str, snippet_id: int) -> UserAgentDetail:
+    """Get with what a project's snippet was made. Administrators only; the project is named by its id, not its path."""
+    find_project_with_snippets(cx, id)
+    found = cx.world.snippets.get(snippet_id)
+    here = found is not None and found.project_id == number_of(id)
+    return _user_agent(cx, found if here else None, snippet_id)
+
+
+def _user_agent(cx: Context, snippet: Snippet | None, id_: int) -> UserAgentDetail:
+    if snippet is None:
+        raise RecordNotFound(reason=partial(_missing, cx, id_))
+    found = user_agents.of(cx.world, (snippets.KIND, snippet.id))
+    if found is None:
+        raise NotFound("UserAgentDetail", reason=f"snippet {snippet.id} did not come with a user agent")
+    return found
+
+
+def _by_title(cx: Context, place: Any, p: Any) -> Sequence[Snippet]:
+    del place
+    matches = issue_search.search_test(p.search, ("title",))
+    return [snippet for snippet in snippets.every(cx) if matches(snippet)]
+
+
+SCOPES["snippet_titles"] = SearchScope(_by_title, SnippetView)

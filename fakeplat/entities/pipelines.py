@@ -1,0 +1,83 @@
+"""What pipelines show. Source: shared specification, 'Merge request'; more on pipelines and jobs."""
+
+from typing import Any, Final
+
+from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain import namespaces
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.context import Context
+
+Text = str | None
+FAVICONS: Final = "/assets/ci_favicons"
+
+_SAID: Final = {
+    "waiting_for_resource": ("waiting", "waiting for resource"),
+    "success": ("passed", "passed"),
+    "manual": ("blocked", "waiting for manual action"),
+    "scheduled": ("delayed", "waiting for delayed job"),
+}
+"""The text and the label of a status, where they are other words."""
+_PICTURED: Final = {"waiting_for_resource": "pending"}
+
+
+class PipelineBasic(Entity[Pipeline]):
+    """A pipeline in a list, or beside what it was for."""
+
+    cx: Context
+
+    id = attr(int)
+    sha = attr(str)
+    ref = attr(str)
+    status = attr(str)
+    created_at = attr(str)
+    updated_at = attr(str)
+
+    @shown
+    def web_url(self) -> str:
+        return f"{self.cx.origin}{self._path}"
+
+    @property
+    def _path(self) -> str:
+        project = self.cx.world.projects[self.record.project_id]
+        return f"/{namespaces.project_path(self.cx.world, project)}/-/pipelines/{self.record.id}"
+
+
+class PipelineView(PipelineBasic):
+    """A single pipeline."""
+
+    before_sha = attr(str)
+    tag = attr(bool)
+    yaml_errors = attr(Text)
+
+    @shown
+    def user(self) -> UserBasic | None:
+        id_ = self.record.user_id
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        return found
+
+    started_at = attr(Text)
+    finished_at = attr(Text)
+    committed_at = attr(Text)
+    duration = attr(int | None)
+
+    @shown
+    def coverage(self) -> Text:
+        return None if self.record.coverage is None else f"{self.record.coverage}"
+
+    @shown
+    def detailed_status(self) -> dict[str, Any]:
+        status = self.record.status
+        text, label = _SAID.get(status, (status, status))
+        picture = _PICTURED.get(status, status)
+        return {
+            "icon": f"status_{picture}",
+            "text": text,
+            "label": label,
+            "group": status.replace("_", "-"),
+            "tooltip": label,
+            "has_details": True,
+            "details_path": self._path,
+            "illustration": None,
+            "favicon": f"{FAVICONS}/favicon_status_{picture}.png",
+        }

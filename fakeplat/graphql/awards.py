@@ -1,0 +1,140 @@
+"""Emoji that people give to things. Source: more on award emoji."""
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from graphql import GraphQLError
+
+from fakeplat.core.errors import Forbidden
+from fakeplat.domain import awards, emoji, noteables
+from fakeplat.domain.checks import TAKEN
+from fakeplat.domain.notes import NOTE
+from fakeplat.graphql.declaring import Type, mutation
+from fakeplat.graphql.errors import Failed
+from fakeplat.graphql.places import demand_awardable
+from fakeplat.model.issues import Award
+from fakeplat.model.notes import Note
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+Payload = Mapping[str, Any]
+
+NOT_AWARDABLE: Final = "Cannot award emoji to this resource"
+NOT_GIVEN: Final = "User has not awarded emoji of type {} on the awardable"
+_TAKES: Final = '''
+"""What it is given to."""
+awardableId: AwardableID!
+"""The emoji's name."""
+name: String!
+'''
+_GIVES: Final = '"""The emoji, unless it was taken back."""\nawardEmoji: AwardEmoji'
+
+AWARD = Type("AwardEmoji", "An emoji that somebody gave to something.")
+AWARD.attributes({"name: String!": "The emoji's name."})
+
+
+@AWARD.field("user: User!")
+def user(cx: Context, award: Award) -> User:
+    """Who gave it."""
+    return cx.world.users[award.user_id]
+
+
+@AWARD.field("emoji: String!")
+def sign(cx: Context, award: Award) -> str:
+    """The emoji itself."""
+    del cx
+    return _sign(award.name)
+
+
+@AWARD.field("unicode: String!")
+def unicode(cx: Context, award: Award) -> str:
+    """Its code points in hexadecimal digits."""
+    del cx
+    return "-".join(f"{ord(part):x}" for part in _sign(award.name))
+
+
+@AWARD.field("description: String!")
+def description(cx: Context, award: Award) -> str:
+    """What it shows."""
+    del cx
+    return unicodedata.name(_sign(award.name)[:1], award.name).lower()
+
+
+def _sign(name: str) -> str:
+    """The emoji with a name; one that is in no list stands for itself."""
+    from rich.emoji import Emoji, NoEmoji  # costs too much for a start that awards nothing
+
+    try:
+        return str(Emoji(name))
+    except NoEmoji:
+        return f":{name}:"
+
+
+class _Wanted(NamedTuple):
+    """Which emoji is meant, on what."""
+
+    record: Any
+    note: Note | None
+    name: str
+
+    @property
+    def subject(self) -> tuple[str, int]:
+        """Under what it is kept."""
+        return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
+
+
+def _wanted(cx: Doing, awardable_id: str, name: str, **shown: Any) -> _Wanted:
+    """What is meant, if the caller may give it."""
+    record, note = demand_awardable(cx, awardable_id)
+    ruling = noteables.may_note(cx, record, May.AWARD_EMOJI)
+    if not ruling.allowed:
+        raise Forbidden(reason=ruling.why)
+    if note is not None and note.system:
+        raise GraphQLError(NOT_AWARDABLE)
+    known = emoji.known(name)
+    if known is None:
+        raise Failed([f"Name {awards.NOT_AMONG}"], shown)
+    return _Wanted(record, note, known)
+
+
+def _own(cx: Doing, wanted: _Wanted) -> Award | None:
+    return cx.world.awards.find("own", (wanted.subject, cx.someone.id, wanted.name))
+
+
+@mutation("addAwardEmoji", takes=_TAKES, gives=_GIVES)
+@mutation("awardEmojiAdd", takes=_TAKES, gives=_GIVES)
+def add(cx: Doing, awardable_id: str, name: str) -> Payload:
+    """Give an emoji to something."""
+    wanted = _wanted(cx, awardable_id, name)
+    if _own(cx, wanted) is not None:
+        raise Failed([f"Name {TAKEN}"], {})
+    return {"award_emoji": awards.give(cx, wanted.record, wanted.note, wanted.name)}
+
+
+@mutation("removeAwardEmoji", takes=_TAKES, gives=_GIVES)
+@mutation("awardEmojiRemove", takes=_TAKES, gives=_GIVES)
+def remove(cx: Doing, awardable_id: str, name: str) -> Payload:
+    """Take an emoji back."""
+    wanted = _wanted(cx, awardable_id, name)
+    found = _own(cx, wanted)
+    if found is None:
+        raise Failed([NOT_GIVEN.format(name)], {})
+    awards.remove(cx, found)
+    return {}
+
+
+_TOGGLES: Final = f'{_GIVES}\n"""Whether it is given now."""\ntoggledOn: Boolean!'
+
+
+@mutation("toggleAwardEmoji", takes=_TAKES, gives=_TOGGLES)
+@mutation("awardEmojiToggle", takes=_TAKES, gives=_TOGGLES)
+def toggle(cx: Doing, awardable_id: str, name: str) -> Payload:
+    """Give an emoji to something, or take it back."""
+    wanted = _wanted(cx, awardable_id, name, toggled_on=False)
+    found = _own(cx, wanted)
+    if found is not None:
+        awards.remove(cx, found)
+        return {"toggled_on": False}
+    return {"toggled_on": True, "award_emoji": awards.give(cx, wanted.record, wanted.note, wanted.name)}

@@ -1,0 +1,113 @@
+"""How merge requests differ from their targets. Source: more on GraphQL and on merge requests."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakeplat.domain import diff_versions, repositories
+from fakeplat.graphql.declaring import Type
+from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
+from fakeplat.model.merge_requests import DiffRefs, MergeRequest
+from fakeplat.policy.context import Context
+
+if TYPE_CHECKING:
+    from fakeplat.git.diffs import Stats
+
+DIFF_REFS = Type("DiffRefs", "The three commits of a difference.")
+DIFF_REFS.attributes(
+    {
+        "baseSha: String!": "Where the branches part.",
+        "headSha: String!": "The source's head.",
+        "startSha: String!": "Where the target stood.",
+    }
+)
+DIFF_STATS = Type("DiffStats", "How much of a file differs.")
+DIFF_STATS.attributes(
+    {"path: String!": "The file.", "additions: Int!": "Lines that came.", "deletions: Int!": "Lines that went."}
+)
+DIFF_SUMMARY = Type("DiffStatsSummary", "How much differs in all.")
+DIFF_SUMMARY.attributes(
+    {
+        "additions: Int!": "Lines that came.",
+        "deletions: Int!": "Lines that went.",
+        "changes: Int!": "Lines that came or went.",
+        "fileCount: Int!": "How many files differ.",
+    }
+)
+
+
+@frozen
+class Refs:
+    """The commits of a difference under their names on the wire."""
+
+    base_sha: str
+    start_sha: str
+    head_sha: str
+
+
+@frozen
+class FileStats:
+    """How much of a file differs."""
+
+    path: str
+    additions: int
+    deletions: int
+
+
+@frozen
+class Summary:
+    """How much differs in all."""
+
+    additions: int
+    deletions: int
+    changes: int
+    file_count: int
+
+
+def _refs(cx: Context, merge_request: MergeRequest) -> DiffRefs | None:
+    return diff_versions.refs(cx.world, merge_request)
+
+
+@MERGE_REQUEST.field("diffHeadSha: String")
+def diff_head_sha(cx: Context, merge_request: MergeRequest) -> str | None:
+    """The head of the source branch, as last seen."""
+    return diff_versions.head(cx.world, merge_request)
+
+
+@MERGE_REQUEST.field("diffRefs: DiffRefs")
+def diff_refs(cx: Context, merge_request: MergeRequest) -> Refs | None:
+    """The commits of its difference."""
+    found = _refs(cx, merge_request)
+    return Refs(*found) if found else None
+
+
+@MERGE_REQUEST.field("diffStats(path: String): [DiffStats!]")
+def diff_stats(cx: Context, merge_request: MergeRequest, path: str | None = None) -> Sequence[FileStats]:
+    """How much of each file differs, or of one."""
+    found = diff_versions.differences(cx.world, merge_request, _refs(cx, merge_request), raw=True)
+    each = (FileStats(one.new_path, one.file.additions, one.file.deletions) for one in found)
+    return [one for one in each if not path or one.path == path]
+
+
+@MERGE_REQUEST.field("diffStatsSummary: DiffStatsSummary")
+def diff_stats_summary(cx: Context, merge_request: MergeRequest) -> Summary | None:
+    """How much differs in all."""
+    found = _stats(cx, merge_request)
+    return Summary(found.additions, found.deletions, found.total, found.files) if found else None
+
+
+def _stats(cx: Context, merge_request: MergeRequest) -> "Stats | None":
+    refs = _refs(cx, merge_request)
+    if refs is None:
+        return None
+    from fakeplat.git.diffs import stats
+
+    objects = repositories.opened(cx.world, project_of(cx, merge_request)).objects
+    return stats(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
+
+
+@MERGE_REQUEST.field("commitCount: Int")
+def commit_count(cx: Context, merge_request: MergeRequest) -> int:
+    """How many commits only the source has."""
+    return len(diff_versions.commits(cx.world, merge_request, _refs(cx, merge_request)))

@@ -1,0 +1,177 @@
+"""What issues and merge requests share. Source: more on GraphQL, issues and merge requests."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+from fakeplat.domain import issues, noteables, notes, participants, subscriptions
+from fakeplat.domain.markdown import html
+from fakeplat.entities.issues import IssueView
+from fakeplat.entities.merge_requests import MergeRequestView
+from fakeplat.graphql.declaring import Type
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Label, Milestone
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.context import Context
+
+Issuable = Issue | MergeRequest
+_INTERFACES: Final = ("CurrentUserTodos", "Noteable")
+_VIEWS: Final[dict[type, Any]] = {Issue: IssueView, MergeRequest: MergeRequestView}
+
+ISSUE = Type("Issue", "An issue or an incident.", gid="Issue", counts=True, implements=_INTERFACES)
+MERGE_REQUEST = Type(
+    "MergeRequest", "A request to merge a branch.", gid="MergeRequest", counts=True, implements=_INTERFACES
+)
+BOTH: Final = (ISSUE, MERGE_REQUEST)
+
+for _type in BOTH:
+    _type.attributes(
+        {
+            "title: String!": "What it is about.",
+            "description: String": "The whole story, in Markdown.",
+            "createdAt: Time!": "When it was made.",
+            "updatedAt: Time!": "When it was last changed.",
+            "timeEstimate: Int!": "How many seconds of work are expected.",
+            "totalTimeSpent: Int!": "How many seconds were spent on it.",
+        }
+    )
+
+TASKS = Type("TaskCompletionStatus", "How many tasks a description lists, and how many are done.")
+TASKS.attributes({"count: Int!": "How many there are.", "completedCount: Int!": "How many are done."})
+
+
+@frozen
+class Tasks:
+    """Tasks of a description."""
+
+    count: int
+    completed_count: int
+
+
+def view(cx: Context, record: Issuable) -> Any:
+    """What REST shows of an issue or merge request."""
+    return _VIEWS[type(record)](record, cx)
+
+
+def project_of(cx: Context, record: Issuable) -> Project:
+    """The project that an issue or merge request belongs to."""
+    return cx.world.projects[record.project_id]
+
+
+@ISSUE.field("titleHtml: String")
+@MERGE_REQUEST.field("titleHtml: String")
+def title_html(cx: Context, record: Issuable) -> str:
+    """The title as HTML."""
+    del cx
+    return html(record.title).removeprefix("<p>").removesuffix("</p>")
+
+
+@ISSUE.field("descriptionHtml: String")
+@MERGE_REQUEST.field("descriptionHtml: String")
+def description_html(cx: Context, record: Issuable) -> str:
+    """The description as HTML."""
+    del cx
+    return html(record.description or "")
+
+
+@ISSUE.field("discussionLocked: Boolean!")
+@MERGE_REQUEST.field("discussionLocked: Boolean!")
+def discussion_locked(cx: Context, record: Issuable) -> bool:
+    """Whether only members may comment."""
+    del cx
+    return bool(record.discussion_locked)
+
+
+@ISSUE.field("author: User!")
+@MERGE_REQUEST.field("author: User")
+def author(cx: Context, record: Issuable) -> User | None:
+    """Who made it."""
+    return cx.world.users.get(record.author_id)
+
+
+@ISSUE.field("assignees: UserConnection")
+@MERGE_REQUEST.field("assignees: UserConnection")
+def assignees(cx: Context, record: Issuable) -> Sequence[User]:
+    """Who is to do it."""
+    return [cx.world.users[id_] for id_ in record.assignee_ids]
+
+
+@ISSUE.field("participants: UserConnection")
+@MERGE_REQUEST.field("participants: UserConnection")
+def participants_of(cx: Context, record: Issuable) -> Sequence[User]:
+    """Who has to do with it: author, assignees, who commented, who was named."""
+    return participants.of(cx, record)
+
+
+@ISSUE.field("labels: LabelConnection")
+@MERGE_REQUEST.field("labels: LabelConnection")
+def labels_of(cx: Context, record: Issuable) -> Sequence[Label]:
+    """Its labels, by title."""
+    return sorted((cx.world.labels[id_] for id_ in record.label_ids), key=lambda label: (label.title, label.id))
+
+
+@ISSUE.field("milestone: Milestone")
+@MERGE_REQUEST.field("milestone: Milestone")
+def milestone(cx: Context, record: Issuable) -> Milestone | None:
+    """What it is a step to."""
+    return cx.world.milestones.get(record.milestone_id) if record.milestone_id is not None else None
+
+
+@ISSUE.field("webUrl: String!")
+@MERGE_REQUEST.field("webUrl: String")
+def web_url(cx: Context, record: Issuable) -> str:
+    """Its page."""
+    return str(view(cx, record).web_url())
+
+
+@ISSUE.field("reference(full: Boolean = false): String!")
+@MERGE_REQUEST.field("reference(full: Boolean = false): String!")
+def reference(cx: Context, record: Issuable, full: bool | None = False) -> str:
+    """How texts refer to it."""
+    return noteables.reference(cx.world, record, None if full else project_of(cx, record))
+
+
+@ISSUE.field("upvotes: Int!")
+@MERGE_REQUEST.field("upvotes: Int!")
+def upvotes(cx: Context, record: Issuable) -> int:
+    """How many thumbs are up."""
+    return int(view(cx, record).upvotes())
+
+
+@ISSUE.field("downvotes: Int!")
+@MERGE_REQUEST.field("downvotes: Int!")
+def downvotes(cx: Context, record: Issuable) -> int:
+    """How many thumbs are down."""
+    return int(view(cx, record).downvotes())
+
+
+@ISSUE.field("userNotesCount: Int!")
+@MERGE_REQUEST.field("userNotesCount: Int")
+def user_notes_count(cx: Context, record: Issuable) -> int:
+    """How many comments it has."""
+    return notes.comments(cx, noteables.subject_of(record))
+
+
+@ISSUE.field("userDiscussionsCount: Int!")
+@MERGE_REQUEST.field("userDiscussionsCount: Int")
+def user_discussions_count(cx: Context, record: Issuable) -> int:
+    """How many discussions its comments belong to."""
+    return len({note.discussion_id for note in cx.world.notes.where("comments", noteables.subject_of(record))})
+
+
+@ISSUE.field("subscribed: Boolean!")
+@MERGE_REQUEST.field("subscribed: Boolean!")
+def is_subscribed(cx: Context, record: Issuable) -> bool:
+    """Whether the caller hears of it."""
+    return subscriptions.hears_of(cx.world, record, cx.user)
+
+
+@ISSUE.field("taskCompletionStatus: TaskCompletionStatus!")
+@MERGE_REQUEST.field("taskCompletionStatus: TaskCompletionStatus!")
+def tasks(cx: Context, record: Issuable) -> Tasks:
+    """How many tasks its description lists, and how many are done."""
+    del cx
+    return Tasks(*issues.tasks(record.description))

@@ -1,0 +1,240 @@
+"""Merge requests. Source: more on GraphQL; facts and more on merge requests.
+
+In GraphQL anonymous callers read those of public projects; only REST asks for a login (ruling 1).
+"""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from fakeplat.core.ids import number_of
+from fakeplat.domain import (
+    approvals,
+    closing,
+    diff_versions,
+    merge_checks,
+    merging,
+    noteables,
+    resolving,
+)
+from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
+from fakeplat.graphql.declaring import QUERY, Enumeration, Type
+from fakeplat.graphql.ids import id_of
+from fakeplat.graphql.issuables import MERGE_REQUEST, project_of, view
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context
+from fakeplat.policy.features import has
+from fakeplat.policy.rulings import can, sees
+
+Enumeration(
+    "MergeRequestState",
+    "What became of a merge request.",
+    {
+        "opened": ("opened", "Waits to be merged."),
+        "closed": ("closed", "Will not be merged."),
+        "locked": ("locked", "Is being merged."),
+        "merged": ("merged", "Was merged."),
+        "all": ("all", "Any of these, in a filter."),
+    },
+)
+
+MERGE_REQUEST.attributes(
+    {
+        "iid: String!": "Its number within the project.",
+        "state: MergeRequestState!": "What became of it.",
+        "mergedAt: Time": "When it was merged.",
+        "sourceBranch: String!": "The branch to be merged.",
+        "targetBranch: String!": "Where it is to be merged.",
+        "workInProgress: Boolean!": "Whether its title says that the work is not done.",
+        "mergeWhenPipelineSucceeds: Boolean": "Whether it is merged once the pipeline succeeds.",
+        "shouldRemoveSourceBranch: Boolean": "Whether who merged it wanted the source branch removed.",
+        "forceRemoveSourceBranch: Boolean": "Whether its author wants the source branch removed.",
+        "mergeError: String": "Why merging failed.",
+        "allowCollaboration: Boolean": "Whether those who may merge may push to the fork's branch.",
+        "rebaseCommitSha: String": "The head after the last rebase.",
+        "rebaseInProgress: Boolean!": "Whether it is being rebased.",
+        "sourceProjectId: Int": "The project of the source branch.",
+    }
+)
+
+
+@MERGE_REQUEST.field("project: Project!")
+@MERGE_REQUEST.field("targetProject: Project!")
+def target_project(cx: Context, merge_request: MergeRequest) -> Project:
+    """The project that it wants to change."""
+    return project_of(cx, merge_request)
+
+
+@MERGE_REQUEST.field("projectId: Int!")
+@MERGE_REQUEST.field("targetProjectId: Int!")
+def target_project_id(cx: Context, merge_request: MergeRequest) -> int:
+    """The id of the project that it wants to change."""
+    del cx
+    return merge_request.project_id
+
+
+@MERGE_REQUEST.field("sourceProject: Project")
+def source_project(cx: Context, merge_request: MergeRequest) -> Project | None:
+    """The project of the source branch, if the caller sees it."""
+    id_ = merge_request.source_project_id
+    found = cx.world.projects.get(id_) if id_ is not None else None
+    return found if found is not None and sees(cx, found) else None
+
+
+@MERGE_REQUEST.field("mergeStatus: String")
+def merge_status(cx: Context, merge_request: MergeRequest) -> str:
+    """Whether it can be merged, as far as is known."""
+    del cx
+    return merge_checks.shown(merge_request.merge_status)
+
+
+@MERGE_REQUEST.field("conflicts: Boolean!")
+def conflicts(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether the branches are in conflict."""
+    return bool(view(cx, merge_request).has_conflicts())
+
+
+@MERGE_REQUEST.field("mergeOngoing: Boolean!")
+def merge_ongoing(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether it is being merged."""
+    del cx
+    return merge_request.state == "locked"
+
+
+@MERGE_REQUEST.field("inProgressMergeCommitSha: String")
+def in_progress_merge_commit_sha(cx: Context, merge_request: MergeRequest) -> None:
+    """The commit of a merge under way; merging takes no time here."""
+    del cx, merge_request
+
+
+@MERGE_REQUEST.field("autoMergeEnabled: Boolean!")
+def auto_merge_enabled(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether it is merged once the pipeline succeeds."""
+    del cx
+    return merge_request.merge_when_pipeline_succeeds
+
+
+@MERGE_REQUEST.field("mergeCommitSha: String")
+def merge_commit_sha(cx: Context, merge_request: MergeRequest) -> str | None:
+    """The commit with which it was merged."""
+    return diff_versions.merge_commit(cx.world, merge_request)
+
+
+@MERGE_REQUEST.field("mergeCommitMessage: String")
+@MERGE_REQUEST.field("defaultMergeCommitMessage: String")
+def default_merge_commit_message(cx: Context, merge_request: MergeRequest) -> str:
+    """What its merge commit says unless something else is wanted."""
+    return merging.merge_message(cx, merge_request, closing.of(cx, merge_request))
+
+
+@MERGE_REQUEST.field("mergeableDiscussionsState: Boolean")
+def mergeable_discussions_state(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether its discussions let it be merged."""
+    asked = project_of(cx, merge_request).only_allow_merge_if_all_discussions_are_resolved
+    return not asked or resolving.all_resolved(cx.world, merge_request)
+
+
+@MERGE_REQUEST.field("shouldBeRebased: Boolean!")
+def should_be_rebased(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether the project only takes what is up to date, and it is not."""
+    asked = project_of(cx, merge_request).merge_method != "merge"
+    return asked and diff_versions.diverged(cx.world, merge_request) > 0
+
+
+@MERGE_REQUEST.field("sourceBranchExists: Boolean!")
+def source_branch_exists(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether the source branch is there."""
+    return diff_versions.source_head(cx.world, merge_request) is not None
+
+
+@MERGE_REQUEST.field("targetBranchExists: Boolean!")
+def target_branch_exists(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether the target branch is there."""
+    return diff_versions.target_head(cx.world, merge_request) is not None
+
+
+@MERGE_REQUEST.field("approvedBy: UserConnection")
+def approved_by(cx: Context, merge_request: MergeRequest) -> Sequence[User]:
+    """Who approved it."""
+    return [cx.world.users[one.user_id] for one in approvals.of(cx.world, merge_request)]
+
+
+@MERGE_REQUEST.field("approved: Boolean!")
+def approved(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether it has the approvals that it needs; on free tiers, whether it has any."""
+    return bool(_approvals(cx, merge_request).approved())
+
+
+@MERGE_REQUEST.field("approvalsRequired: Int")
+def approvals_required(cx: Context, merge_request: MergeRequest) -> int | None:
+    """How many approvals it needs; part of a paid tier."""
+    found = _approvals(cx, merge_request)
+    return found.approvals_required() if isinstance(found, ApprovalsPaid) else None
+
+
+@MERGE_REQUEST.field("approvalsLeft: Int")
+def approvals_left(cx: Context, merge_request: MergeRequest) -> int | None:
+    """How many approvals it still needs; part of a paid tier."""
+    found = _approvals(cx, merge_request)
+    return found.approvals_left() if isinstance(found, ApprovalsPaid) else None
+
+
+def _approvals(cx: Context, merge_request: MergeRequest) -> ApprovalsFree:
+    """What REST shows of its approvals."""
+    paid = has(cx.world, "premium", project_of(cx, merge_request))
+    return (ApprovalsPaid if paid else ApprovalsFree)(merge_request, cx)
+
+
+# permissions
+
+PERMISSIONS = Type("MergeRequestPermissions", "What the caller may do with a merge request.")
+PERMISSIONS.attributes(
+    {
+        "readMergeRequest: Boolean!": "Read it.",
+        "adminMergeRequest: Boolean!": "Assign, label and plan it.",
+        "updateMergeRequest: Boolean!": "Change it.",
+        "createNote: Boolean!": "Say something of it.",
+    }
+)
+
+
+@frozen
+class Permissions:
+    """What the caller may do."""
+
+    read_merge_request: bool
+    admin_merge_request: bool
+    update_merge_request: bool
+    create_note: bool
+
+
+@MERGE_REQUEST.field("userPermissions: MergeRequestPermissions!")
+def user_permissions(cx: Context, merge_request: MergeRequest) -> Permissions:
+    """What the caller may do with it."""
+    return Permissions(
+        read_merge_request=noteables.visible(cx, merge_request),
+        admin_merge_request=noteables.administers(cx, merge_request),
+        update_merge_request=noteables.may_update(cx, merge_request).allowed,
+        create_note=noteables.may_note(cx, merge_request).allowed,
+    )
+
+
+# single ones
+
+
+@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", one=True, wakes=merge_checks.read)
+def merge_request(cx: Context, id: str) -> MergeRequest | None:  # its name on the wire
+    """The merge request with a global id."""
+    found = cx.world.merge_requests.get(id_of(cx, id, "MergeRequest"))
+    return found if found is not None and noteables.visible(cx, found) else None
+
+
+@PROJECT.field("mergeRequest(iid: String!): MergeRequest", one=True, wakes=merge_checks.read)
+def merge_request_of_project(cx: Context, project: Project, iid: str) -> MergeRequest | None:
+    """Its merge request with a number."""
+    found = cx.world.merge_requests.find("iid", (project.id, number_of(iid) or 0))
+    return found if found is not None and can(cx, May.READ_MERGE_REQUESTS, project) else None

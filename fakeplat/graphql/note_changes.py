@@ -1,0 +1,209 @@
+"""Mutations of notes and discussions. Source: more on GraphQL, notes and discussions."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from graphql import GraphQLError
+
+from fakeplat.core.errors import BadRequest, NotFound
+from fakeplat.core.reasons import said as told
+from fakeplat.domain import discussions, noteables, notes
+from fakeplat.domain.discussions import NOT_REPLYABLE, Discussion
+from fakeplat.domain.notes import Said
+from fakeplat.graphql.declaring import Input, mutation
+from fakeplat.graphql.errors import Done, Failed, Unavailable
+from fakeplat.graphql.ids import named
+from fakeplat.graphql.notes import DISCUSSIONS
+from fakeplat.graphql.places import demand_note, demand_noteable
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.notes import Position
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller
+
+Payload = Mapping[str, Any]
+
+NO_DISCUSSION: Final = "The discussion does not exist or you don't have permission to perform this action"
+NO_REPLY: Final = "Discussion to reply to cannot be found"
+NO_COMMANDS: Final = "Commands only Failed to apply commands."
+_FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
+_TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_GIVES: Final = '"""The note."""\nnote: Note'
+_WHICH: Final = '"""The note."""\nid: NoteID!'
+_SAYS: Final = '''
+"""What it is about."""
+noteableId: NoteableID!
+"""What it says."""
+body: String!
+"""Whether only members with a say see it."""
+confidential: Boolean
+'''
+_REFS: Final = '''
+"""Where the branches part."""
+baseSha: String
+"""Where the target stood."""
+startSha: String!
+"""The source's head."""
+headSha: String!
+"""The file."""
+paths: DiffPathsInput!
+'''
+
+Input(
+    "DiffPathsInput",
+    "A file by its paths.",
+    '"""The path before."""\noldPath: String\n"""The path now."""\nnewPath: String',
+)
+Input(
+    "DiffPositionInput",
+    "A line of a difference.",
+    f'{_REFS}\n"""The number of the line before."""\noldLine: Int\n"""The number of the line now."""\nnewLine: Int',
+)
+Input(
+    "DiffImagePositionInput",
+    "A point of a picture.",
+    f'''{_REFS}
+"""How far from the left, in pixels."""
+x: Int!
+"""How far from the top, in pixels."""
+y: Int!
+"""How wide the picture is."""
+width: Int!
+"""How high the picture is."""
+height: Int!
+''',
+)
+
+
+@contextmanager
+def _noting(**shown: Any) -> Iterator[None]:
+    """What is wrong with a note becomes texts in the payload, beside records as they were."""
+    try:
+        yield
+    except BadRequest as refusal:
+        raise Failed(_texts(told(refusal.payload)), shown) from refusal
+
+
+def _texts(message: str) -> list[str]:
+    """What REST says of a note, ``Note {:note=>["can't be blank"]}``, in sentences: ``Note can't be blank``."""
+    if message == NOT_REPLYABLE:
+        return [NO_REPLY]
+    fields = ((name.replace("_", " ").capitalize(), texts) for name, texts in _FIELD.findall(message))
+    return [f"{name} {text}" for name, texts in fields for text in _TEXT.findall(texts)] or [NO_COMMANDS]
+
+
+def _demand_noting(cx: Doing, noteable_id: str) -> Any:
+    """The thing with a global id, of which the caller may say something."""
+    record = demand_noteable(cx, noteable_id)
+    notes.demand_noting(cx, record)
+    return record
+
+
+def _about(confidential: bool | None) -> dict[str, Any]:
+    return {"confidential": True} if confidential else {}
+
+
+def _shown(cx: Doing, said: Said) -> Payload:
+    """What a text gives: its note, or what its quick actions did, told among the errors, where nothing was left."""
+    if said.note is None:
+        return {"errors": Done([f"Commands only {' '.join(said.summary)}"])}
+    return {"note": cx.world.notes[said.note.id]}
+
+
+@mutation(
+    "createNote",
+    takes=f'{_SAYS}\n"""The discussion that it replies in."""\ndiscussionId: DiscussionID',
+    gives=_GIVES,
+)
+def create_note(
+    cx: Doing, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
+) -> Payload:
+    """Say something of a thing; quick actions in it are done."""
+    record, about = _demand_noting(cx, noteable_id), _about(confidential)
+    discussion = _replied_in(cx, record, discussion_id) if discussion_id is not None else None
+    with _noting():
+        if discussion is None:
+            return _shown(cx, notes.say(cx, record, body, **about))
+        return _shown(cx, discussions.reply(cx, record, discussion, body, about))
+
+
+def _replied_in(cx: Context, record: Any, text: str) -> Discussion:
+    """The discussion of a thing with a global id."""
+    _, id_ = named(cx, text, "Discussion", DISCUSSIONS)
+    try:
+        return discussions.get(cx, record, id_)
+    except NotFound:
+        raise GraphQLError(NO_DISCUSSION) from None
+
+
+@mutation(
+    "createDiffNote",
+    takes=f'{_SAYS}\n"""The line that it is about."""\nposition: DiffPositionInput!',
+    gives=_GIVES,
+)
+def create_diff_note(
+    cx: Doing, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+) -> Payload:
+    """Say something of a line of a merge request."""
+    return _of_place(cx, noteable_id, body, _about(confidential), {**position, "position_type": "text"})
+
+
+@mutation(
+    "createImageDiffNote",
+    takes=f'{_SAYS}\n"""The point that it is about."""\nposition: DiffImagePositionInput!',
+    gives=_GIVES,
+)
+def create_image_diff_note(
+    cx: Doing, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+) -> Payload:
+    """Say something of a point of a picture in a merge request."""
+    return _of_place(cx, noteable_id, body, _about(confidential), {**position, "position_type": "image"})
+
+
+def _of_place(cx: Doing, noteable_id: str, body: str, about: dict[str, Any], said: dict[str, Any]) -> Payload:
+    record = _demand_noting(cx, noteable_id)
+    if not isinstance(record, MergeRequest):
+        raise Unavailable(f"{noteable_id} has no difference; only merge requests have one")
+    fields = {**said, **said["paths"], "base_sha": said.get("base_sha") or ""}
+    del fields["paths"]
+    with _noting():
+        return _shown(cx, discussions.start(cx, record, body, about, Position(**fields)))
+
+
+@mutation(
+    "updateNote",
+    takes=f'{_WHICH}\n"""What it says."""\nbody: String\n"""Whether only members see it."""\nconfidential: Boolean',
+    gives=_GIVES,
+)
+def update_note(cx: Doing, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
+    """Change a note; one of which nothing but quick actions is left is removed."""
+    record, note = demand_note(cx, id)
+    notes.demand_changing(cx, record, note)
+    with _noting(note=note):
+        return {"note": notes.change(cx, record, note, {"body": body, "confidential": confidential}).note}
+
+
+@mutation("destroyNote", takes=_WHICH, gives=_GIVES)
+def destroy_note(cx: Doing, id: str) -> Payload:
+    """Remove a note."""
+    record, note = demand_note(cx, id)
+    notes.demand_changing(cx, record, note)
+    notes.remove(cx, note)
+    return {}
+
+
+@mutation(
+    "discussionToggleResolve",
+    takes='"""The discussion."""\nid: DiscussionID!\n"""Whether it is settled."""\nresolve: Boolean!',
+    gives='"""The discussion."""\ndiscussion: Discussion',
+)
+def discussion_toggle_resolve(cx: Doing, id: str, resolve: bool) -> Payload:
+    """Settle a discussion, or open it again."""
+    _, id_ = named(cx, id, "Discussion", DISCUSSIONS)
+    first = next(iter(cx.world.notes.where("discussion", id_)), None)
+    record = noteables.found(cx.world, first.subject) if first is not None else None
+    if record is None or not noteables.visible(cx, record):
+        raise Unavailable(lambda: f"{id} is not there, or hidden from {caller(cx)}")
+    discussion = discussions.get(cx, record, id_)
+    return {"discussion": discussions.resolve(cx, record, discussion, resolved=resolve)}

@@ -1,0 +1,157 @@
+"""To-dos. Source: more on to-dos."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.core.errors import NotModified, RecordNotFound
+from fakeplat.domain import noteables, todos
+from fakeplat.entities.todos import TodoView
+from fakeplat.graphql.declaring import Enumeration, Interface, Type, mutation
+from fakeplat.graphql.ids import global_id, id_of
+from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.graphql.places import demand_noteable
+from fakeplat.graphql.users import USER
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import caller
+
+Payload = Mapping[str, Any]
+
+_ACTIONS: Final = {
+    "assigned": "Was assigned to it.",
+    "mentioned": "Was named in it.",
+    "build_failed": "A job of theirs failed.",
+    "marked": "Wanted to be reminded.",
+    "approval_required": "Is asked to approve it.",
+    "unmergeable": "Wanted it merged, which cannot be done.",
+    "directly_addressed": "Was spoken to.",
+}
+_TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.asks}
+_KINDS: Final = {kind: declared.type.upper() for kind, declared in _TARGETS.items()}
+
+Enumeration("TodoActionEnum", "Why there is a to-do.", {word: (word, text) for word, text in _ACTIONS.items()})
+Enumeration(
+    "TodoStateEnum",
+    "Whether something is still to be done.",
+    {"pending": ("pending", "It is to be done."), "done": ("done", "It is done.")},
+)
+Enumeration(
+    "TodoTargetEnum",
+    "What a to-do is about.",
+    {_KINDS[kind]: (_KINDS[kind], f"It is about: {declared.words}.") for kind, declared in _TARGETS.items()},
+)
+Interface(
+    "CurrentUserTodos",
+    "What the caller can have to-dos about.",
+    {"currentUserTodos(state: TodoStateEnum): TodoConnection!": "The caller's to-dos about it."},
+)
+
+TODO = Type("Todo", "What somebody is asked to look at.", gid="Todo", counts=True)
+TODO.attributes(
+    {
+        "action: TodoActionEnum!": "Why there is one.",
+        "state: TodoStateEnum!": "Whether it is still to be done.",
+        "createdAt: Time!": "When it was made.",
+    }
+)
+
+
+@TODO.field("author: User!")
+def author(cx: Context, todo: Todo) -> User:
+    """Who asks."""
+    return cx.world.users[todo.author_id]
+
+
+@TODO.field("project: Project")
+def project(cx: Context, todo: Todo) -> Project | None:
+    """The project of what it is about."""
+    return cx.world.projects.get(todo.project_id)
+
+
+@TODO.field("targetType: TodoTargetEnum!")
+def target_type(cx: Context, todo: Todo) -> str:
+    """What it is about."""
+    del cx
+    return _KINDS[todo.subject[0]]
+
+
+@TODO.field("body: String!")
+def body(cx: Context, todo: Todo) -> str:
+    """The text that asks."""
+    return str(TodoView(todo, cx).body())
+
+
+_FILTERS: Final = (
+    "action: [TodoActionEnum!], authorId: [ID!], projectId: [ID!], state: [TodoStateEnum!], type: [TodoTargetEnum!]"
+)
+
+
+@USER.field(f"todos({_FILTERS}): TodoConnection!")
+def todos_of_user(
+    cx: Context,
+    user: User,
+    action: Collection[str] | None = None,
+    author_id: Sequence[str] | None = None,
+    project_id: Sequence[str] | None = None,
+    state: Collection[str] | None = None,
+    type: Collection[str] | None = None,  # its name on the wire
+) -> Sequence[Todo]:
+    """The caller's own to-dos, the newest first: those that are pending, unless others are asked for."""
+    if cx.user is None or cx.user.id != user.id:
+        return ()
+    authors = [id_of(cx, text, "User") for text in author_id or ()]
+    projects = [id_of(cx, text, "Project") for text in project_id or ()]
+    return [
+        todo
+        for todo in todos.of(cx, user)
+        if todo.state in (state or ("pending",))
+        and (not action or todo.action in action)
+        and (not authors or todo.author_id in authors)
+        and (not projects or todo.project_id in projects)
+        and (not type or _KINDS[todo.subject[0]] in type)
+    ]
+
+
+@ISSUE.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
+@MERGE_REQUEST.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
+def current_user_todos(cx: Context, record: Issuable, state: str | None = None) -> Sequence[Todo]:
+    """The caller's to-dos about it, the newest first."""
+    user = cx.user
+    if user is None:
+        return ()
+    found = cx.world.todos.where("subject", noteables.subject_of(record))
+    return [one for one in reversed([*found]) if one.user_id == user.id and state in (None, one.state)]
+
+
+@mutation("todoCreate", takes='"""What it is about."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo')
+def todo_create(cx: Doing, target_id: str) -> Payload:
+    """Look at something later; where something is to be done about it already, nothing is made."""
+    record = demand_noteable(cx, target_id, "Todoable")
+    try:
+        return {"todo": todos.mark(cx, record)}
+    except NotModified:
+        return {}
+
+
+@mutation("todoMarkDone", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+def todo_mark_done(cx: Doing, id: str) -> Payload:
+    """Be done with one of the caller's to-dos."""
+    number = id_of(cx, id, "Todo")
+    found = next((todo for todo in todos.of(cx, cx.someone) if todo.id == number), None)
+    if found is None:
+        raise RecordNotFound(reason=lambda: f"{caller(cx)} has no to-do with the id {number}")
+    return {"todo": todos.done(cx, found)}
+
+
+@mutation(
+    "todosMarkAllDone",
+    takes="",
+    gives='"""The to-dos that were done."""\ntodos: [Todo!]!\n"""Their ids."""\nupdatedIds: [TodoID!]!',
+)
+def todos_mark_all_done(cx: Doing) -> Payload:
+    """Be done with all of the caller's to-dos."""
+    pending = [todo for todo in todos.of(cx, cx.someone) if todo.state == "pending"]
+    done = [todos.done(cx, todo) for todo in pending]
+    return {"todos": done, "updated_ids": [global_id(cx, "Todo", todo.id) for todo in done]}

@@ -1,0 +1,33 @@
+"""The JSON objects that answers consist of; fields whose values are not of their type are not there."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+Document = dict[str, Any]
+
+_NUMBERS: Final = (
+    "id iid project_id group_id creator_id mirror_user_id moved_to_id file_template_project_id issue_link_id "
+    "source_project_id star_count upvotes downvotes user_notes_count access_level priority"
+)
+_TEXTS: Final = (
+    "username name path full_path path_with_namespace title body state created_at updated_at key value kind avatar_url "
+    "version merge_status base_commit_sha start_commit_sha head_commit_sha"
+)
+_OBJECTS: Final = (
+    "author closed_by milestone namespace forked_from_project time_stats permissions project_access group_access user "
+    "container_expiration_policy"
+)
+_LISTS: Final = "assignees labels shared_with_groups custom_attributes"
+_TYPES: Final = {
+    name: (kind, type(None))
+    for kind, names in ((int, _NUMBERS), (str, _TEXTS), (dict, _OBJECTS), (list, _LISTS))
+    for name in names.split()
+}
+"""What the fields that are read here can be."""
+
+
+def documents(body: Any) -> Iterator[Document]:
+    """The objects that an answer, or a value in one, is or lists, without fields that are not of their type."""
+    for item in body if isinstance(body, list) else [body]:
+        if isinstance(item, dict):
+            yield {name: value for name, value in item.items() if isinstance(value, _TYPES.get(name, object))}

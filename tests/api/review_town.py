@@ -1,0 +1,99 @@
+"""A company that reviews: merge requests whose differences hold lines of every kind, and short ways to talk of them.
+
+``app.txt`` has 40 numbered lines, of which the branch ``feature`` takes away line 3, changes lines 10 and 30, and puts
+two new ones behind line 15. So its new line 9 is ``ten``, 15 and 16 are new, and from old line 16 on the new number is
+one more; old lines 19 to 26 and those from 34 on are not shown. ``fresh.txt`` and ``logo.png`` come, ``gone.txt`` goes;
+``before.txt`` becomes ``after.txt``, and its line 1 ``one``. In the public project ``docs`` it was eve who asked, a
+member of nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.planning import made
+from tests.api.small_town import TOWN
+
+SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
+MR, PUBLIC = f"{SITE}/merge_requests/1", f"{DOCS}/merge_requests/1"
+OLD = [str(number) for number in range(1, 41)]
+NEW = [*OLD[:2], *OLD[3:9], "ten", *OLD[10:15], "new a", "new b", *OLD[15:29], "thirty", *OLD[30:]]
+PICTURE = {"content": "iVBORw0KGgoAAA==", "encoding": "base64"}
+_TEXT = "\n".join([*OLD, ""])
+_FILES = {"app.txt": _TEXT, "other.txt": "other\n", "gone.txt": "gone\n", "before.txt": _TEXT}
+_CHANGES = {"app.txt": "\n".join([*NEW, ""]), "fresh.txt": "a\nb\n", "gone.txt": None, "logo.png": PICTURE}
+_RENAMED = {"before.txt": None, "after.txt": "\n".join(["one", *OLD[1:], ""])}
+REPOSITORY = {
+    "commits": [
+        {"message": "First", "author": "ada", "files": _FILES, "tags": ["begin"]},
+        {"message": "Change", "author": "dev", "branch": "feature", "start": "master", "files": _CHANGES | _RENAMED},
+    ]
+}
+
+
+def _project(path: str, visibility: str, author: str) -> dict[str, Any]:
+    asked = {"title": "Change", "author": author, "source_branch": "feature", "target_branch": "master"}
+    return {"path": path, "visibility": visibility, "repository": REPOSITORY, "merge_requests": [asked]}
+
+
+REVIEW_TOWN: dict[str, Any] = {
+    **TOWN,
+    "groups": [
+        {**TOWN["groups"][0], "projects": [_project("site", "private", "dev"), _project("docs", "public", "eve")]},
+        *TOWN["groups"][1:],
+    ],
+}
+TEN = {"old_path": "app.txt", "new_path": "app.txt", "new_line": 9}
+"""The changed line 10."""
+
+
+def refs(fake: Fakeplat, target: str = MR) -> dict[str, str]:
+    """The commits of a merge request's difference."""
+    found: dict[str, str] = fake.as_user("root").get(target).json()["diff_refs"]
+    return found
+
+
+def position(fake: Fakeplat, where: Mapping[str, Any] = TEN, target: str = MR) -> dict[str, Any]:
+    """A whole position in the difference as it stands."""
+    return {"position_type": "text", **refs(fake, target), **where}
+
+
+def thread(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **given: Any) -> dict[str, Any]:
+    """A new discussion."""
+    found: dict[str, Any] = made(fake, f"{target}/discussions", by, body=body, **given)
+    return found
+
+
+def on_line(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR) -> dict[str, Any]:
+    """A new discussion of the changed line."""
+    return thread(fake, body, by, target, position=position(fake, target=target))
+
+
+def reply(fake: Fakeplat, discussion: Mapping[str, Any], body: str, by: str = "dev", target: str = MR) -> Any:
+    """A new note in a discussion."""
+    return made(fake, f"{target}/discussions/{discussion['id']}/notes", by, body=body)
+
+
+def put(fake: Fakeplat, path: str, by: str = "dev", **given: Any) -> Any:
+    """A change that is made."""
+    answer = fake.as_user(by).put(path, json=given)
+    assert 200 == answer.status, answer.text
+    return answer.json()
+
+
+def resolve(fake: Fakeplat, discussion: Mapping[str, Any], by: str = "dev", *, resolved: bool = True) -> Any:
+    """A discussion that is settled, or open again."""
+    return put(fake, f"{MR}/discussions/{discussion['id']}", by, resolved=resolved)
+
+
+def told(fake: Fakeplat, target: str = MR) -> list[str]:
+    """What the platform noted of a thing, in the order in which it did."""
+    rows = fake.as_user("root").get(f"{target}/notes?activity_filter=only_activity&per_page=100").json()
+    return [row["body"] for row in sorted(rows, key=lambda row: int(row["id"]))]
+
+
+def edit(fake: Fakeplat, lines: list[str], branch: str = "feature", by: str = "dev") -> str:
+    """Another content of app.txt upon a branch; the hash of the commit."""
+    action = {"action": "update", "file_path": "app.txt", "content": "\n".join([*lines, ""])}
+    body = {"branch": branch, "commit_message": "Edit", "actions": [action]}
+    return str(made(fake, f"{SITE}/repository/commits", by, **body)["id"])

@@ -1,0 +1,437 @@
+"""Rules by which merge requests are approved (paid). Source: the platform's documentation on the approvals API."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    UNAUTHORIZED,
+    Outcome,
+    faulty,
+    invalid,
+    names,
+    no,
+    outcome,
+    person,
+    refusal,
+)
+from tests.api.delivering import say
+from tests.api.fields import USER
+from tests.api.planning import made
+from tests.api.reviewing import MRS, NOT_FOUND, OPEN, SITE, accept, commit, shown
+
+pytestmark = pytest.mark.fakeplat(tier="premium")
+RULES, OWN, APPROVALS = f"{SITE}/approval_rules", f"{OPEN}/approval_rules", f"{OPEN}/approvals"
+NOT_ALLOWED: Outcome = (405, {"message": "405 Method Not Allowed"})
+RULE = {
+    "id",
+    "name",
+    "rule_type",
+    "eligible_approvers",
+    "approvals_required",
+    "users",
+    "groups",
+    "contains_hidden_groups",
+}
+EVERY = [
+    ("GET", f"{SITE}/approvals"),
+    ("GET", RULES),
+    ("POST", RULES),
+    ("DELETE", f"{RULES}/1"),
+    ("GET", OWN),
+    ("POST", OWN),
+]
+
+
+def rule(fake: Fakeplat, *people: str, path: str = RULES, needed: int = 1, **more: Any) -> dict[str, Any]:
+    """A new rule of some people."""
+    ids = [person(fake, name) for name in people]
+    return made(fake, path, **{"name": "Look", "approvals_required": needed, "user_ids": ids, **more})
+
+
+def approve(fake: Fakeplat, *people: str) -> None:
+    for name in people:
+        assert 201 == fake.as_user(name).post(f"{OPEN}/approve").status, name
+
+
+def state(fake: Fakeplat) -> tuple[int, int, bool]:
+    found = shown(fake, APPROVALS)
+    return found["approvals_required"], found["approvals_left"], found["approved"]
+
+
+def mergeable(fake: Fakeplat) -> bool:
+    """Whether mia may merge it; what is refused changes nothing."""
+    fake.snapshot("asked")
+    reply = fake.as_user("mia").put(f"{OPEN}/merge")
+    fake.restore("asked")
+    assert 200 == reply.status or NOT_ALLOWED == outcome(reply)
+    return reply.status == 200
+
+
+def of_group(fake: Fakeplat, path: str, visibility: str = "public", **members: str) -> int:
+    """A group with members; its id."""
+    fake.load({"groups": [{"path": path, "visibility": visibility, "members": members}]})
+    return int(fake.world.group(path).id)
+
+
+# who may ask
+
+
+@pytest.mark.fakeplat(tier="free")
+@pytest.mark.parametrize(("method", "path"), EVERY)
+def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """404, whoever asks; and nothing is asked for to merge."""
+    for user in ("root", "eve", None):
+        assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, user, method, path)
+    say(fakeplat, approval_rules=[{"name": "Look", "approvals_required": 1, "users": ["ada"]}])
+    assert "merged" == accept(fakeplat)["state"]
+
+
+@pytest.mark.parametrize(("method", "path"), EVERY)
+def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """401, and 404 for what is hidden."""
+    body = {"name": "A", "approvals_required": 1}
+    assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=body)
+    assert no("Project") == refusal(fakeplat, "eve", method, path, json=body)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "gate"),
+    [
+        ("GET", f"{SITE}/approvals", "mia"),
+        ("GET", RULES, "gus"),
+        ("POST", RULES, "mia"),
+        ("GET", OWN, "rep"),
+        ("POST", OWN, "dev"),
+    ],
+)
+def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
+    """Settings and project's rules: Maintainers; own rules: who may change the merge request; reading is wider."""
+    roles = ("gus", "rep", "dev", "mia", "ada")
+    body = {"name": "A", "approvals_required": 1}
+    for role in roles[: roles.index(gate)]:
+        expected = no("Merge Request") if role == "gus" and path == OWN else FORBIDDEN
+        assert expected == refusal(fakeplat, role, method, path, json=body)
+    assert (200 if method == "GET" else 201) == fakeplat.as_user(gate).request(method, path, json=body).status
+    assert FORBIDDEN == refusal(fakeplat, "root", "GET", f"{SITE}/approvals?sudo=dev")
+
+
+def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
+    """Whatever their role; but not where the project forbids such rules, and not in an archived one."""
+    say(fakeplat, merge_requests=[{"iid": 1, "author": "rep"}])
+    body = {"name": "A", "approvals_required": 1}
+    assert 201 == fakeplat.as_user("rep").post(OWN, json=body).status
+    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", OWN, json=body)
+    say(fakeplat, disable_overriding_approvers_per_merge_request=False)
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", OWN, json=body)
+
+
+# what is shown
+
+
+def test_the_projects_settings(fakeplat: Fakeplat) -> None:
+    """As the platform has them at first, and as they are said."""
+    usual = {
+        "approvers": [],
+        "approver_groups": [],
+        "approvals_before_merge": 0,
+        "reset_approvals_on_push": True,
+        "disable_overriding_approvers_per_merge_request": False,
+        "merge_requests_author_approval": False,
+        "merge_requests_disable_committers_approval": False,
+        "require_password_to_approve": False,
+    }
+    assert usual == shown(fakeplat, f"{SITE}/approvals")
+    fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 3})
+    say(fakeplat, require_password_to_approve=True, reset_approvals_on_push=False)
+    found = shown(fakeplat, f"{SITE}/approvals", by="mia")
+    assert {
+        **usual,
+        "approvals_before_merge": 3,
+        "require_password_to_approve": True,
+        "reset_approvals_on_push": False,
+    } == found
+    assert shown(fakeplat, APPROVALS)["require_password_to_approve"] is True
+
+
+def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
+    """Who may approve are the users and the groups' members."""
+    group = of_group(fakeplat, "guild", eve="developer")
+    (branch,) = shown(fakeplat, f"{SITE}/protected_branches")
+    found = rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
+
+    assert RULE | {"protected_branches"} == set(found)
+    assert ("Look", "regular", 2, False) == tuple(
+        found[name] for name in ("name", "rule_type", "approvals_required", "contains_hidden_groups")
+    )
+    assert (USER, ["mia"], ["mia", "eve"]) == (
+        set(found["users"][0]),
+        names(found["users"], "username"),
+        names(found["eligible_approvers"], "username"),
+    )
+    assert (["guild"], [branch]) == (names(found["groups"], "path"), found["protected_branches"])
+    assert [found] == shown(fakeplat, RULES, by="ada")
+
+
+def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
+    """Without a word; a rule that then names nobody is for everybody."""
+    hidden = of_group(fakeplat, "secret", "private", eve="owner")
+    found = rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
+    assert ("any_approver", [], [], []) == tuple(
+        found[name] for name in ("rule_type", "users", "groups", "protected_branches")
+    )
+
+
+def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
+    """It is said that there are such."""
+    hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
+    rule(fakeplat, "mia", group_ids=[hidden])
+    for user, groups in (("ada", ["secret"]), ("dev", [])):
+        (found,) = shown(fakeplat, RULES, by=user)
+        assert (groups, not groups) == (names(found["groups"], "path"), found["contains_hidden_groups"])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("name is missing, approvals_required is missing")),
+        ({"name": "A", "approvals_required": "many"}, invalid("approvals_required is invalid")),
+        ({"name": " ", "approvals_required": 1}, faulty(name=["can't be blank"])),
+        ({"name": "Look", "approvals_required": 1, "user_ids": "MIA"}, faulty(name=["has already been taken"])),
+        ({"name": "A", "approvals_required": -1}, faulty(approvals_required=["must be greater than or equal to 0"])),
+        ({"name": "A", "approvals_required": 101}, faulty(approvals_required=["must be less than or equal to 100"])),
+    ],
+)
+def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """400, of projects and merge requests alike."""
+    mia = person(fakeplat, "mia")
+    sent = {**body, **({"user_ids": [mia]} if "user_ids" in body else {})}
+    for path in (RULES, OWN):
+        rule(fakeplat, "mia", path=path)
+        assert expected == refusal(fakeplat, "mia", "POST", path, json=sent)
+
+
+def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
+    """There is one rule at most in which everybody counts."""
+    for path, word in ((RULES, "project"), (OWN, "merge request")):
+        rule(fakeplat, path=path)
+        again = refusal(fakeplat, "mia", "POST", path, json={"name": "B", "approvals_required": 1})
+        assert faulty(rule_type=[f"any-approver for the {word} already exists"]) == again
+    assert invalid("rule_type does not have a valid value") == refusal(
+        fakeplat, "mia", "POST", RULES, json={"name": "C", "approvals_required": 1, "rule_type": "code_owner"}
+    )
+
+
+def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
+    """204, then 404; another project's and a merge request's are not the project's."""
+    here, own = rule(fakeplat, "mia"), rule(fakeplat, "mia", path=OWN)
+    docs = "projects/acme%2Fdocs"
+    for user, path, expected in (
+        ("dev", f"{RULES}/{here['id']}", FORBIDDEN),
+        ("mia", f"{RULES}/{own['id']}", NOT_FOUND),
+        ("mia", f"{docs}/approval_rules/{here['id']}", NOT_FOUND),
+        ("mia", f"{RULES}/x", invalid("rule_id is invalid")),
+    ):
+        assert expected == refusal(fakeplat, user, "DELETE", path)
+    path = f"{RULES}/{here['id']}"
+    assert 204 == fakeplat.as_user("mia").delete(path).status
+    assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", path)
+    assert ([], [own]) == (shown(fakeplat, RULES, by="ada"), shown(fakeplat, OWN))
+
+
+def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
+    """A merge request's with it, a project's with the project."""
+    rule(fakeplat, "mia"), rule(fakeplat, "mia", path=OWN)
+    fakeplat.as_user("ada").delete(OPEN)
+    assert 1 == len(fakeplat.bench.platform.view.approval_rules)
+    say(fakeplat)
+    with fakeplat.bench.platform.acting() as cx:
+        from fakeplat.domain import projects
+
+        projects.remove(cx, cx.world.projects[fakeplat.world.project("acme/site").id])
+    assert 0 == len(fakeplat.bench.platform.view.approval_rules)
+
+
+# what they come to
+
+
+def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
+    """Others' approvals do not count; what is left is told."""
+    found = rule(fakeplat, "mia", "ada", needed=1)
+    assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
+    told = shown(fakeplat, APPROVALS)
+    assert [{"id": found["id"], "name": "Look", "rule_type": "regular"}] == told["approval_rules_left"]
+    assert ["mia", "ada"] == names(told["suggested_approvers"], "username")
+    assert ["mia", "ada"] == [one["user"]["username"] for one in told["approvers"]]
+    assert (True, True, True) == tuple(
+        told[name]
+        for name in ("has_approval_rules", "merge_request_approvers_available", "multiple_approval_rules_available")
+    )
+    approve(fakeplat, "root")
+    assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
+    approve(fakeplat, "ada")
+    told = shown(fakeplat, APPROVALS)
+    assert ((1, 0, True), True, []) == (state(fakeplat), mergeable(fakeplat), told["approval_rules_left"])
+    assert ["mia"] == names(told["suggested_approvers"], "username")
+    fakeplat.as_user("ada").post(f"{OPEN}/unapprove")
+    assert not mergeable(fakeplat)
+
+
+def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
+    """One approval may count for several; the numbers are added up."""
+    rule(fakeplat, "mia", name="A"), rule(fakeplat, "ada", "mia", name="B", needed=2)
+    rule(fakeplat, name="C")
+    approve(fakeplat, "mia")
+    assert ((4, 1, False), ["B"]) == (state(fakeplat), names(shown(fakeplat, APPROVALS)["approval_rules_left"], "name"))
+    approve(fakeplat, "ada")
+    assert ((4, 0, True), True) == (state(fakeplat), mergeable(fakeplat))
+
+
+def test_a_rule_asks_for_no_more_than_it_has_people(fakeplat: Fakeplat) -> None:
+    """When all of them approved it is done, though the number is not reached; the author is none of them."""
+    rule(fakeplat, "mia", "dev", needed=3)
+    assert (3, 3, False) == state(fakeplat)
+    approve(fakeplat, "mia")
+    assert ((3, 2, True), True) == (state(fakeplat), mergeable(fakeplat))
+
+
+def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
+    """Direct members, as they are now."""
+    group = of_group(fakeplat, "guild", mia="guest")
+    rule(fakeplat, group_ids=[group])
+    assert [{"group": "guild"}] == [
+        {"group": one["group"]["path"]} for one in shown(fakeplat, APPROVALS)["approver_groups"]
+    ]
+    approve(fakeplat, "ada")
+    assert not mergeable(fakeplat)
+    fakeplat.load({"groups": [{"path": "guild", "members": {"ada": "owner"}}]})
+    assert mergeable(fakeplat)
+
+
+def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
+    """A rule for protected branches is for those that go there, by name or pattern."""
+    fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
+    ids = {one["name"]: one["id"] for one in shown(fakeplat, f"{SITE}/protected_branches")}
+    rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
+    assert mergeable(fakeplat)
+    fakeplat.as_user("dev").put(OPEN, json={"target_branch": "readme"})
+    assert (1, 1, False) == state(fakeplat)
+
+
+def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
+    """Unless the project forbids that; made from a project's rule it has its name and people."""
+    source = rule(fakeplat, "ada", needed=1)
+    own = made(
+        fakeplat,
+        OWN,
+        "dev",
+        name="x",
+        approvals_required=2,
+        user_ids=[person(fakeplat, "mia")],
+        approval_project_rule_id=source["id"],
+    )
+    assert RULE | {"source_rule"} == set(own)
+    assert ("Look", 2, ["ada"], {"approvals_required": 1}) == (
+        own["name"],
+        own["approvals_required"],
+        names(own["users"], "username"),
+        own["source_rule"],
+    )
+    made(fakeplat, OWN, "dev", name="Mine", approvals_required=0, user_ids=[person(fakeplat, "dev")])
+    assert [None, []] == [shown(fakeplat, OWN)[1][name] for name in ("source_rule", "eligible_approvers")]
+    assert (2, 2, False) == state(fakeplat)
+    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    assert (1, 1, False) == state(fakeplat)
+    fakeplat.as_user("mia").delete(f"{RULES}/{source['id']}")
+    assert shown(fakeplat, OWN)[0]["source_rule"] is None
+
+
+def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
+    """The larger of the project's and the merge request's; a rule for everybody stands in their place."""
+    fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 2})
+    fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 1})
+    assert ((2, 2, False), False) == (state(fakeplat), mergeable(fakeplat))
+    (left,) = shown(fakeplat, APPROVALS)["approval_rules_left"]
+    assert {"id": None, "name": "All Members", "rule_type": "any_approver"} == left
+    fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 3})
+    approve(fakeplat, "mia", "ada")
+    assert (3, 1, False) == state(fakeplat)
+    approve(fakeplat, "root")
+    assert mergeable(fakeplat)
+    rule(fakeplat, needed=4)
+    assert (4, 1, False) == state(fakeplat)
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
+    """Where the project says so."""
+    say(fakeplat, merge_requests_author_approval=allowed)
+    rule(fakeplat, "dev")
+    assert allowed == shown(fakeplat, APPROVALS, by="dev")["user_can_approve"]
+    if allowed:
+        approve(fakeplat, "dev")
+        assert (1, 0, True) == state(fakeplat)
+    else:
+        assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
+
+
+def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
+    """Known by the addresses of the commits."""
+    commit(fakeplat, "feature", by="mia")
+    approve(fakeplat, "mia")
+    fakeplat.as_user("mia").post(f"{OPEN}/unapprove")
+    say(fakeplat, merge_requests_disable_committers_approval=True)
+    assert UNAUTHORIZED == refusal(fakeplat, "mia", "POST", f"{OPEN}/approve")
+    approve(fakeplat, "ada")
+
+
+@pytest.mark.parametrize("reset", [True, False])
+def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
+    """Unless the project keeps them."""
+    say(fakeplat, reset_approvals_on_push=reset)
+    rule(fakeplat, "mia")
+    approve(fakeplat, "mia")
+    commit(fakeplat, "feature")
+    assert ((1, 1, False) if reset else (1, 0, True)) == state(fakeplat)
+
+
+def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
+    """approver_ids: those whose rules name all of some users; None and Any."""
+    rule(fakeplat, "mia", "ada", path=OWN)
+
+    def chosen(query: str) -> list[int]:
+        return sorted(names(shown(fakeplat, f"{MRS}?{query}"), "iid"))
+
+    mia, ada, rep = (person(fakeplat, name) for name in ("mia", "ada", "rep"))
+    assert [1] == chosen(f"approver_ids[]={mia}") == chosen(f"approver_ids[]={mia}&approver_ids[]={ada}")
+    assert ([], [1], [2]) == (chosen(f"approver_ids[]={rep}"), chosen("approver_ids=Any"), chosen("approver_ids=None"))
+    rule(fakeplat, "rep")
+    assert [2] == chosen(f"approver_ids[]={rep}")
+
+
+@pytest.mark.fakeplat(tier="premium", hosted=True)
+def test_the_plan_decides_when_hosted(fakeplat: Fakeplat) -> None:
+    """A free namespace has none of it."""
+    rule(fakeplat, "ada")
+    assert not mergeable(fakeplat)
+    fakeplat.load({"groups": [{"path": "acme", "plan": "free"}]})
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", RULES)
+    assert mergeable(fakeplat)
+
+
+def test_deleting_asks_for_no_state(fakeplat: Fakeplat) -> None:
+    """A rule has no time of change, so a client knows none that is older."""
+    found = rule(fakeplat, "mia")
+    assert 204 == fakeplat.as_user("mia").delete(f"{RULES}/{found['id']}", headers=LONG_AGO).status
+
+
+def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:
+    """Through the world's records."""
+    rule(fakeplat, "mia")
+    (found,) = fakeplat.world.project("acme/site").approval_rules
+    assert ("Look", ["mia"]) == (found.name, names(found.eligible_approvers, "username"))

@@ -1,0 +1,550 @@
+"""Quick actions in descriptions and notes of merge requests.
+
+Source: more on notes and merge requests; the platform's documentation of quick actions for release 13.5.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain import pipelines
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import faulty, names, outcome, refusal
+from tests.api.commanding import NOTHING_DONE, filled, noted, order
+from tests.api.noting import bodies, to_do, told
+from tests.api.reviewing import CONFLICTING, MRS, OPEN, SITE, ask, commit, picked, shown
+
+ONE = f"{SITE}/issues/1"
+
+
+def new(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
+    """Where a merge request is to be found that was just made, from a branch of its own, with nothing set."""
+    commit(fake, "work", "work.txt")
+    return f"{MRS}/{ask(fake, 'work', by=by, title='One', **given)['iid']}"
+
+
+def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
+    found = shown(fake, target, by=by)
+    value = found["time_stats"][name] if name in found["time_stats"] else found[name]
+    if name == "assignees":
+        return names(value, "username")
+    return value["title"] if name == "milestone" and value else value
+
+
+def known(fake: Fakeplat) -> dict[str, Any]:
+    """The ids that rows name."""
+    labels = {row["name"]: row["id"] for row in shown(fake, f"{SITE}/labels")}
+    milestones = {row["title"]: row["id"] for row in shown(fake, f"{SITE}/milestones")}
+    return {**labels, "v1": milestones["v1.1"], **{name: fake.world.user(name).id for name in ("mia", "dev")}}
+
+
+COMMANDS = [
+    # before it, the command, what changed, what is said, what the merge request shows
+    ("", "/close", {"state_event": "close"}, "Closed this merge request.", ("state", "closed")),
+    ("/close", "/reopen", {"state_event": "reopen"}, "Reopened this merge request.", ("state", "opened")),
+    ("", "/title New", {"title": "New"}, 'Changed the title to "New".', ("title", "New")),
+    ("", "/lock", {"discussion_locked": True}, "Locked the discussion.", ("discussion_locked", True)),
+    ("/lock", "/unlock", {"discussion_locked": False}, "Unlocked the discussion.", ("discussion_locked", False)),
+    ("", "/assign @dev", {"assignee_ids": ["{dev}"]}, "Assigned @dev.", ("assignees", ["dev"])),
+    ("", "/assign me", {"assignee_ids": ["{mia}"]}, "Assigned @mia.", ("assignees", ["mia"])),
+    ("/assign @dev", "/assign mia", {"assignee_ids": ["{mia}"]}, "Assigned @mia.", ("assignees", ["mia"])),
+    ("/assign @dev", "/unassign", {"assignee_ids": []}, "Removed assignee @dev.", ("assignees", [])),
+    ("", "/label ~bug", {"add_label_ids": ["{bug}"]}, 'Added ~"bug" label.', ("labels", ["bug"])),
+    (
+        "",
+        "/label bug docs",
+        {"add_label_ids": ["{bug}", "{docs}"]},
+        'Added ~"bug" ~"docs" labels.',
+        ("labels", ["bug", "docs"]),
+    ),
+    (
+        "/label bug docs",
+        "/unlabel ~bug",
+        {"remove_label_ids": ["{bug}"]},
+        'Removed ~"bug" label.',
+        ("labels", ["docs"]),
+    ),
+    ("/label bug docs", "/unlabel", {"label_ids": []}, "Removed all labels.", ("labels", [])),
+    (
+        "/label ~bug",
+        "/relabel ~docs",
+        {"label_ids": ["{docs}"]},
+        'Replaced all labels with ~"docs" label.',
+        ("labels", ["docs"]),
+    ),
+    ("", "/milestone %v1.1", {"milestone_id": "{v1}"}, 'Set the milestone to %"v1.1".', ("milestone", "v1.1")),
+    ("/milestone v1.1", "/remove_milestone", {"milestone_id": None}, 'Removed %"v1.1" milestone.', ("milestone", None)),
+    ("", "/estimate 1w 3d", {"time_estimate": 230_400}, "Set time estimate to 1w 3d.", ("time_estimate", 230_400)),
+    ("/estimate 1h", "/remove_estimate", {"time_estimate": 0}, "Removed time estimate.", ("time_estimate", 0)),
+    (
+        "",
+        "/spend 1h 30m",
+        {"spend_time": {"duration": 5400, "user_id": "{mia}", "spent_at": "2020-11-20"}},
+        "Added 1h 30m spent time.",
+        ("total_time_spent", 5400),
+    ),
+    (
+        "/spend 1h",
+        "/remove_time_spent",
+        {"spend_time": {"duration": "reset", "user_id": "{mia}"}},
+        "Removed spent time.",
+        ("total_time_spent", 0),
+    ),
+    (
+        "",
+        "/subscribe",
+        {"subscription_event": "subscribe"},
+        "Subscribed to this merge request.",
+        ("subscribed", True),
+    ),
+    (
+        "/subscribe",
+        "/unsubscribe",
+        {"subscription_event": "unsubscribe"},
+        "Unsubscribed from this merge request.",
+        ("subscribed", False),
+    ),
+    ("", "/award :thumbsup:", {"emoji_award": "thumbsup"}, "Toggled :thumbsup: emoji award.", ("upvotes", 1)),
+    ("/award :+1:", "/award thumbsup", {"emoji_award": "thumbsup"}, "Toggled :thumbsup: emoji award.", ("upvotes", 0)),
+    ("", "/draft", {"wip_event": "wip"}, "Marked this merge request as a draft.", ("title", "Draft: One")),
+    ("", "/wip", {"wip_event": "wip"}, "Marked this merge request as a draft.", ("work_in_progress", True)),
+    ("/draft", "/wip", {"wip_event": "unwip"}, "Unmarked this merge request as a draft.", ("title", "One")),
+    (
+        "/title [WIP] Draft: Two",
+        "/draft",
+        {"wip_event": "unwip"},
+        "Unmarked this merge request as a draft.",
+        ("title", "Two"),
+    ),
+    (
+        "",
+        "/target_branch readme",
+        {"target_branch": "readme"},
+        "Set target branch to readme.",
+        ("target_branch", "readme"),
+    ),
+    ("", "/approve", {}, "Approved the current merge request.", ("state", "opened")),
+]
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("before", "text", "changes", "said", "then"), COMMANDS, ids=[f"{before} {text}" for before, text, *_ in COMMANDS]
+)
+def test_each_command(
+    fakeplat: Fakeplat, before: str, text: str, changes: dict[str, Any], said: str, then: tuple[str, Any]
+) -> None:
+    """What it changes, what is said of it, what the merge request shows then; no note is left."""
+    target, ids = new(fakeplat), known(fakeplat)
+    if before:
+        order(fakeplat, before, "mia", target)
+
+    assert (filled(changes, ids), said) == order(fakeplat, text, "mia", target)
+    assert then == (then[0], field(fakeplat, target, then[0]))
+    assert [] == bodies(fakeplat, target, "mia", "&activity_filter=only_comments")
+
+
+UNDOABLE = [
+    "/reopen",
+    "/title",
+    f"/title {'x' * 256}",
+    "/unlock",
+    "/assign @eve",
+    "/unassign",
+    "/label ~none",
+    "/unlabel",
+    "/relabel ~none",
+    "/milestone %none",
+    "/remove_milestone",
+    "/estimate much",
+    "/remove_estimate",
+    "/spend -1h",
+    "/remove_time_spent",
+    "/done",
+    "/award :no_such_emoji:",
+    "/copy_metadata !99",
+    "/copy_metadata acme/docs#1",
+    "/target_branch nowhere",
+    "/target_branch no..where",
+    "/target_branch",
+    "/reassign @dev",
+    "/confidential",
+    "/due tomorrow",
+    "/duplicate #1",
+    "/move acme/docs",
+    "/weight 3",
+]
+
+
+@pytest.mark.parametrize("text", UNDOABLE, ids=[text[:30] for text in UNDOABLE])
+def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
+    """400 where nothing else is in the note; beside a text, the text alone is left. So with commands on issues."""
+    target = new(fakeplat)
+    assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": text})
+    status, note = noted(fakeplat, "mia", target, f"Well.\n{text}")
+    assert (201, "Well.", {}) == (status, note["body"], note["commands_changes"])
+
+
+# merging
+
+
+def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
+    """The hash of the source branch in the changes; all that follows a merge follows."""
+    sha = shown(fakeplat)["sha"]
+
+    assert ({"merge": sha}, "Merged this merge request.") == order(fakeplat, "/merge", "mia", OPEN)
+    assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
+    assert shown(fakeplat)["merge_commit_sha"] == shown(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("by", "before", "target"),
+    [
+        ("dev", {}, OPEN),
+        ("mia", {}, CONFLICTING),
+        ("mia", {"title": "Draft: Search"}, OPEN),
+        ("mia", {"state_event": "close"}, OPEN),
+    ],
+    ids=["no right", "conflict", "draft", "closed"],
+)
+def test_what_cannot_be_merged(fakeplat: Fakeplat, by: str, before: dict[str, Any], target: str) -> None:
+    """No command."""
+    if before:
+        assert 200 == fakeplat.as_user("mia").put(OPEN, json=before).status
+    assert NOTHING_DONE == refusal(fakeplat, by, "POST", f"{target}/notes", json={"body": "/merge"})
+
+
+def test_what_must_be_rebased_is_not_merged(fakeplat: Fakeplat) -> None:
+    """Where the project wants no merge commits, and the target went on."""
+    assert 200 == fakeplat.as_user("ada").put(SITE, json={"merge_method": "ff"}).status
+    commit(fakeplat, "master", "other.txt", by="mia")
+    assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/merge"})
+
+
+def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> None:
+    """It waits in the caller's name until the pipeline succeeds, where the project asks for that or not."""
+    sha = shown(fakeplat)["sha"]
+    with fakeplat.bench.platform.acting() as cx:
+        site = cx.world.projects[fakeplat.world.project("acme/site").id]
+        running = pipelines.create(cx, site, sha=sha, ref="feature", status="running")
+    said = "Scheduled to merge this merge request (Merge when pipeline succeeds)."
+
+    assert ({"merge": sha}, said) == order(fakeplat, "/merge", "mia", OPEN)
+    waiting = shown(fakeplat)
+    assert ("opened", True) == picked(waiting, "state", "merge_when_pipeline_succeeds")
+    with fakeplat.bench.platform.acting() as cx:
+        pipelines.set_status(cx, running, "success")
+    fakeplat.settle()
+    assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
+
+
+def test_where_pipelines_must_succeed_none_is_merged_without(fakeplat: Fakeplat) -> None:
+    """As the operation would refuse it."""
+    assert 200 == fakeplat.as_user("ada").put(SITE, json={"only_allow_merge_if_pipeline_succeeds": True}).status
+    assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/merge"})
+
+
+def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
+    """A command sees what those before it did, so /draft and /merge go together on a draft, and not on another."""
+    fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: Search"})
+    changes, said = order(fakeplat, "/draft\n/merge", "mia", OPEN)
+
+    assert ("unwip", "Unmarked this merge request as a draft. Merged this merge request.") == (
+        changes["wip_event"],
+        said,
+    )
+    assert ("Search", "merged") == picked(shown(fakeplat), "title", "state")
+    target = new(fakeplat)
+    assert ({"wip_event": "wip"}, "Marked this merge request as a draft.") == order(
+        fakeplat, "/draft\n/merge", "mia", target
+    )
+    assert "opened" == field(fakeplat, target, "state")
+
+
+def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
+    """A Developer may not merge into master, but into a branch that nothing protects."""
+    target = new(fakeplat)
+    fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
+    changes, said = order(fakeplat, "/target_branch stage\n/merge", "dev", target)
+
+    assert "Set target branch to stage. Merged this merge request." == said
+    assert ("stage", "merged", changes["merge"]) == picked(shown(fakeplat, target), "target_branch", "state", "sha")
+
+
+def test_a_description_merges_too(fakeplat: Fakeplat) -> None:
+    """A changed one; a new merge request is not merged by its own description."""
+    made = ask(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
+    assert ("Now!", "opened") == picked(made, "description", "state")
+    target = f"{MRS}/{made['iid']}"
+    changed = fakeplat.as_user("mia").put(target, json={"description": "Now, please.\n/merge"}).json()
+    assert ("Now, please.", "merged") == picked(changed, "description", "state")
+
+
+def _branch(fake: Fakeplat, name: str = "work") -> str:
+    commit(fake, name, f"{name}.txt")
+    return name
+
+
+# drafts
+
+
+@pytest.mark.parametrize("title", ["WIP: One", "wip:One", "[WIP] One", "Draft: One", "(draft) One", "Draft - One"])
+def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> None:
+    """As many as there are."""
+    target = new(fakeplat)
+    fakeplat.as_user("dev").put(target, json={"title": title})
+    assert {"wip_event": "unwip"} == order(fakeplat, "/wip", "dev", target)[0]
+    assert "One" == field(fakeplat, target, "title")
+
+
+def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakeplat) -> None:
+    """No title of more than 255 letters, none of the sign alone."""
+    target = new(fakeplat)
+    for title in ("x" * 250, "Draft:"):
+        assert 200 == fakeplat.as_user("dev").put(target, json={"title": title}).status
+        assert NOTHING_DONE == refusal(fakeplat, "dev", "POST", f"{target}/notes", json={"body": "/draft"})
+
+
+def test_a_title_and_a_draft_in_one(fakeplat: Fakeplat) -> None:
+    """The title that is given is marked; both are told."""
+    target = new(fakeplat)
+    changes, _ = order(fakeplat, "/title Two\n/draft", "dev", target)
+    assert ({"title": "Draft: Two", "wip_event": "wip"}, "Draft: Two") == (changes, field(fakeplat, target, "title"))
+
+
+# what is copied
+
+
+@pytest.mark.parametrize("written", ["#1", "acme/site#1", "!1", "acme/site!1", "{web_url}"])
+def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, written: str) -> None:
+    """By each way to name one: labels are added, the milestone is taken over. Also upon an issue."""
+    source = ONE if "#" in written else OPEN
+    name = "bug" if "#" in written else "feature"
+    reference = "#1" if "#" in written else "!1"
+    for target in (new(fakeplat), f"{SITE}/issues/5"):
+        order(fakeplat, "/label ~docs", "mia", target)
+        text = f"/copy_metadata {written.format(**shown(fakeplat, source, by='mia'))}"
+        changes, said = order(fakeplat, text, "mia", target)
+
+        ids = known(fakeplat)
+        assert {"add_label_ids": [ids[name]], "milestone_id": ids["v1"]} == changes
+        assert f"Copied labels and milestone from {reference}." == said
+        assert (sorted(["docs", name]), "v1.1") == (
+            sorted(field(fakeplat, target, "labels")),
+            field(fakeplat, target, "milestone"),
+        )
+
+
+# to-dos and approvals
+
+
+def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
+    """/todo asks oneself, /done is done with it; neither twice."""
+    target = new(fakeplat)
+    before = to_do(fakeplat, "mia")
+    assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "mia", target)
+    assert [("marked", "One"), *before] == to_do(fakeplat, "mia")
+    assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/todo"})
+    assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "mia", target)
+    assert before == to_do(fakeplat, "mia")
+
+
+def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
+    """Once, and noted once."""
+    target = new(fakeplat)
+    assert "Approved the current merge request." == order(fakeplat, "/approve\n/approve", "mia", target)[1]
+    assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/approve"})
+    approvals = shown(fakeplat, f"{target}/approvals", by="mia")
+    assert ["mia"] == [row["user"]["username"] for row in approvals["approved_by"]]
+    assert ["approved this merge request"] == told(fakeplat, target, "mia")
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_paid_commands(fakeplat: Fakeplat) -> None:
+    """Several assignees, others in their place, some of them no more; authors do not approve."""
+    target = new(fakeplat)
+    order(fakeplat, "/assign @dev @ada", "mia", target)
+    assert "Assigned @rep." == order(fakeplat, "/assign @rep", "mia", target)[1]
+    assert ["dev", "ada", "rep"] == field(fakeplat, target, "assignees")
+    assert "Removed assignees @dev and @ada." == order(fakeplat, "/unassign @dev @ada", "mia", target)[1]
+    assert "Changed assignees to @mia." == order(fakeplat, "/reassign @mia", "mia", target)[1]
+    assert ["mia"] == field(fakeplat, target, "assignees")
+    assert NOTHING_DONE == refusal(fakeplat, "dev", "POST", f"{target}/notes", json={"body": "/approve"})
+
+
+# texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/nothing of that kind",
+        "/cc @dev",
+        "/rebase",
+        " /close",
+        "say /close",
+        "/closed",
+        "/etc/hosts",
+        "```\n/close\n```",
+        "~~~\n/merge\n~~~",
+        ">>>\n/close\n>>>",
+        "  kept as it is  ",
+    ],
+)
+def test_what_is_no_command(fakeplat: Fakeplat, text: str) -> None:
+    """Code, quotations, other words, lines that begin with something else: in notes and descriptions alike."""
+    status, note = noted(fakeplat, "mia", OPEN, text)
+    assert (201, text, {}) == (status, note["body"], note["commands_changes"])
+    changed = fakeplat.as_user("mia").put(OPEN, json={"description": text}).json()
+    assert (text, "opened") == picked(changed, "description", "state")
+
+
+def test_some_write_something(fakeplat: Fakeplat) -> None:
+    """/shrug and /tableflip."""
+    assert "so what ¯\\＿(ツ)＿/¯" == noted(fakeplat, "mia", OPEN, "/shrug so what")[1]["body"]  # noqa: RUF001
+    changed = fakeplat.as_user("mia").put(OPEN, json={"description": "/tableflip"}).json()
+    assert "(╯°□°)╯︵ ┻━┻" == changed["description"]
+
+
+def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
+    """201 with the text alone and what changed; the sentences of commands are not told there."""
+    status, note = noted(fakeplat, "mia", OPEN, "Fine.\n/label ~bug\n/nothing\n/estimate 1h\n/title Find\n")
+    assert (201, "Fine.\n/nothing") == (status, note["body"])
+    assert {"add_label_ids": [known(fakeplat)["bug"]], "time_estimate": 3600, "title": "Find"} == (
+        note["commands_changes"]
+    )
+    assert (["bug", "feature"], "Find", 3600) == tuple(
+        field(fakeplat, OPEN, name) for name in ("labels", "title", "time_estimate")
+    )
+
+
+def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
+    """As notes; a reply too."""
+    mia = fakeplat.as_user("mia")
+    alone = mia.post(f"{OPEN}/discussions", json={"body": "/close"})
+    assert (202, ["Closed this merge request."]) == (alone.status, alone.json()["summary"])
+    thread = mia.post(f"{OPEN}/discussions", json={"body": "No!\n/reopen"}).json()
+    assert (["No!"], "opened") == (names(thread["notes"], "body"), field(fakeplat, OPEN, "state"))
+    reply = mia.post(f"{OPEN}/discussions/{thread['id']}/notes", json={"body": "Find it.\n/title Find"}).json()
+    assert ("Find it.", {"title": "Find"}) == (reply["body"], reply["commands_changes"])
+
+
+def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
+    """The text is left; a note of which nothing is left is gone."""
+    mia, note = fakeplat.as_user("mia"), noted(fakeplat, "mia", OPEN, "Well.")[1]
+    target = f"{OPEN}/notes/{note['id']}"
+    changed = mia.put(target, json={"body": "Better.\n/title New"}).json()
+    assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
+    gone = outcome(mia.put(target, json={"body": "/close"}))
+
+    assert (202, {"commands_changes": {"state_event": "close"}, "summary": ["Closed this merge request."]}) == gone
+    assert 404 == mia.get(target).status
+
+
+def test_commits_take_no_commands(fakeplat: Fakeplat) -> None:
+    """What is said of them is kept."""
+    target = f"{SITE}/repository/commits/{shown(fakeplat)['sha']}/comments"
+    assert "/close" == fakeplat.as_user("mia").post(target, json={"note": "/close"}).json()["note"]
+
+
+# descriptions
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
+    """Nothing of that is noted; what must exist first is not done; it goes where the description says."""
+    text = (
+        "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
+        "/close\n/title No\n/approve"
+    )
+    made = ask(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
+
+    assert ("It works.", ["bug"], "Draft: T", "readme", "opened", 7200) == (
+        *picked(made, "description", "labels", "title", "target_branch", "state"),
+        made["time_stats"]["time_estimate"],
+    )
+    assert ("v1.1", ["mia"]) == (made["milestone"]["title"], names(made["assignees"], "username"))
+    assert [] == told(fakeplat, f"{MRS}/{made['iid']}", "mia")
+    assert ("assigned", "Draft: T") == to_do(fakeplat, "mia")[0]
+
+
+@pytest.mark.parametrize("kind", ["issues", "merge_requests"])
+def test_commands_come_to_what_else_is_given(fakeplat: Fakeplat, kind: str) -> None:
+    """Labels that parameters name stay, with those of the description; when it is made and later."""
+    branches = {"source_branch": _branch(fakeplat), "target_branch": "master"} if kind == "merge_requests" else {}
+    text = {"labels": "docs", "description": "Well.\n/label ~bug"}
+    made = fakeplat.as_user("dev").post(f"{SITE}/{kind}", json={"title": "T", **branches, **text}).json()
+    assert ["bug", "docs"] == sorted(made["labels"])
+    target = f"{SITE}/{kind}/{made['iid']}"
+    changed = fakeplat.as_user("dev").put(target, json={"labels": "urgent", "description": "Well.\n/label ~feature"})
+
+    assert ["feature", "urgent"] == sorted(changed.json()["labels"])
+
+
+def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
+    """200 with the changes in the answer, noted as changes are."""
+    target = new(fakeplat)
+    changed = fakeplat.as_user("dev").put(target, json={"description": "Fixed.\n/close\n/label ~bug\n/draft"}).json()
+
+    assert ("Fixed.", "closed", ["bug"], "Draft: One") == picked(changed, "description", "state", "labels", "title")
+    assert ["marked as a **Work In Progress**", "changed the description"] == told(fakeplat, target, "mia")
+
+
+def test_a_description_of_commands_only_is_empty(fakeplat: Fakeplat) -> None:
+    """They are done all the same."""
+    changed = fakeplat.as_user("dev").put(OPEN, json={"description": "/title Find"}).json()
+    assert ("", "Find") == picked(changed, "description", "title")
+
+
+def test_what_commands_make_of_a_new_one_is_checked(fakeplat: Fakeplat) -> None:
+    """A branch that cannot be the target refuses the whole, as the parameter would."""
+    body = {"title": "T", "source_branch": "feature", "target_branch": "readme", "description": "/target_branch master"}
+    taken = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
+    assert taken == refusal(fakeplat, "dev", "POST", MRS, json=body)
+    body = {**body, "title": " ", "target_branch": "readme", "description": "/draft"}
+    assert faulty(title=["can't be blank"]) == refusal(fakeplat, "dev", "POST", MRS, json=body)
+
+
+def test_what_speaks_against_one_leaves_that_one_out(fakeplat: Fakeplat) -> None:
+    """Another open one between the branches: it does not go there, the rest is done."""
+    commit(fakeplat, "work", "work.txt")
+    ask(fakeplat, "work", target_branch="readme")
+    target = f"{MRS}/{ask(fakeplat, 'work')['iid']}"
+    order(fakeplat, "/target_branch readme\n/label ~bug", "dev", target)
+    assert ("master", ["bug"]) == picked(shown(fakeplat, target), "target_branch", "labels")
+
+
+def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
+    """What may not be done is taken out, and not done; what authors may is."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "visibility": "public"}]})
+    fork = fakeplat.as_user("eve").post(f"{SITE}/fork").json()
+    fakeplat.settle()
+    source = f"projects/{fork['id']}"
+    commit(fakeplat, "mine", "mine.txt", by="eve", project=source)
+    made = ask(
+        fakeplat,
+        "mine",
+        by="eve",
+        project=source,
+        target_project_id=fork["forked_from_project"]["id"],
+        description="Please.\n/label ~bug\n/assign me\n/lock\n/draft",
+    )
+    assert ("Please.", [], [], "Draft: T") == picked(made, "description", "labels", "assignees", "title")
+    target = f"{MRS}/{made['iid']}"
+    assert NOTHING_DONE == outcome(fakeplat.as_user("eve").post(f"{target}/notes", json={"body": "/label ~bug"}))
+    assert {"state_event": "close"} == order(fakeplat, "/close", "eve", target)[0]
+
+
+def test_archived_projects_take_no_commands(fakeplat: Fakeplat) -> None:
+    """403 as for any note."""
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/archive").status
+    assert (403, {"message": "403 Forbidden"}) == refusal(
+        fakeplat, "mia", "POST", f"{OPEN}/notes", json={"body": "/close"}
+    )
+
+
+def test_administrators_command_in_another_name(fakeplat: Fakeplat) -> None:
+    """``sudo``: what that user may."""
+    body = {"body": "/approve"}
+    assert 202 == fakeplat.as_user("root").post(f"{OPEN}/notes?sudo=mia", json=body).status
+    assert NOTHING_DONE == refusal(fakeplat, "root", "POST", f"{OPEN}/notes?sudo=rep", json=body)

@@ -1,0 +1,242 @@
+"""Pipelines as commits and merge requests show them. Source: more on merge requests and on pipelines and jobs."""
+
+import pytest
+
+from fakeplat.domain import pipelines
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, no, outcome, refusal
+from tests.api.delivering import BASIC, FULL, OPEN, SITE, become, give, head, newest, say
+from tests.api.fields import USER
+from tests.api.reviewing import MRS, NOT_FOUND, accept, ask, commit, shown
+
+LIST = f"{OPEN}/pipelines"
+NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
+NOT_BUILT = (
+    501,
+    {"message": "501 Not Implemented: create_merge_request_pipeline. See /_fakeplat/coverage"},
+)
+
+
+def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
+    """Empty lists, nulls."""
+    one = shown(fakeplat)
+
+    assert [] == shown(fakeplat, LIST)
+    assert (None, None, None) == (one["pipeline"], one["head_pipeline"], one["latest_build_started_at"])
+    found = shown(fakeplat, f"{SITE}/repository/commits/feature")
+    assert (None, None) == (found["status"], found["last_pipeline"])
+
+
+def test_what_is_shown(fakeplat: Fakeplat) -> None:
+    """Few fields in lists and beside commits, all of them as the head pipeline."""
+    give(
+        fakeplat,
+        {
+            "status": "success",
+            "user": "dev",
+            "created_at": "2020-11-01T10:00:00Z",
+            "started_at": "2020-11-01T10:00:05Z",
+            "finished_at": "2020-11-01T10:01:05Z",
+            "duration": 60,
+            "coverage": 87.5,
+        },
+    )
+    one = shown(fakeplat)
+    (row,) = shown(fakeplat, LIST)
+    whole, id_ = one["head_pipeline"], newest(fakeplat).id
+
+    assert (BASIC, FULL) == (set(row), set(whole))
+    assert row == one["pipeline"] == {name: whole[name] for name in BASIC}
+    assert (one["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
+    assert f"{fakeplat.url}/acme/site/-/pipelines/{id_}" == row["web_url"]
+    assert (USER, "dev") == (set(whole["user"]), whole["user"]["username"])
+    assert (60, "87.5", False, "0" * 40, None) == tuple(
+        whole[name] for name in ("duration", "coverage", "tag", "before_sha", "yaml_errors")
+    )
+    assert ("2020-11-01T10:00:05.000Z", "2020-11-01T10:01:05.000Z") == (
+        one["latest_build_started_at"],
+        one["latest_build_finished_at"],
+    )
+    assert {
+        "icon": "status_success",
+        "text": "passed",
+        "label": "passed",
+        "group": "success",
+        "tooltip": "passed",
+        "has_details": True,
+        "details_path": f"/acme/site/-/pipelines/{id_}",
+        "illustration": None,
+        "favicon": "/assets/ci_favicons/favicon_status_success.png",
+    } == whole["detailed_status"]
+    found = shown(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("success", row) == (found["status"], found["last_pipeline"])
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "label", "group", "icon"),
+    [
+        ("created", "created", "created", "created", "status_created"),
+        ("waiting_for_resource", "waiting", "waiting for resource", "waiting-for-resource", "status_pending"),
+        ("pending", "pending", "pending", "pending", "status_pending"),
+        ("running", "running", "running", "running", "status_running"),
+        ("failed", "failed", "failed", "failed", "status_failed"),
+        ("canceled", "canceled", "canceled", "canceled", "status_canceled"),
+        ("skipped", "skipped", "skipped", "skipped", "status_skipped"),
+        ("manual", "blocked", "waiting for manual action", "manual", "status_manual"),
+        ("scheduled", "delayed", "waiting for delayed job", "scheduled", "status_scheduled"),
+    ],
+)
+def test_each_status_has_its_words(
+    fakeplat: Fakeplat, status: str, text: str, label: str, group: str, icon: str
+) -> None:
+    """As the platform's pages say it."""
+    give(fakeplat, {"status": status})
+    told = head(fakeplat)["detailed_status"]
+    assert (text, label, label, group, icon) == tuple(
+        told[name] for name in ("text", "label", "tooltip", "group", "icon")
+    )
+
+
+def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
+    """Once each; a status that it has already is no move; numbers count within the project."""
+    give(fakeplat, {"iid": 4})
+    with fakeplat.bench.platform.acting() as cx:
+        project = cx.world.projects[newest(fakeplat).project_id]
+        made = pipelines.create(cx, project, ref="feature", sha="a" * 40, source="api")
+        moved = pipelines.set_status(cx, made, "pending")
+        pipelines.set_status(cx, moved, "pending")
+        assert [("pipeline_created", made), ("pipeline_status_changed", (moved, "created"))] == cx.events
+    assert (5, "pending", "api") == (moved.iid, moved.status, moved.source)
+
+
+def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None:
+    """Those of other branches and tags are not its; older commits' are listed; what was made for it comes first."""
+    give(
+        fakeplat,
+        {"status": "failed"},
+        {"status": "success"},
+        {"ref": "master"},
+        {"ref": "feature", "tag": True, "sha": "a" * 40},
+    )
+    listed = shown(fakeplat, LIST)
+    assert (["success", "failed"], "success") == (names(listed, "status"), head(fakeplat)["status"])
+    commit(fakeplat, "feature")
+    assert (["success", "failed"], None) == (names(shown(fakeplat, LIST), "status"), head(fakeplat))
+    sha = shown(fakeplat)["sha"]
+    give(
+        fakeplat,
+        {"status": "running", "merge_request": "acme/site!1", "ref": "refs/merge-requests/1/head", "sha": sha},
+        {"status": "pending"},
+    )
+    assert ["running", "pending", "success", "failed"] == names(shown(fakeplat, LIST), "status")
+    assert "running" == head(fakeplat)["status"]
+
+
+def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
+    """Times are noted as it moves; an end shows when it succeeded; a retry goes on."""
+    give(fakeplat, {"status": "created"})
+    assert (None, None) == (shown(fakeplat)["pipeline"], shown(fakeplat)["latest_build_started_at"])
+    become(fakeplat, "pending", "running")
+    begun = shown(fakeplat)
+    assert begun["head_pipeline"]["started_at"] == begun["latest_build_started_at"] == begun["pipeline"]["updated_at"]
+    become(fakeplat, "failed")
+    failed = shown(fakeplat)
+    assert (1, None) == (failed["head_pipeline"]["duration"], failed["latest_build_finished_at"])
+    become(fakeplat, "running")
+    assert (None, None) == tuple(head(fakeplat)[name] for name in ("finished_at", "duration"))
+    become(fakeplat, "success")
+    done = shown(fakeplat)
+    assert done["head_pipeline"]["finished_at"] == done["latest_build_finished_at"]
+    assert (begun["latest_build_started_at"], 3) == (done["latest_build_started_at"], done["head_pipeline"]["duration"])
+
+
+@pytest.mark.parametrize(
+    ("visibility", "public_builds", "readers", "others"),
+    [
+        ("private", True, ("gus", "rep"), ()),
+        ("private", False, ("rep", "dev"), ("gus",)),
+        ("public", True, ("eve", "gus", "rep"), ()),
+        ("public", False, ("rep",), ("eve", "gus")),
+    ],
+)
+def test_who_sees_pipelines(
+    fakeplat: Fakeplat, visibility: str, public_builds: bool, readers: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    """With public builds whoever sees the project (Guests of a private one); else Reporters."""
+    give(fakeplat, {"status": "failed"})
+    say(fakeplat, visibility="public")  # a group of its own would hide it
+    fakeplat.load({"groups": [{"path": "acme", "visibility": "public"}]})
+    say(fakeplat, visibility=visibility, public_builds=public_builds)
+    page = f"{fakeplat.url}/acme/site/-/pipelines/{newest(fakeplat).id}"
+    for user in readers:
+        assert 200 == fakeplat.as_user(user).get(page).status, user
+    for user in others:
+        assert NO_ROUTE[0] == fakeplat.as_user(user).get(page).status, user
+    for user in (*readers, *others):
+        reply = fakeplat.as_user(user).get(LIST)
+        if user == "gus" and visibility == "private":
+            assert no("Merge Request") == outcome(reply)
+            continue
+        assert (200 if user in readers else 403) == reply.status, user
+        assert (user in readers) == (shown(fakeplat, by=user)["head_pipeline"] is not None)
+
+
+def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
+    """401, 404 for what is hidden or not there, 403 where builds are off."""
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", LIST)
+    assert no("Project") == refusal(fakeplat, "eve", "GET", LIST)
+    assert NOT_FOUND == refusal(fakeplat, "dev", "GET", f"{MRS}/99/pipelines")
+    say(fakeplat, builds_access_level="disabled")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", LIST)
+
+
+def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
+    """405 without a configuration or commits; with both it is not built here yet."""
+    assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
+    say(fakeplat, ci_config_path="elsewhere.yml")
+    assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
+    commit(fakeplat, "feature", "elsewhere.yml", content="test: {script: [make]}")
+    assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
+    empty = ask(fakeplat, "same")
+    assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", f"{MRS}/{empty['iid']}/pipelines")
+
+
+def test_who_makes_one(fakeplat: Fakeplat) -> None:
+    """Developers; nobody in an archived project."""
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
+    assert no("Merge Request") == refusal(fakeplat, "gus", "POST", LIST)
+    assert no("Project") == refusal(fakeplat, "eve", "POST", LIST)
+    assert FORBIDDEN == refusal(fakeplat, "root", "POST", f"{LIST}?sudo=rep")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", LIST)
+
+
+def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
+    """Those made for a merge request with it, all with the project; their pages too."""
+    give(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}?hard_delete=false")
+    fakeplat.settle()
+    assert ["feature", "feature"] == names(list(fakeplat.world.project("acme/site").pipelines), "ref")
+    fakeplat.as_user("ada").delete(OPEN)
+    assert 1 == len(fakeplat.bench.platform.view.pipelines)
+    fakeplat.as_user("ada").delete(SITE)
+    assert 0 == len(fakeplat.bench.platform.view.pipelines)
+
+
+def test_conditional_requests_see_a_pipeline_move(fakeplat: Fakeplat) -> None:
+    """A tag holds until the status is another; so of the list and of the merge request."""
+    give(fakeplat, {"status": "pending"})
+    for path in (OPEN, LIST):
+        tag = fakeplat.as_user("dev").get(path).headers["ETag"]
+        assert 304 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
+        become(fakeplat, "running" if path == OPEN else "failed")
+        assert 200 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
+
+
+def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
+    """Also when its branch is gone."""
+    give(fakeplat, {"status": "success"})
+    accept(fakeplat, should_remove_source_branch=True)
+    assert "success" == head(fakeplat)["status"]

@@ -1,0 +1,93 @@
+"""What notes cost: as many steps in a full world as in an almost empty one."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.core.messages import JSON, Request
+from fakeplat.platform import Platform
+from tests.api.review_town import MR, REVIEW_TOWN
+from tests.scenario.worlds import made
+
+FEW, MANY = 3, 300
+
+
+class Steps:
+    """How many functions were called."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def step(self, frame: FrameType, event: str, _: Any) -> None:
+        del frame
+        self.count += event == "call"
+
+
+@contextmanager
+def counted() -> Iterator[Steps]:
+    steps, before = Steps(), sys.getprofile()
+    sys.setprofile(steps.step)
+    try:
+        yield steps
+    finally:
+        sys.setprofile(before)
+
+
+def town(talks: int, *, where: str) -> Platform:
+    """The town with threads about the first merge request of a project, half of them settled."""
+    threads = [
+        {"notes": [{"author": "rep", "body": "x"}, {"author": "dev", "body": "y"}]}
+        | ({"resolved_by": "dev"} if number % 2 else {})
+        for number in range(talks)
+    ]
+    company = REVIEW_TOWN["groups"][0]
+    projects = [
+        {
+            **one,
+            "merge_requests": [{**one["merge_requests"][0], "discussions": threads if one["path"] == where else []}],
+        }
+        for one in company["projects"]
+    ]
+    return made({**REVIEW_TOWN, "groups": [{**company, "projects": projects}]})
+
+
+def steps(platform: Platform, method: str, path: str, **body: Any) -> int:
+    """How many calls a request takes; it was made once before, so that nothing is read or compiled first."""
+    headers = {"private-token": "rep-token", "content-type": JSON}
+    request = Request(method, f"/api/v4/{path}", "", headers, orjson.dumps(body) if body else b"")
+    platform.handle(request)
+    platform.handle(Request("PUT", f"/api/v4/{MR}", "", {**headers, "private-token": "dev-token"}, b'{"squash":true}'))
+    with counted() as found:
+        assert platform.handle(request).status in (200, 201)
+    return found.count
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", f"{MR}/notes", {"body": "See !1, @mia"}),
+        ("POST", f"{MR}/discussions", {"body": "x"}),
+        ("GET", f"{MR}/notes", {}),
+        ("GET", f"{MR}/discussions", {}),
+        ("GET", MR, {}),
+    ],
+)
+def test_notes_elsewhere_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
+    """Saying, listing and showing take the same steps, whatever was said of other merge requests."""
+    few, many = (steps(town(talks, where="docs"), method, path, **body) for talks in (FEW, MANY))
+    assert many <= few * 1.2
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("POST", f"{MR}/notes", {"body": "See !1, @mia"}), ("POST", f"{MR}/discussions", {"body": "x"}), ("GET", MR, {})],
+)
+def test_notes_on_the_same_cost_nothing(method: str, path: str, body: dict[str, Any]) -> None:
+    """Nor do they depend on what was said of this one: whether anything waits is known without a look at each note."""
+    few, many = (steps(town(talks, where="site"), method, path, **body) for talks in (FEW, MANY))
+    assert many <= few * 1.2

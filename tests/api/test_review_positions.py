@@ -1,0 +1,422 @@
+"""Discussions of lines in the differences of merge requests. Source: more on notes and discussions."""
+
+from hashlib import sha1
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import Outcome, invalid, outcome, refusal
+from tests.api.noting import NOTE
+from tests.api.planning import made, shown
+from tests.api.review_town import (
+    MR,
+    NEW,
+    PUBLIC,
+    REVIEW_TOWN,
+    SITE,
+    TEN,
+    edit,
+    on_line,
+    position,
+    put,
+    refs,
+    reply,
+    resolve,
+    thread,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+
+_LINE = ["can't be blank", "must be a valid line code"]
+APP = {"old_path": "app.txt", "new_path": "app.txt"}
+
+
+def refused(**texts: list[str]) -> Outcome:
+    """400 with texts as the platform prints them."""
+    inner = ", ".join(
+        f":{field}=>[{', '.join(chr(34) + text + chr(34) for text in found)}]" for field, found in texts.items()
+    )
+    return 400, {"message": f"400 Bad request - Note {{{inner}}}"}
+
+
+NO_LINE = refused(line_code=_LINE)
+
+
+def line_code(fake: Fakeplat, note: dict[str, Any]) -> str | None:
+    """The code that is kept of a note's line, as hooks tell it."""
+    return fake.bench.platform.view.notes[note["id"]].line_code
+
+
+def test_a_discussion_of_a_line(fakeplat: Fakeplat) -> None:
+    """201 with a DiffNote, which says its position in the platform's order, and can be resolved."""
+    (note,) = on_line(fakeplat)["notes"]
+
+    assert NOTE | {"position", "resolved", "resolved_by", "resolved_at"} == set(note)
+    assert ("DiffNote", "MergeRequest", 1) == (note["type"], note["noteable_type"], note["noteable_iid"])
+    assert (True, False, None, None) == tuple(
+        note[name] for name in ("resolvable", "resolved", "resolved_by", "resolved_at")
+    )
+    assert {**refs(fakeplat), "position_type": "text", **TEN, "old_line": None, "line_range": None} == note["position"]
+    assert [
+        "base_sha",
+        "start_sha",
+        "head_sha",
+        "old_path",
+        "new_path",
+        "position_type",
+        "old_line",
+        "new_line",
+        "line_range",
+    ] == list(note["position"])
+    names = list(note)
+    assert ["noteable_type", "position", "resolvable", "resolved", "resolved_by", "resolved_at"] == names[
+        names.index("noteable_type") : names.index("resolved_at") + 1
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ({**APP, "new_line": 9}, "app.txt_11_9"),
+        ({**APP, "old_line": 10}, "app.txt_10_9"),
+        ({**APP, "old_line": 3}, "app.txt_3_3"),
+        ({**APP, "new_line": 16}, "app.txt_16_16"),
+        ({**APP, "old_line": 12, "new_line": 11}, "app.txt_12_11"),
+        ({**APP, "old_line": 1, "new_line": 1}, "app.txt_1_1"),
+        ({**APP, "old_line": 22, "new_line": 23}, "app.txt_22_23"),
+        ({**APP, "old_line": 40, "new_line": 41}, "app.txt_40_41"),
+        ({"new_path": "app.txt", "new_line": 9}, "app.txt_11_9"),
+        ({"old_path": "app.txt", "old_line": 3}, "app.txt_3_3"),
+        ({"new_path": "fresh.txt", "new_line": 2}, "fresh.txt_0_2"),
+        ({"old_path": "gone.txt", "new_path": "gone.txt", "old_line": 1}, "gone.txt_1_0"),
+        ({"old_path": "before.txt", "new_path": "after.txt", "new_line": 1}, "after.txt_2_1"),
+        ({"old_path": "before.txt", "new_path": "after.txt", "old_line": 1}, "after.txt_1_1"),
+        ({"old_path": "before.txt", "new_path": "after.txt", "old_line": 30, "new_line": 30}, "after.txt_30_30"),
+    ],
+)
+def test_lines_that_can_be_discussed(fakeplat: Fakeplat, where: dict[str, Any], code: str) -> None:
+    """Added, removed, unchanged, and not shown but part of a changed file; the code is of path, old and new number."""
+    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+    name, old, new = code.split("_")
+
+    assert where == {key: note["position"][key] for key in where}
+    assert f"{sha1(name.encode()).hexdigest()}_{old}_{new}" == line_code(fakeplat, note)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {**APP, "new_line": 10},
+        {**APP, "old_line": 12},
+        {**APP, "old_line": 12, "new_line": 12},
+        {**APP, "old_line": 11, "new_line": 9},
+        {**APP, "old_line": 10, "new_line": 9},
+        {**APP, "old_line": 22, "new_line": 22},
+        {**APP, "old_line": 41, "new_line": 42},
+        {**APP, "old_line": 0, "new_line": 0},
+        {**APP, "old_line": -1, "new_line": -1},
+        {**APP, "new_line": 100_000},
+        {**APP, "old_line": 3, "new_line": 3},
+        {"new_path": "fresh.txt", "old_line": 1, "new_line": 1},
+        {"new_path": "fresh.txt", "new_line": 3},
+        {"new_path": "other.txt", "old_path": "other.txt", "old_line": 1, "new_line": 1},
+        {"new_path": "nowhere.txt", "new_line": 1},
+        {"new_path": "../app.txt", "new_line": 9},
+        {"new_path": "logo.png", "new_line": 1},
+        {**TEN, "head_sha": "0" * 40},
+        {**TEN, "head_sha": "f" * 40},
+        {**TEN, "base_sha": "master"},
+        {**TEN, "base_sha": ""},
+        {**TEN, "start_sha": "nothing"},
+    ],
+)
+def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any]) -> None:
+    """400: of unchanged lines both numbers are needed, and they must belong together; nothing changes."""
+    body = {"body": "x", "position": position(fakeplat, where)}
+    assert NO_LINE == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (APP, refused(line_code=_LINE, position=["is incomplete"])),
+        ({"new_line": 9}, refused(line_code=_LINE, position=["is incomplete"])),
+        ({**TEN, "head_sha": ""}, refused(line_code=_LINE, position=["is incomplete"])),
+        ({**TEN, "new_path": "", "old_path": ""}, refused(line_code=_LINE, position=["is incomplete"])),
+        ({"new_path": "logo.png", "position_type": "image"}, refused(position=["is incomplete"])),
+        (
+            {"new_path": "logo.png", "position_type": "image", "x": 1, "y": 2, "width": 3},
+            refused(position=["is incomplete"]),
+        ),
+        ({**TEN, "position_type": "sound"}, invalid("position[position_type] does not have a valid value")),
+        ({**TEN, "new_line": "ninth"}, invalid("position[new_line] is invalid")),
+        ({**TEN, "line_range": "all"}, invalid("position[line_range] is invalid")),
+        (
+            {**TEN, "line_range": {"start": {"old_line": "x"}}},
+            invalid("position[line_range][start][old_line] is invalid"),
+        ),
+    ],
+)
+def test_positions_that_are_not_whole(fakeplat: Fakeplat, where: dict[str, Any], expected: Outcome) -> None:
+    """400, by the parameters or by the note's own rules."""
+    body = {"body": "x", "position": position(fakeplat, where)}
+    assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (
+            {"new_line": 9},
+            invalid(
+                ", ".join(
+                    f"position[{name}] is missing" for name in ("base_sha", "start_sha", "head_sha", "position_type")
+                )
+            ),
+        ),
+        ("app.txt:9", invalid("position is invalid")),
+        ([1], invalid("position is invalid")),
+    ],
+)
+def test_positions_of_another_shape(fakeplat: Fakeplat, given: Any, expected: Outcome) -> None:
+    """400: three commits and the type are asked for."""
+    body = {"body": "x", "position": given}
+    assert expected == refusal(fakeplat, "rep", "POST", f"{MR}/discussions", json=body)
+
+
+def test_a_point_of_a_picture(fakeplat: Fakeplat) -> None:
+    """Shown with width, height, x and y instead of lines; it has no line code."""
+    point = {"width": 100, "height": 50, "x": 7, "y": 8}
+    where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image", **point}
+    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+
+    assert {**refs(fakeplat), **where} == note["position"]
+    assert ["position_type", "width", "height", "x", "y"] == list(note["position"])[-5:]
+    assert line_code(fakeplat, note) is None
+
+
+def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
+    """start and end, each with line_code, type, old_line and new_line."""
+    start = {"line_code": "a_15_15", "type": "new", "old_line": None, "new_line": 15}
+    end = {"line_code": "a_15_16", "type": "new", "old_line": None, "new_line": 16}
+    where = {**APP, "new_line": 16, "line_range": {"start": start, "end": end}}
+    (note,) = thread(fakeplat, position=position(fakeplat, where))["notes"]
+    assert {"start": start, "end": end} == note["position"]["line_range"]
+
+
+def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
+    """As position[new_line]=9, which is how clients without JSON send it."""
+    where = position(fakeplat)
+    form = {"body": "x", **{f"position[{name}]": str(value) for name, value in where.items()}}
+    answer = fakeplat.as_user("rep").post(f"{MR}/discussions", data=form)
+    assert (201, 9) == (answer.status, answer.json()["notes"][0]["position"]["new_line"])
+
+
+def test_replies_are_about_the_same_line(fakeplat: Fakeplat) -> None:
+    """DiffNotes with the same position."""
+    discussion = on_line(fakeplat)
+    answer = reply(fakeplat, discussion, "Because.")
+    assert ("DiffNote", discussion["notes"][0]["position"]) == (answer["type"], answer["position"])
+
+
+def test_a_position_counts_only_in_new_discussions(fakeplat: Fakeplat) -> None:
+    """Notes and replies take none; one that is null is none."""
+    where = position(fakeplat)
+    note = fakeplat.as_user("rep").post(f"{MR}/notes", json={"body": "x", "position": where}).json()
+    assert (None, False) == (note["type"], "position" in note)
+    (plain,) = thread(fakeplat, position=None)["notes"]
+    assert ("DiscussionNote", False) == (plain["type"], "position" in plain)
+
+
+# pushes
+
+
+def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
+    """After a push the position is one of the new version, under the line's new number; the text is as it was."""
+    discussion = on_line(fakeplat)
+    before = discussion["notes"][0]
+    edit(fakeplat, ["zero", *NEW])
+    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+
+    assert {**before["position"], **refs(fakeplat), "new_line": 10} == after["position"]
+    assert before["position"]["head_sha"] != after["position"]["head_sha"]
+    assert (before["body"], before["updated_at"]) == (after["body"], after["updated_at"])
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool) -> None:
+    """The thread is outdated: the platform says so in it, and settles it where the project wants that."""
+    if wanted:
+        put(fakeplat, SITE, "ada", resolve_outdated_diff_discussions=True)
+    changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "old_line": 3}))
+    edit(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
+    first, note = shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+
+    assert changed["notes"][0]["position"] == first["position"]
+    assert (wanted, "dev" if wanted else None) == (first["resolved"], (first["resolved_by"] or {}).get("username"))
+    assert ("changed this line in version 2 of the diff", True, False) == (
+        note["body"],
+        note["system"],
+        note["resolvable"],
+    )
+    (still,) = shown(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
+    assert (False, refs(fakeplat)["head_sha"]) == (still["resolved"], still["position"]["head_sha"])
+    edit(fakeplat, ["zero", *NEW])
+    assert 2 == len(shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"])
+
+
+def test_older_versions_can_still_be_discussed(fakeplat: Fakeplat) -> None:
+    """Of a line that is still there, in the newest version; of one that changed, in the older one."""
+    old = position(fakeplat)
+    other = position(fakeplat, {**APP, "new_line": 16})
+    edit(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
+    (changed,) = thread(fakeplat, position=old)["notes"]
+    (same,) = thread(fakeplat, position=other)["notes"]
+
+    assert old["head_sha"] == changed["position"]["head_sha"]
+    assert (refs(fakeplat)["head_sha"], 16) == (same["position"]["head_sha"], same["position"]["new_line"])
+
+
+def test_another_target_is_another_difference(fakeplat: Fakeplat) -> None:
+    """Positions go along there too."""
+    discussion = on_line(fakeplat)
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
+    edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
+    put(fakeplat, MR, "dev", target_branch="next")
+    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
+    assert 9 == after["position"]["new_line"]
+
+
+def test_a_target_that_lost_commits_is_another_difference(fakeplat: Fakeplat) -> None:
+    """Positions go along when the target is forced back."""
+    fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "begin"})
+    edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
+    put(fakeplat, MR, "dev", target_branch="next")
+    discussion = on_line(fakeplat)
+    action = {"action": "create", "file_path": "else.txt", "content": "x"}
+    forced = {"branch": "next", "start_branch": "master", "force": True, "commit_message": "Back", "actions": [action]}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/repository/commits", json=forced).status
+    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+
+    assert discussion["notes"][0]["position"]["start_sha"] != after["position"]["start_sha"]
+    assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
+
+
+def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
+    """Another picture; one that is the same goes along."""
+    where = {"new_path": "logo.png", "old_path": "logo.png", "position_type": "image"}
+    point = position(fakeplat, {**where, "x": 1, "y": 2, "width": 3, "height": 4})
+    discussion = thread(fakeplat, position=point)
+    edit(fakeplat, ["zero", *NEW])
+    (along,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert {**point, **refs(fakeplat)} == along["position"]
+    action = {"action": "update", "file_path": "logo.png", "content": "AAAA", "encoding": "base64"}
+    body = {"branch": "feature", "commit_message": "Draw", "actions": [action]}
+    fakeplat.as_user("dev").post(f"{SITE}/repository/commits", json=body)
+    kept, said = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], said["body"])
+
+
+def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakeplat: Fakeplat) -> None:
+    """Notes go along then, or are outdated."""
+    changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "new_line": 16}))
+    put(fakeplat, MR, "dev", state_event="close")
+    edit(fakeplat, ["zero", *NEW[:8], "TEN", *NEW[9:]])
+    put(fakeplat, MR, "dev", state_event="reopen")
+    (along,) = shown(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
+    first, told = shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+
+    assert (17, refs(fakeplat)["head_sha"]) == (along["position"]["new_line"], along["position"]["head_sha"])
+    assert (changed["notes"][0]["position"], "changed this line in version 2 of the diff") == (
+        first["position"],
+        told["body"],
+    )
+
+
+def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
+    """Its commits stand in another project; after a push there notes go along."""
+    docs = PUBLIC.rpartition("/merge")[0]
+    fork = made(fakeplat, f"{docs}/fork", "eve")["id"]
+    fakeplat.settle()
+    action = {"action": "create", "file_path": "more.txt", "content": "a\nb\n"}
+    change = {"branch": "more", "start_branch": "master", "commit_message": "More", "actions": [action]}
+    made(fakeplat, f"projects/{fork}/repository/commits", "eve", **change)
+    target = {"target_project_id": shown(fakeplat, docs)["id"], "target_branch": "master"}
+    asked = made(fakeplat, f"projects/{fork}/merge_requests", "eve", title="More", source_branch="more", **target)
+    path = f"{docs}/merge_requests/{asked['iid']}"
+    where = position(fakeplat, {"new_path": "more.txt", "new_line": 2}, path)
+    discussion = thread(fakeplat, "Why?", "rep", path, position=where)
+    assert where.items() <= discussion["notes"][0]["position"].items()
+    action = {"action": "update", "file_path": "more.txt", "content": "zero\na\nb\n"}
+    made(fakeplat, f"projects/{fork}/repository/commits", "eve", branch="more", commit_message="0", actions=[action])
+    (after,) = shown(fakeplat, f"{path}/discussions/{discussion['id']}", "rep")["notes"]
+    assert (3, refs(fakeplat, path)["head_sha"]) == (after["position"]["new_line"], after["position"]["head_sha"])
+
+
+def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
+    """In the name of who asked for it: what changed by it is told."""
+    discussion = on_line(fakeplat)
+    fakeplat.as_user("mia").post(
+        f"{SITE}/repository/commits",
+        json={
+            "branch": "master",
+            "commit_message": "More",
+            "actions": [{"action": "create", "file_path": "more.txt", "content": "x"}],
+        },
+    )
+    assert 202 == fakeplat.as_user("dev").put(f"{MR}/rebase").status
+    fakeplat.settle()
+    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert {**discussion["notes"][0]["position"], **refs(fakeplat)} == after["position"]
+    assert discussion["notes"][0]["position"] != after["position"]
+
+
+def test_settled_threads_go_along_settled(fakeplat: Fakeplat) -> None:
+    """A push opens nothing."""
+    discussion = on_line(fakeplat)
+    resolve(fakeplat, discussion)
+    edit(fakeplat, ["zero", *NEW])
+    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    assert (True, 10) == (after["resolved"], after["position"]["new_line"])
+    assert (200, True) == (
+        outcome(fakeplat.as_user("rep").get(MR))[0],
+        shown(fakeplat, MR)["blocking_discussions_resolved"],
+    )
+
+
+_SHA = st.sampled_from(["0" * 40, "f" * 40, "master", "", "HEAD", "{blob}", "{head}", "{base}"])
+_PATH = st.sampled_from(
+    ["app.txt", "fresh.txt", "gone.txt", "logo.png", "", "/", ".", "..", "/app.txt", "a\0b", "x" * 500]
+)
+_NUMBER = st.none() | st.integers(-2, 45) | st.sampled_from([10**9, 2**63, str(10**30), "-0", "1e3"])
+_PLACES = st.fixed_dictionaries(
+    {
+        "position_type": st.sampled_from(["text", "image"]),
+        **{f"{name}_sha": _SHA | st.just(f"{{{name}}}") for name in ("base", "start", "head")},
+    },
+    optional={
+        **{f"{side}_path": _PATH for side in ("old", "new")},
+        **dict.fromkeys(("old_line", "new_line", "x", "y", "width", "height"), _NUMBER),
+        "line_range": st.none() | st.fixed_dictionaries({"start": st.fixed_dictionaries({"old_line": _NUMBER})}),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_PLACES, st.sampled_from(["json", "data"]))
+def test_any_position_can_be_sent(fakeplat: Fakeplat, where: dict[str, Any], way: str) -> None:
+    """201 or 400 of merge requests and commits, never a failure; a push goes well whatever was said."""
+    found, files = refs(fakeplat), fakeplat.as_user("root").get(f"{SITE}/repository/tree?ref=master").json()
+    known = {"base": found["base_sha"], "start": found["start_sha"], "head": found["head_sha"], "blob": files[0]["id"]}
+    place = {key: value.format(**known) if key.endswith("_sha") else value for key, value in where.items()}
+    flat = {key: value for key, value in place.items() if value is not None and key != "line_range"}
+    form = {"body": "x", **{f"position[{key}]": str(value) for key, value in flat.items()}}
+    body = form if way == "data" else {"body": "x", "position": place}
+    for target in (MR, f"{SITE}/repository/commits/feature"):
+        assert fakeplat.as_user("rep").post(f"{target}/discussions", **{way: body}).status in (201, 400)
+        assert 200 == fakeplat.as_user("rep").get(f"{target}/discussions").status
+    edit(fakeplat, [found["head_sha"], *NEW])

@@ -1,0 +1,339 @@
+"""Discussions of merge requests, and settling them. Source: more on notes and discussions."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.noting import NOTE, say
+from tests.api.planning import MISSING, made, shown
+from tests.api.review_town import MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
+
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+
+BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resolvable"})
+NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
+NOT_ALLOWED: Outcome = (405, {"message": "405 Method Not Allowed"})
+SETTLED = {"resolved", "resolved_by", "resolved_at"}
+
+
+def state(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
+    """Which of its notes are settled; None where that is not said."""
+    found = shown(fake, f"{MR}/discussions/{discussion['id']}")
+    return [note.get("resolved") for note in found["notes"]]
+
+
+def blocked(fake: Fakeplat) -> bool:
+    """Whether a merge request says that something waits to be settled."""
+    return not shown(fake, MR)["blocking_discussions_resolved"]
+
+
+# starting and going on
+
+
+def test_a_new_discussion(fakeplat: Fakeplat) -> None:
+    """201 with an id of 40 hex digits and its first note, which waits to be resolved."""
+    discussion = thread(fakeplat)
+    (note,) = discussion["notes"]
+
+    assert {"id", "individual_note", "notes"} == set(discussion)
+    assert re.fullmatch("[0-9a-f]{40}", discussion["id"])
+    assert (False, NOTE | SETTLED) == (discussion["individual_note"], set(note))
+    assert ("DiscussionNote", "MergeRequest", 1, True, False) == tuple(
+        note[name] for name in ("type", "noteable_type", "noteable_iid", "resolvable", "resolved")
+    )
+    assert discussion == shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
+    assert note == shown(fakeplat, f"{MR}/discussions/{discussion['id']}/notes/{note['id']}", "rep")
+    assert note == shown(fakeplat, f"{MR}/notes/{note['id']}", "rep")
+    assert [discussion] == shown(fakeplat, f"{MR}/discussions", "rep")
+
+
+def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
+    """Single notes, threads and what the platform noted, in the order of their first notes, in pages."""
+    say(fakeplat, "alone", "rep", MR)
+    first = thread(fakeplat)
+    put(fakeplat, MR, "dev", title="Another")
+    reply(fakeplat, first, "late")
+    rows = shown(fakeplat, f"{MR}/discussions", "rep")
+    page = fakeplat.as_user("rep").get(f"{MR}/discussions?per_page=2&page=2")
+
+    assert [(True, False, 1), (False, False, 2), (True, True, 1)] == [
+        (row["individual_note"], row["notes"][0]["system"], len(row["notes"])) for row in rows
+    ]
+    assert (rows[2:], "3") == (page.json(), page.headers["X-Total"])
+
+
+def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
+    """By a reply; before that it is nothing to resolve."""
+    note = say(fakeplat, "alone", "rep", MR)
+    (discussion,) = shown(fakeplat, f"{MR}/discussions", "rep")
+    assert (False, True, [None]) == (note["resolvable"], discussion["individual_note"], state(fakeplat, discussion))
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{MR}/discussions/{discussion['id']}", json={"resolved": True})
+    target = f"{MR}/discussions/{discussion['id']}/notes/{note['id']}"
+    assert NOT_RESOLVABLE == refusal(fakeplat, "dev", "PUT", target, json={"resolved": True})
+    assert not blocked(fakeplat)
+    reply(fakeplat, discussion, "no more")
+
+    assert [False, False] == state(fakeplat, discussion)
+    assert blocked(fakeplat)
+
+
+def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
+    """400."""
+    put(fakeplat, MR, "dev", title="Another")
+    (discussion,) = shown(fakeplat, f"{MR}/discussions", "rep")
+    target = f"{MR}/discussions/{discussion['id']}/notes"
+    assert NOT_REPLYABLE == refusal(fakeplat, "dev", "POST", target, json={"body": "x"})
+
+
+def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
+    """202 with what was done."""
+    answer = fakeplat.as_user("dev").post(f"{MR}/discussions", json={"body": "/title Better"})
+    assert 202 == answer.status
+    assert "Better" == shown(fakeplat, MR)["title"]
+    assert [] == [row for row in shown(fakeplat, f"{MR}/discussions") if not row["notes"][0]["system"]]
+
+
+# settling
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
+    """200 with the discussion: who did it and when; open again, nobody did. Kept answers follow."""
+    discussion = thread(fakeplat)
+    reply(fakeplat, discussion, "Because.")
+    assert blocked(fakeplat)
+    settled = resolve(fakeplat, discussion)
+
+    assert [(True, "dev"), (True, "dev")] == [
+        (note["resolved"], note["resolved_by"]["username"]) for note in settled["notes"]
+    ]
+    assert {"2020-11-20T09:00:00.002Z"} == {note["resolved_at"] for note in settled["notes"]}
+    assert settled == shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
+    assert not blocked(fakeplat)
+    opened = resolve(fakeplat, discussion, resolved=False)
+    assert [(False, None, None)] * 2 == [
+        tuple(note[name] for name in ("resolved", "resolved_by", "resolved_at")) for note in opened["notes"]
+    ]
+    assert blocked(fakeplat)
+
+
+def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
+    """200 with the note; the discussion is settled once all its notes are."""
+    discussion = thread(fakeplat)
+    second = reply(fakeplat, discussion, "Because.")
+    target = f"{MR}/discussions/{discussion['id']}/notes"
+    note = put(fakeplat, f"{target}/{second['id']}", "dev", resolved=True)
+
+    assert (second["id"], True, "dev") == (note["id"], note["resolved"], note["resolved_by"]["username"])
+    assert [False, True] == state(fakeplat, discussion)
+    assert blocked(fakeplat)
+    put(fakeplat, f"{target}/{discussion['notes'][0]['id']}", "dev", resolved=True)
+    assert not blocked(fakeplat)
+    assert not put(fakeplat, f"{target}/{second['id']}", "dev", resolved=False)["resolved"]
+    assert blocked(fakeplat)
+
+
+@pytest.mark.parametrize(
+    ("who", "whole", "own"),
+    [("gus", 404, 404), ("rep", 403, 200), ("dev", 200, 200), ("mia", 200, 200), ("ada", 200, 200), ("root", 200, 200)],
+)
+def test_who_may_settle(fakeplat: Fakeplat, who: str, whole: int, own: int) -> None:
+    """Developers; of a single note its author too."""
+    discussion = thread(fakeplat, by="rep")
+    target = f"{MR}/discussions/{discussion['id']}"
+    assert whole == fakeplat.as_user(who).put(target, json={"resolved": True}).status
+    assert (
+        own
+        == fakeplat.as_user(who).put(f"{target}/notes/{discussion['notes'][0]['id']}", json={"resolved": True}).status
+    )
+    other = reply(fakeplat, discussion, "By another", "mia")["id"]
+    status = fakeplat.as_user(who).put(f"{target}/notes/{other}", json={"resolved": False}).status
+    assert whole == status
+
+
+def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
+    """Whatever their role; others without one may not."""
+    discussion = thread(fakeplat, by="ada", target=PUBLIC)
+    target = f"{PUBLIC}/discussions/{discussion['id']}"
+    for who in ("ext", "gus", "rep"):
+        assert FORBIDDEN == refusal(fakeplat, who, "PUT", target, json={"resolved": True})
+    assert put(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
+
+
+def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
+    """By who replies, so that it opens nothing."""
+    discussion = thread(fakeplat)
+    resolve(fakeplat, discussion)
+    note = reply(fakeplat, discussion, "Thanks.", "rep")
+
+    assert (True, "rep") == (note["resolved"], note["resolved_by"]["username"])
+    assert not blocked(fakeplat)
+
+
+def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
+    """200 again, with who did it first."""
+    discussion = thread(fakeplat)
+    first = resolve(fakeplat, discussion)
+    assert first == resolve(fakeplat, discussion, "mia")
+    assert ["resolved all threads"] == told(fakeplat)
+
+
+def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
+    """Once, with the last one."""
+    one, two = thread(fakeplat), on_line(fakeplat)
+    resolve(fakeplat, one)
+    assert [] == told(fakeplat)
+    resolve(fakeplat, two)
+    assert ["resolved all threads"] == told(fakeplat)
+
+
+def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
+    """Who listens hears of a discussion that was settled and opened again, once each."""
+    heard: list[tuple[str, str]] = []
+
+    def listen(name: str, subject: Any) -> None:
+        if name.startswith("discussion_"):
+            heard.append((name, subject.discussion_id))
+
+    fakeplat.bench.platform.listeners.append(listen)
+    discussion = thread(fakeplat)
+    resolve(fakeplat, discussion)
+    resolve(fakeplat, discussion, resolved=False)
+    assert [("discussion_resolved", discussion["id"]), ("discussion_unresolved", discussion["id"])] == heard
+
+
+def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
+    """With the last note the discussion goes; its id stays while a note is left."""
+    discussion = thread(fakeplat)
+    second = reply(fakeplat, discussion, "Because.")
+    target = f"{MR}/discussions/{discussion['id']}"
+    assert 204 == fakeplat.as_user("rep").delete(f"{target}/notes/{discussion['notes'][0]['id']}").status
+    assert [second["id"]] == names(shown(fakeplat, target)["notes"], "id")
+    assert blocked(fakeplat)
+    assert 204 == fakeplat.as_user("dev").delete(f"{target}/notes/{second['id']}").status
+    assert no("Discussion") == refusal(fakeplat, "ada", "GET", target)
+    assert not blocked(fakeplat)
+
+
+# merging
+
+
+def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
+    """405 where the project asks for that, until all is settled."""
+    discussion = on_line(fakeplat)
+    put(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
+    assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
+    resolve(fakeplat, discussion)
+    resolve(fakeplat, discussion, resolved=False)
+    assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
+    resolve(fakeplat, discussion)
+    assert "merged" == put(fakeplat, f"{MR}/merge", "mia")["state"]
+
+
+def test_what_waits_only_matters_where_it_is_asked_for(fakeplat: Fakeplat) -> None:
+    """The field says it anyway."""
+    on_line(fakeplat)
+    assert blocked(fakeplat)
+    assert "merged" == put(fakeplat, f"{MR}/merge", "mia")["state"]
+
+
+# refusals
+
+THREAD = f"{MR}/discussions/{{thread}}"
+FIRST = f"{THREAD}/notes/{{note}}"
+
+
+@pytest.mark.parametrize(
+    ("who", "method", "path", "body", "expected"),
+    [
+        (None, "GET", f"{PUBLIC}/discussions", None, UNAUTHORIZED),
+        (None, "POST", f"{PUBLIC}/discussions", {"body": "x"}, UNAUTHORIZED),
+        (None, "PUT", THREAD, {}, UNAUTHORIZED),
+        ("eve", "GET", f"{MR}/discussions", None, no("Project")),
+        ("gus", "GET", f"{MR}/discussions", None, no("MergeRequest")),
+        ("gus", "GET", f"{SITE}/merge_requests/99/discussions", None, no("MergeRequest")),
+        ("ada", "GET", f"{SITE}/merge_requests/99/discussions", None, no("MergeRequest")),
+        ("ada", "GET", f"{SITE}/merge_requests/x/discussions", None, invalid("merge_request_iid is invalid")),
+        ("ada", "GET", f"{MR}/discussions/{'0' * 40}", None, no("Discussion")),
+        ("ada", "GET", f"{PUBLIC}/discussions/{{thread}}", None, no("Discussion")),
+        ("ada", "PUT", f"{MR}/discussions/{'0' * 40}", {"resolved": True}, no("Discussion")),
+        ("ada", "POST", f"{MR}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("ada", "POST", f"{MR}/discussions", {}, invalid("body is missing")),
+        ("ada", "POST", f"{MR}/discussions", {"body": " "}, BLANK),
+        ("ada", "POST", f"{THREAD}/notes", {}, invalid("body is missing")),
+        ("ada", "POST", f"{THREAD}/notes", {"body": ""}, BLANK),
+        ("ada", "GET", f"{THREAD}/notes/1", None, MISSING),
+        ("ada", "PUT", THREAD, {}, invalid("resolved is missing")),
+        ("ada", "PUT", THREAD, {"resolved": "perhaps"}, invalid("resolved is invalid")),
+        ("ada", "PUT", FIRST, {}, invalid("body, resolved are missing, exactly one parameter must be provided")),
+        ("ada", "PUT", FIRST, {"body": "x", "resolved": True}, invalid("body, resolved are mutually exclusive")),
+        ("ada", "PUT", FIRST, {"resolved": "perhaps"}, invalid("resolved is invalid")),
+        ("ada", "PUT", FIRST, {"body": ""}, invalid("body is empty")),
+        ("dev", "PUT", FIRST, {"body": "x"}, FORBIDDEN),
+        ("dev", "DELETE", FIRST, None, FORBIDDEN),
+        ("gus", "PUT", THREAD, {"resolved": True}, no("MergeRequest")),
+    ],
+)
+def test_refusals(
+    fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
+) -> None:
+    """Nothing changes."""
+    discussion = thread(fakeplat)
+    target = path.format(thread=discussion["id"], note=discussion["notes"][0]["id"])
+    assert expected == refusal(fakeplat, who, method, target, json=body)
+
+
+@pytest.mark.parametrize("by", ["rep", "mia"])
+def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
+    """200 with the new text, 412 for what changed since, and 204."""
+    discussion = thread(fakeplat)
+    target = f"{MR}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
+    assert "Better." == put(fakeplat, target, by, body="Better.")["body"]
+    assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
+    assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
+
+
+def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
+    """403 for each change, of those who wrote it too; reading goes on."""
+    discussion = thread(fakeplat, by="dev")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    target = f"{MR}/discussions/{discussion['id']}"
+    note = f"{target}/notes/{discussion['notes'][0]['id']}"
+    for method, path, body in (
+        ("POST", f"{MR}/discussions", {"body": "x"}),
+        ("POST", f"{MR}/notes", {"body": "x"}),
+        ("POST", f"{target}/notes", {"body": "x"}),
+        ("PUT", target, {"resolved": True}),
+        ("PUT", note, {"resolved": True}),
+        ("PUT", note, {"body": "x"}),
+        ("DELETE", note, None),
+    ):
+        assert FORBIDDEN == refusal(fakeplat, "dev", method, path, json=body)
+    assert discussion == shown(fakeplat, target, "dev")
+
+
+def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None:
+    """With sudo it is the other's doing, under the other's rights."""
+    discussion = thread(fakeplat, by="mia")
+    target = f"{MR}/discussions/{discussion['id']}"
+    assert FORBIDDEN == refusal(fakeplat, "root", "PUT", target, json={"resolved": True}, headers={"Sudo": "rep"})
+    settled = fakeplat.as_user("root").put(target, json={"resolved": True}, headers={"Sudo": "dev"}).json()
+    assert "dev" == settled["notes"][0]["resolved_by"]["username"]
+
+
+def test_a_locked_discussion_is_for_members(fakeplat: Fakeplat) -> None:
+    """403 for others, who said something before too."""
+    discussion = made(fakeplat, f"{PUBLIC}/discussions", "eve", body="Hello")
+    put(fakeplat, PUBLIC, "dev", discussion_locked=True)
+    target = f"{PUBLIC}/discussions/{discussion['id']}"
+    for method, path, body in (
+        ("POST", f"{PUBLIC}/discussions", {"body": "x"}),
+        ("POST", f"{target}/notes", {"body": "x"}),
+        ("PUT", f"{target}/notes/{discussion['notes'][0]['id']}", {"body": "x"}),
+    ):
+        assert FORBIDDEN == refusal(fakeplat, "eve", method, path, json=body)
+    assert 201 == fakeplat.as_user("gus").post(f"{target}/notes", json={"body": "x"}).status

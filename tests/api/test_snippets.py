@@ -1,0 +1,446 @@
+"""Snippets of users and of projects. Source: shared specification; facts on snippets and project snippets."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import (
+    FORBIDDEN,
+    LONG_AGO,
+    NO_ROUTE,
+    PAGE_HEADERS,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    names,
+    no,
+    outcome,
+    person,
+    refusal,
+)
+from tests.api.planning import DOCS, MISSING, SITE, made, shown
+from tests.api.small_town import TOWN
+from tests.api.snipping import SNIPPET, UNKNOWN, contents, files, of_project, personal
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+GONE = no("Snippet")
+
+
+# what they show
+
+
+def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
+    """Every field, with the addresses of a personal snippet and of each of its files."""
+    body = {
+        "title": "Two files",
+        "description": "of mine",
+        "visibility": "public",
+        "files": files(b_py="x", a__c_md="y"),
+    }
+    reply = fakeplat.as_user("dev").post("snippets", json=body)
+    found = reply.json()
+    page = f"{fakeplat.url}/-/snippets/{found['id']}"
+    host = fakeplat.url.partition("://")[2].partition(":")[0]
+
+    assert (201, SNIPPET) == (reply.status, set(found))
+    assert {
+        "title": "Two files",
+        "description": "of mine",
+        "visibility": "public",
+        "expires_at": None,
+        "project_id": None,
+        "web_url": page,
+        "raw_url": f"{page}/raw",
+        "ssh_url_to_repo": f"git@{host}:snippets/{found['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/snippets/{found['id']}.git",
+        "file_name": "a/c.md",
+        "files": [
+            {"path": "a/c.md", "raw_url": f"{page}/raw/master/a/c.md"},
+            {"path": "b.py", "raw_url": f"{page}/raw/master/b.py"},
+        ],
+    }.items() <= found.items()
+    assert ("dev", found["created_at"]) == (found["author"]["username"], found["updated_at"])
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(found["author"])
+    assert found == shown(fakeplat, f"snippets/{found['id']}", None)
+
+
+def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
+    """The project's id, and addresses below the project."""
+    found = made(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
+    project = fakeplat.world.project("acme/site").id
+    page = f"{fakeplat.url}/acme/site/-/snippets/{found['id']}"
+    host = fakeplat.url.partition("://")[2].partition(":")[0]
+
+    assert SNIPPET == set(found)
+    assert {
+        "project_id": project,
+        "description": None,
+        "visibility": "private",
+        "web_url": page,
+        "raw_url": f"{page}/raw",
+        "ssh_url_to_repo": f"git@{host}:acme/site/snippets/{found['id']}.git",
+        "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{found['id']}.git",
+        "files": [{"path": "a.txt", "raw_url": f"{page}/raw/master/a.txt"}],
+    }.items() <= found.items()
+    assert found == shown(fakeplat, f"{SITE}/snippets/{found['id']}", "gus")
+    assert found == shown(fakeplat, f"projects/{project}/snippets/{found['id']}", "gus")
+
+
+def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
+    """They make a snippet of one file."""
+    found = made(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
+    assert ("x.sh", ["x.sh"]) == (found["file_name"], names(found["files"], "path"))
+    assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{found['id']}")
+
+
+def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
+    """Names with brackets make the array of files."""
+    text = "title=One&files[][file_path]=a&files[][content]=1&files[][file_path]=b&files[][content]=2"
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    reply = fakeplat.as_user("dev").request("POST", "snippets", data=text.encode(), headers=headers)
+    assert (201, ["a", "b"]) == (reply.status, names(reply.json()["files"], "path"))
+
+
+@pytest.mark.parametrize(
+    ("default", "place", "expected"),
+    [
+        ("private", "snippets", "internal"),
+        ("private", f"{SITE}/snippets", "private"),
+        ("public", "snippets", "public"),
+        ("public", f"{SITE}/snippets", "public"),
+        ("internal", f"{SITE}/snippets", "internal"),
+    ],
+)
+def test_without_a_visibility_it_is_the_default(fakeplat: Fakeplat, default: str, place: str, expected: str) -> None:
+    """That of the instance if it was set, else internal for personal snippets and private in projects (ruling 4)."""
+    fakeplat.load({"settings": {"default_snippet_visibility": default}})
+    assert expected == made(fakeplat, place, "dev", title="One", files=files(a="x"))["visibility"]
+
+
+# lists
+
+
+def test_the_lists(fakeplat: Fakeplat) -> None:
+    """One's own of all places; those of a project; the public personal ones of everybody. Newest first."""
+    mine = [personal(fakeplat, visibility="private"), personal(fakeplat, visibility="public")]
+    others = [personal(fakeplat, "eve", visibility="public"), personal(fakeplat, "eve")]
+    here = [of_project(fakeplat, DOCS, visibility="public"), of_project(fakeplat, DOCS, "rep", visibility="public")]
+
+    def ids(snippets: list[str]) -> list[int]:
+        return [int(one.rpartition("/")[2]) for one in snippets]
+
+    assert ids([here[0], mine[1], mine[0]]) == names(shown(fakeplat, "snippets", "dev"), "id")
+    assert ids([others[0], mine[1]]) == names(shown(fakeplat, "snippets/public", "gus"), "id")
+    assert ids([here[1], here[0]]) == names(shown(fakeplat, f"{DOCS}/snippets", "ext"), "id")
+    assert [] == shown(fakeplat, "snippets", "root")
+    assert SNIPPET == set(shown(fakeplat, "snippets", "dev")[0])
+
+
+@pytest.mark.parametrize("target", ["snippets", "snippets/public", f"{DOCS}/snippets"])
+def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> None:
+    """Two pages of two snippets; nobody is refused, also where everybody may see each of them."""
+    for _ in range(2):
+        personal(fakeplat, visibility="public")
+        of_project(fakeplat, DOCS, visibility="public")
+    page = fakeplat.as_user("dev").get(f"{target}?per_page=1&page=2")
+
+    assert (200, 1, "2") == (page.status, len(page.json()), page.headers["X-Page"])
+    assert set(PAGE_HEADERS) <= set(page.headers)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", target)
+
+
+def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
+    """Who is no member any more does not find what they made there."""
+    made(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
+    snippet = of_project(fakeplat, SITE, "eve")
+    assert 1 == len(shown(fakeplat, "snippets", "eve"))
+    fakeplat.as_user("ada").delete(f"{SITE}/members/{person(fakeplat, 'eve')}")
+
+    assert [] == shown(fakeplat, "snippets", "eve")
+    assert GONE == refusal(fakeplat, "eve", "GET", snippet.removeprefix(f"{SITE}/"))
+
+
+def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
+    """An ETag that holds until the snippet changes, its files included."""
+    snippet, calls = personal(fakeplat), fakeplat.as_user("dev")
+    tags = {target: calls.get(target).headers["ETag"] for target in (snippet, "snippets")}
+    for target, tag in tags.items():
+        assert 304 == calls.get(target, headers={"If-None-Match": tag}).status
+    calls.put(snippet, json={"files": [{"action": "create", "file_path": "b", "content": "x"}]})
+
+    for target, tag in tags.items():
+        assert 200 == calls.get(target, headers={"If-None-Match": tag}).status
+
+
+# changing
+
+
+@pytest.mark.parametrize("place", ["", f"{SITE}/"])
+def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
+    """Title, description and visibility; the rest stays, and the time moves."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    before = shown(fakeplat, snippet, "dev")
+    changes = {"title": "Two", "description": "new", "visibility": "public"}
+    reply = fakeplat.as_user("dev").put(snippet, json=changes)
+    after = reply.json()
+
+    assert (200, {**before, **changes, "updated_at": after["updated_at"]}) == (reply.status, after)
+    assert before["updated_at"] < after["updated_at"]
+    assert None is fakeplat.as_user("dev").put(snippet, json={"description": None}).json()["description"]
+    assert (
+        "public" == fakeplat.as_user("dev").put(snippet, json={"visibility": None, "title": "3"}).json()["visibility"]
+    )
+
+
+def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
+    """Not even the time; nor does an empty array of files."""
+    snippet = personal(fakeplat)
+    before = shown(fakeplat, snippet, "dev")
+    for body in ({"title": "One"}, {"files": []}, {"file_name": "a.txt"}):
+        assert before == fakeplat.as_user("dev").put(snippet, json=body).json()
+
+
+@pytest.mark.parametrize("place", ["", f"{SITE}/"])
+def test_a_deleted_snippet_is_gone(fakeplat: Fakeplat, place: str) -> None:
+    """204 without a body; then 404."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    reply = fakeplat.as_user("dev").delete(snippet)
+
+    assert (204, b"") == (reply.status, reply.content)
+    assert (MISSING if place else GONE) == refusal(fakeplat, "dev", "GET", snippet)
+    assert GONE == refusal(fakeplat, "dev", "DELETE", snippet)
+
+
+@pytest.mark.parametrize("place", ["", f"{SITE}/"])
+def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, place: str) -> None:
+    """If-Unmodified-Since before its last change is 412."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    assert STALE == refusal(fakeplat, "dev", "DELETE", snippet, headers=LONG_AGO)
+    later = {"If-Unmodified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}
+    assert 204 == fakeplat.as_user("dev").delete(snippet, headers=later).status
+
+
+def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
+    """With sudo the snippet is the other's; by themselves they change only their own personal ones."""
+    snippet = f"snippets/{made(fakeplat, 'snippets?sudo=dev', 'root', title='One', files=files(a='x'))['id']}"
+
+    assert "dev" == shown(fakeplat, snippet, "dev")["author"]["username"]
+    assert GONE == refusal(fakeplat, "root", "PUT", snippet, json={"title": "x"})
+    assert GONE == refusal(fakeplat, "root", "DELETE", snippet)
+    assert 200 == fakeplat.as_user("root").put(f"{snippet}?sudo=dev", json={"title": "x"}).status
+
+
+# what follows from other things
+
+
+@pytest.mark.parametrize("hard", ["", "?hard_delete=true"])
+def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) -> None:
+    """Snippets do not pass to the ghost, neither personal ones nor those in projects."""
+    mine, here = personal(fakeplat, visibility="public"), of_project(fakeplat, DOCS, visibility="public")
+    kept = of_project(fakeplat, DOCS, "rep", visibility="public")
+    assert 204 == fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'dev')}{hard}").status
+
+    assert GONE == refusal(fakeplat, "root", "GET", mine)
+    assert MISSING == refusal(fakeplat, "root", "GET", here)
+    assert "rep" == shown(fakeplat, kept, "root")["author"]["username"]
+
+
+def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
+    """And only its own."""
+    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+    fakeplat.as_user("ada").delete(DOCS)
+
+    assert GONE == refusal(fakeplat, "dev", "GET", here.removeprefix(f"{DOCS}/"))
+    assert 200 == fakeplat.as_user("dev").get(mine).status
+
+
+def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
+    """A transferred project has them under its new path."""
+    snippet = of_project(fakeplat, DOCS, visibility="public")
+    fakeplat.as_user("ada").put(f"{DOCS}/transfer", json={"namespace": "ada"})
+    moved = shown(fakeplat, snippet.replace("acme", "ada"), "ada")
+
+    assert f"{fakeplat.url}/ada/docs/-/snippets/{moved['id']}" == moved["web_url"]
+
+
+def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
+    """Snippets can be read, but not made, changed or deleted, under either path."""
+    snippet = of_project(fakeplat, SITE)
+    alone = snippet.removeprefix(f"{SITE}/")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert 200 == fakeplat.as_user("gus").get(snippet).status
+    body = {"title": "x", "files": files(a="x")}
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{SITE}/snippets", json=body)
+    for by, target in (("dev", snippet), ("ada", snippet), ("dev", alone)):
+        assert FORBIDDEN == refusal(fakeplat, by, "PUT", target, json={"title": "x"})
+        assert FORBIDDEN == refusal(fakeplat, by, "DELETE", target)
+
+
+def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
+    """Of the project that they are in."""
+    before = shown(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
+    of_project(fakeplat, SITE, files=files(a="x" * 1000))
+    after = shown(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
+
+    assert 0 == before["snippets_size"]
+    assert 1000 < after["snippets_size"] < 2000
+    assert after["snippets_size"] == after["storage_size"] - before["storage_size"]
+
+
+def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
+    """Making a snippet is no event in this era."""
+    of_project(fakeplat, SITE)
+    assert [] == shown(fakeplat, "events?target_type=snippet", "dev")
+    assert [] == shown(fakeplat, f"{SITE}/events", "ada")
+
+
+# user agents
+
+
+def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
+    """Administrators read the program and the address of the request that made it."""
+    headers = {"User-Agent": "bot/1.0"}
+    body = {"title": "x", "files": files(a="x")}
+    site = fakeplat.world.project("acme/site").id
+    alone = fakeplat.as_user("dev").post("snippets", json=body, headers=headers).json()["id"]
+    inside = fakeplat.as_user("dev").post(f"{SITE}/snippets", json=body, headers=headers).json()["id"]
+
+    for target in (f"snippets/{alone}", f"projects/{site}/snippets/{inside}", f"snippets/{inside}"):
+        found = shown(fakeplat, f"{target}/user_agent_detail", "root")
+        assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= found.items()
+        assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{target}/user_agent_detail")
+        assert FORBIDDEN == refusal(fakeplat, "dev", "GET", f"{target}/user_agent_detail")
+    assert MISSING == refusal(fakeplat, "root", "GET", f"{SITE}/snippets/{inside}/user_agent_detail")
+    assert MISSING == refusal(fakeplat, "root", "GET", f"projects/{site}/snippets/{alone}/user_agent_detail")
+    assert MISSING == refusal(fakeplat, "root", "GET", f"{UNKNOWN}/user_agent_detail")
+    assert MISSING == refusal(fakeplat, "root", "GET", f"projects/{site}/{UNKNOWN}/user_agent_detail")
+    assert no("Project") == refusal(fakeplat, "root", "GET", f"projects/999999/{UNKNOWN}/user_agent_detail")
+
+
+def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
+    """A request that does not say what it comes from leaves nothing."""
+    site = fakeplat.world.project("acme/site").id
+    fakeplat.load({"users": [{"username": "dev", "snippets": [{"title": "x", "files": {"a": "x"}}]}]})
+    (one,) = shown(fakeplat, "snippets", "dev")
+    assert no("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"snippets/{one['id']}/user_agent_detail")
+    inside = of_project(fakeplat, f"projects/{site}")
+    assert no("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
+
+
+# search and pages
+
+
+def test_titles_are_searched(fakeplat: Fakeplat) -> None:
+    """scope=snippet_titles finds what the caller sees by its title, newest first, personal or not."""
+    for title, visibility in (("Needle one", "public"), ("needle two", "private"), ("Other", "public")):
+        personal(fakeplat, title=title, visibility=visibility, description="needle")
+    of_project(fakeplat, SITE, title="A NEEDLE", visibility="public")
+
+    def found(by: str) -> list[str]:
+        return names(shown(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
+
+    assert ["A NEEDLE", "needle two", "Needle one"] == found("dev")
+    assert ["A NEEDLE", "Needle one"] == found("gus")
+    assert ["Needle one"] == found("eve")
+    assert SNIPPET == set(shown(fakeplat, "search?scope=snippet_titles&search=needle", "eve")[0])
+    assert [] == shown(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
+
+
+@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
+def test_every_address_leads_somewhere(fakeplat: Fakeplat, place: str) -> None:
+    """For who sees the snippet; for others there is nothing."""
+    body = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
+    snippet = of_project(fakeplat, DOCS, **body) if place else personal(fakeplat, **body)
+    said = shown(fakeplat, snippet, "eve")
+    pages = (said["web_url"], said["http_url_to_repo"])
+    raw = {said["raw_url"]: "inside", said["files"][0]["raw_url"]: "inside", said["files"][1]["raw_url"]: "last"}
+
+    for url in pages:
+        page = fakeplat.as_user("eve").get(url)
+        assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
+        assert f"{fakeplat.url}/api/v4/" in page.text
+    for url, text in raw.items():
+        assert (200, text) == ((found := fakeplat.as_user("eve").get(url)).status, found.text)
+    for url in (*pages, *raw):
+        assert NO_ROUTE == outcome(fakeplat.as_user("ext").get(url))
+    for url in (f"{said['raw_url']}/master/nothing", f"{said['raw_url']}/nothing/z", f"{said['web_url']}9"):
+        assert NO_ROUTE == outcome(fakeplat.as_user("eve").get(url))
+
+
+def test_a_project_in_a_group_of_that_name_keeps_its_page(fakeplat: Fakeplat) -> None:
+    """A group may be called snippets, and its project has its page as any other."""
+    project = {"path": "one", "visibility": "public"}
+    group = {"full_path": "acme/snippets", "visibility": "public", "projects": [project]}
+    fakeplat.load({"groups": [group]})
+    assert 200 == fakeplat.as_user(None).get(f"{fakeplat.url}/acme/snippets/one").status
+
+
+# looking
+
+
+def test_a_test_looks_at_them(fakeplat: Fakeplat) -> None:
+    """Under users and projects, and as changes by natural key."""
+    with fakeplat.changes() as changes:
+        snippet = personal(fakeplat)
+        of_project(fakeplat, SITE, title="Two")
+    assert {"snippets": ["acme/site$Two", "dev$One"]} == changes.created
+    with fakeplat.changes() as changes:
+        fakeplat.as_user("dev").put(snippet, json={"title": "New"})
+    assert {"snippets": {"dev$One": {"title": ("One", "New")}}} == changes.changed
+
+    assert ["New"] == [one.title for one in fakeplat.world.user("dev").snippets]
+    assert [("Two", "a.txt")] == [(one.title, one.file_name) for one in fakeplat.world.project("acme/site").snippets]
+
+
+WRITES: list[tuple[str, str, Any]] = [
+    ("POST", "snippets", {"title": "x", "files": files(a="x")}),
+    ("PUT", UNKNOWN, {"title": "x"}),
+    ("DELETE", UNKNOWN, None),
+    ("POST", f"{SITE}/snippets", {"title": "x", "files": files(a="x")}),
+    ("PUT", f"{SITE}/{UNKNOWN}", {"title": "x"}),
+    ("DELETE", f"{SITE}/{UNKNOWN}", None),
+]
+
+
+@pytest.mark.parametrize(("method", "target", "body"), WRITES)
+def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
+    """401 before anything else."""
+    assert UNAUTHORIZED == refusal(fakeplat, None, method, target, json=body)
+
+
+@pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])
+def test_a_hidden_project_is_404(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
+    """Also before the parameters are looked at."""
+    for sent in (body, {}):
+        assert no("Project") == refusal(fakeplat, "eve", method, target, json=sent)
+
+
+NOT_THERE: list[tuple[str, str, Any, Outcome]] = [
+    ("GET", UNKNOWN, None, GONE),
+    ("PUT", UNKNOWN, {"title": "x"}, GONE),
+    ("DELETE", UNKNOWN, None, GONE),
+    ("GET", f"{UNKNOWN}/raw", None, GONE),
+    ("GET", f"{UNKNOWN}/files/master/a.txt/raw", None, GONE),
+    ("GET", f"{SITE}/{UNKNOWN}", None, MISSING),
+    ("PUT", f"{SITE}/{UNKNOWN}", {"title": "x"}, GONE),
+    ("DELETE", f"{SITE}/{UNKNOWN}", None, GONE),
+    ("GET", f"{SITE}/{UNKNOWN}/raw", None, GONE),
+    ("GET", f"{SITE}/{UNKNOWN}/files/master/a.txt/raw", None, GONE),
+]
+
+
+@pytest.mark.parametrize(("method", "target", "body", "expected"), NOT_THERE)
+def test_what_is_not_there(fakeplat: Fakeplat, method: str, target: str, body: Any, expected: Outcome) -> None:
+    """Only the single snippet of a project is looked up as a record."""
+    assert expected == refusal(fakeplat, "ada", method, target, json=body)
+
+
+def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
+    """A personal one is in no project, and one of a project in no other; alone, those of projects are found too."""
+    mine, here = personal(fakeplat), of_project(fakeplat, DOCS)
+
+    assert MISSING == refusal(fakeplat, "dev", "GET", f"{DOCS}/{mine}")
+    assert MISSING == refusal(fakeplat, "dev", "GET", here.replace("docs", "site"))
+    assert here.rpartition("/")[2] == str(shown(fakeplat, here.removeprefix(f"{DOCS}/"), "gus")["id"])

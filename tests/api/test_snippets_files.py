@@ -1,0 +1,273 @@
+"""The files of snippets: reading them, and changing them by actions. Source: facts on project snippets."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakeplat import scenario
+from fakeplat.core.messages import JSON, Request
+from fakeplat.domain import snippet_files
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.platform import Platform
+from tests.api.asking import names, no, refusal
+from tests.api.planning import SITE
+from tests.api.small_town import TOWN
+from tests.api.snipping import contents, files, of_project, personal
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
+
+
+def new(fake: Fakeplat, place: str, **body: Any) -> str:
+    return of_project(fake, SITE, **body) if place else personal(fake, **body)
+
+
+def changed(fake: Fakeplat, snippet: str, *actions: dict[str, Any], **body: Any) -> dict[str, str]:
+    """The files after a change that succeeds."""
+    reply = fake.as_user("dev").put(snippet, json={**({"files": actions} if actions else {}), **body})
+    assert 200 == reply.status, reply.text
+    assert reply.json()["file_name"] == reply.json()["files"][0]["path"]
+    return contents(fake, snippet)
+
+
+def head(fake: Fakeplat, snippet: str) -> str:
+    """The commit that a snippet stands at."""
+    return fake.bench.platform.view.snippets[int(snippet.rpartition("/")[2])].head
+
+
+# reading
+
+
+@BOTH
+def test_the_first_file_is_the_raw_one(fakeplat: Fakeplat, place: str) -> None:
+    """In git's order of paths, as plain text to be shown."""
+    snippet = new(fakeplat, place, files=files(z_txt="last", b__ä_md="grüße\n", c="x"))
+    reply = fakeplat.as_user("gus").get(f"{snippet}/raw") if place else fakeplat.as_user("dev").get(f"{snippet}/raw")
+
+    assert (200, "grüße\n") == (reply.status, reply.content.decode())
+    assert "text/plain" == reply.headers["Content-Type"]
+    assert "inline; filename=\"_.md\"; filename*=UTF-8''%C3%A4.md" == reply.headers["Content-Disposition"]
+
+
+@BOTH
+def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, place: str) -> None:
+    """master, HEAD, and the hashes of all that it ever was; others' commits are unknown."""
+    snippet = new(fakeplat, place, files=files(src__a_py="1"))
+    first = head(fakeplat, snippet)
+    fakeplat.as_user("dev").put(snippet, json={"content": "2"})
+    second, other = head(fakeplat, snippet), head(fakeplat, personal(fakeplat))
+    refs = {
+        "master": "2",
+        "HEAD": "2",
+        "master~1": "1",
+        first: "1",
+        first[:8]: "1",
+        second: "2",
+        "refs/heads/master": "2",
+    }
+
+    for ref, text in refs.items():
+        reply = fakeplat.as_user("dev").get(f"{snippet}/files/{quote(ref, safe='')}/src%2Fa.py/raw")
+        assert (200, text) == (reply.status, reply.text)
+        assert "inline; filename=\"a.py\"; filename*=UTF-8''a.py" == reply.headers["Content-Disposition"]
+    assert no("Reference") == refusal(fakeplat, "dev", "GET", f"{snippet}/files/{other}/a.txt/raw")
+
+
+def test_contents_come_back_as_they_were(fakeplat: Fakeplat) -> None:
+    """Line ends, missing last line ends, spaces and other scripts."""
+    texts = {"crlf": "a\r\nb\r\n", "plain": "no end", "wide": "多くの\u2028文字 🎈\n", "space": " \tx\n\n\n"}
+    snippet = personal(fakeplat, files=[{"file_path": path, "content": text} for path, text in texts.items()])
+    assert texts == contents(fakeplat, snippet)
+
+
+def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
+    """By whoever makes it, under the platform's messages, upon the one before."""
+    snippet = of_project(fakeplat, SITE)
+    fakeplat.as_user("dev").put(snippet, json={"title": "no commit"})
+    fakeplat.as_user("mia").put(snippet, json={"content": "x"})
+    view = fakeplat.bench.platform.view
+    git = snippet_files.opened(view, view.snippets[int(snippet.rpartition("/")[2])])
+
+    log = [(commit.message, commit.author.name, len(commit.parents)) for commit in git.log()]
+    people = {name: fakeplat.world.user(name).name for name in ("dev", "mia")}
+    assert [("Update snippet", people["mia"], 1), ("Initial commit", people["dev"], 0)] == log
+
+
+# changing
+
+
+@BOTH
+def test_actions(fakeplat: Fakeplat, place: str) -> None:
+    """Each of them, alone and in their order."""
+    snippet = new(fakeplat, place, files=files(a="1", b="2", c="3"))
+    after = changed(
+        fakeplat,
+        snippet,
+        {"action": "update", "file_path": "a", "content": "new"},
+        {"action": "move", "file_path": "sub/b", "previous_path": "b"},
+        {"action": "delete", "file_path": "c"},
+        {"action": "create", "file_path": "c", "content": "again"},
+        {"action": "create", "file_path": "d", "content": "4"},
+    )
+    assert {"a": "new", "c": "again", "d": "4", "sub/b": "2"} == after
+    moved = {"action": "move", "file_path": "e", "previous_path": "sub/b", "content": "moved"}
+    assert {"a": "new", "c": "again", "d": "4", "e": "moved"} == changed(fakeplat, snippet, moved)
+    same = {"action": "update", "file_path": "a", "content": "newer", "previous_path": "a"}
+    assert "newer" == changed(fakeplat, snippet, same)["a"]
+
+
+@BOTH
+def test_files_without_a_name_get_one(fakeplat: Fakeplat, place: str) -> None:
+    """snippetfile1.txt, or the next after the last of these; also where file_name is empty."""
+    unnamed = {"action": "create", "content": "x"}
+    named = {"action": "create", "file_path": "snippetfile7.txt", "content": "x"}
+    snippet = new(fakeplat, place)
+
+    assert ["a.txt", "snippetfile1.txt"] == list(changed(fakeplat, snippet, unnamed))
+    changed(fakeplat, snippet, named)
+    after = changed(fakeplat, snippet, unnamed, {**unnamed, "file_path": ""})
+    assert {"snippetfile8.txt", "snippetfile9.txt"} <= set(after)
+    other = {"title": "x", "content": "x", "file_name": ""}
+    made_ = fakeplat.as_user("dev").post(f"{place}snippets", json=other).json()
+    assert ["snippetfile1.txt"] == names(made_["files"], "path")
+
+
+@BOTH
+def test_the_only_file_is_changed_by_content_and_file_name(fakeplat: Fakeplat, place: str) -> None:
+    """Either or both of the deprecated parameters; an empty name stands for the old one."""
+    snippet = new(fakeplat, place)
+    assert {"a.txt": "2"} == changed(fakeplat, snippet, content="2")
+    assert {"sub/b.md": "2"} == changed(fakeplat, snippet, file_name="sub/b.md")
+    assert {"c": "3"} == changed(fakeplat, snippet, file_name="c", content="3")
+    assert {"c": "4"} == changed(fakeplat, snippet, file_name=" ", content="4")
+    assert {"c": "5"} == changed(fakeplat, snippet, file_name="c", content="5")
+
+
+def test_ten_files_are_the_most(fakeplat: Fakeplat) -> None:
+    """Ten can be made; the last of them can be exchanged for others."""
+    snippet = personal(fakeplat, files=[{"file_path": f"f{number}", "content": "x"} for number in range(10)])
+    swap = ({"action": "delete", "file_path": "f9"}, {"action": "create", "file_path": "g", "content": "x"})
+    assert 10 == len(changed(fakeplat, snippet, *swap))
+    deletions = [{"action": "delete", "file_path": path} for path in list(contents(fakeplat, snippet))[1:]]
+    assert ["f0"] == list(changed(fakeplat, snippet, *deletions))
+
+
+# any sequence of actions
+
+PATHS = st.sampled_from(["a", "b", "b/c", "b/d", "snippetfile2.txt", "", " ", None])
+CONTENTS = st.sampled_from(["x", "y", " ", None])
+ACTIONS = st.fixed_dictionaries(
+    {
+        "action": st.sampled_from(["create", "update", "delete", "move"]),
+        "file_path": PATHS,
+        "content": CONTENTS,
+        "previous_path": PATHS,
+    }
+)
+UNSOUND, FAILED = 422, 400
+
+
+class Naive:
+    """Files as a dict, with the platform's rules upon it."""
+
+    def __init__(self) -> None:
+        self.files = {"a": "first"}
+
+    def do(self, actions: list[dict[str, Any]]) -> int:
+        """The status of a change; one that is refused changes nothing."""
+        if not all(map(self._is_sound, actions)):
+            return UNSOUND
+        after, number = dict(self.files), max((_numbers(self.files)), default=0)
+        for one in actions:
+            path = one["file_path"]
+            if not _said(path):
+                number += 1
+                path = f"snippetfile{number}.txt"
+            if not self._done(after, one, path):
+                return FAILED
+        if not 1 <= len(after) <= 10:
+            return FAILED
+        self.files = after
+        return 200
+
+    def _is_sound(self, one: dict[str, Any]) -> bool:
+        kind, path, previous = one["action"], one["file_path"], one["previous_path"]
+        if kind == "create":
+            return _said(one["content"])
+        if kind == "update":
+            return _said(path) and _said(one["content"]) and (not _said(previous) or previous == path)
+        return _said(path) and (kind == "delete" or (_said(previous) and previous != path))
+
+    def _done(self, after: dict[str, str], one: dict[str, Any], path: str) -> bool:
+        kind, previous = one["action"], one["previous_path"]
+        if kind in ("update", "delete"):
+            if path not in after:
+                return False
+            if kind == "delete":
+                del after[path]
+            else:
+                after[path] = one["content"]
+            return True
+        content = one["content"]
+        if kind == "move":
+            if previous not in after:
+                return False
+            old = after.pop(previous)
+            content = old if content is None else content
+        if any(path == other or other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in after):
+            return False
+        after[path] = content
+        return True
+
+
+def _said(text: str | None) -> bool:
+    return text is not None and text.strip() != ""
+
+
+def _numbers(paths: Any) -> Iterator[int]:
+    return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
+
+
+_FOUND = scenario.find(TOWN)
+
+
+class Asked:
+    """The same, asked of a platform."""
+
+    def __init__(self) -> None:
+        self.platform: Platform = scenario.platform(_FOUND)
+        _, found = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
+        self.snippet = f"snippets/{found['id']}"
+
+    def ask(self, method: str, target: str, body: Any = None) -> tuple[int, Any]:
+        headers = {"private-token": "dev-token", "content-type": JSON}
+        sent = orjson.dumps(body) if body is not None else b""
+        reply = self.platform.handle(Request(method, f"/api/v4/{target}", headers=headers, body=sent))
+        return reply.status, orjson.loads(reply.body) if dict(reply.headers)["Content-Type"] == JSON else reply.body
+
+    @property
+    def files(self) -> dict[str, str]:
+        shown = names(self.ask("GET", self.snippet)[1]["files"], "path")
+        return {
+            path: self.ask("GET", f"{self.snippet}/files/master/{quote(path, safe='')}/raw")[1].decode()
+            for path in shown
+        }
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(ACTIONS, min_size=1, max_size=4), max_size=6))
+def test_any_sequence_of_actions_gives_what_a_dict_would(changes: list[list[dict[str, Any]]]) -> None:
+    """Status and files after each change are those of the naive model."""
+    asked, naive = Asked(), Naive()
+    for actions in changes:
+        before = asked.platform.state
+        status, _ = asked.ask("PUT", asked.snippet, {"files": actions})
+        assert naive.do(actions) == status, actions
+        assert naive.files == asked.files
+        assert status == 200 or before is asked.platform.state

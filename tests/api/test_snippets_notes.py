@@ -1,0 +1,327 @@
+"""Notes, discussions and emoji on the snippets of projects. Source: more on notes and on award emoji."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.noting import NOTE, bodies, say
+from tests.api.planning import DOCS, MISSING, SITE, issue, made, shown
+from tests.api.small_town import TOWN
+from tests.api.snipping import of_project, personal
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+GONE = no("Snippet")
+NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
+BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+
+
+@pytest.fixture
+def snippet(fakeplat: Fakeplat) -> str:
+    """A developer's snippet in acme/site."""
+    return of_project(fakeplat, SITE, visibility="internal")
+
+
+@pytest.fixture
+def open_one(fakeplat: Fakeplat) -> str:
+    """A developer's public snippet in acme/docs."""
+    return of_project(fakeplat, DOCS, visibility="public")
+
+
+def number(snippet: str) -> int:
+    return int(snippet.rpartition("/")[2])
+
+
+def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
+    return made(fake, f"{snippet}/discussions", by, body=body)
+
+
+# notes
+
+
+def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
+    """201 with all fields; it names the snippet by its id and has no iid."""
+    note = say(fakeplat, "Well.", "gus", snippet)
+
+    assert NOTE == set(note)
+    assert {
+        "type": None,
+        "body": "Well.",
+        "attachment": None,
+        "system": False,
+        "noteable_id": number(snippet),
+        "noteable_type": "Snippet",
+        "resolvable": False,
+        "confidential": False,
+        "noteable_iid": None,
+        "commands_changes": {},
+    }.items() <= note.items()
+    assert "gus" == note["author"]["username"]
+    assert note == shown(fakeplat, f"{snippet}/notes/{note['id']}", "rep")
+
+
+def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) -> None:
+    """The newest first unless asked otherwise; what is said moves the snippet."""
+    before = shown(fakeplat, snippet)["updated_at"]
+    first, _ = say(fakeplat, "one", "gus", snippet), say(fakeplat, "two", "dev", snippet)
+    assert before < shown(fakeplat, snippet)["updated_at"]
+    changed = fakeplat.as_user("gus").put(f"{snippet}/notes/{first['id']}", json={"body": "first"})
+
+    assert (200, "first") == (changed.status, changed.json()["body"])
+    assert ["two", "first"] == names(shown(fakeplat, f"{snippet}/notes"), "body")
+    assert ["first", "two"] == bodies(fakeplat, snippet)
+    assert STALE == refusal(fakeplat, "gus", "DELETE", f"{snippet}/notes/{first['id']}", headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("gus").delete(f"{snippet}/notes/{first['id']}").status
+    assert ["two"] == bodies(fakeplat, snippet)
+
+
+def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
+    """Nothing can be done to a snippet by a line of a text."""
+    assert "/close\nreally" == say(fakeplat, "/close\nreally", "dev", snippet)["body"]
+
+
+def test_nobody_is_asked_to_look(fakeplat: Fakeplat, snippet: str) -> None:
+    """There are no to-dos about snippets."""
+    say(fakeplat, "@dev look", "gus", snippet)
+    assert [] == shown(fakeplat, "todos", "dev")
+
+
+def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
+    """Told to who sees the snippet, with its title."""
+    say(fakeplat, "Well.", "gus", snippet)
+    (event,) = shown(fakeplat, f"{SITE}/events")
+
+    assert ("commented on", "Note", "One", "Well.", "gus") == (
+        event["action_name"],
+        event["target_type"],
+        event["target_title"],
+        event["note"]["body"],
+        event["author_username"],
+    )
+    fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
+    assert [] == shown(fakeplat, f"{SITE}/events")
+
+
+def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
+    """By a search of a project's notes."""
+    say(fakeplat, "a needle", "gus", snippet)
+    assert ["a needle"] == names(shown(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
+
+
+def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
+    """By the snippet's reference; who does not see the snippet does not read of it."""
+    issue(fakeplat, DOCS)
+    hidden = of_project(fakeplat, DOCS, visibility="private")
+    say(fakeplat, "like #1", "dev", hidden)
+
+    assert [f"mentioned in snippet ${number(hidden)}"] == bodies(fakeplat, f"{DOCS}/issues/1", "gus")
+    assert [] == bodies(fakeplat, f"{DOCS}/issues/1", "eve")
+
+
+def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
+    """Notes, emoji, and emoji on notes; what tells of it elsewhere is hidden."""
+    issue(fakeplat)
+    note = say(fakeplat, "see #1", "gus", snippet)
+    made(fakeplat, f"{snippet}/award_emoji", "gus", name="tada")
+    made(fakeplat, f"{snippet}/notes/{note['id']}/award_emoji", "gus", name="tada")
+    assert 204 == fakeplat.as_user("dev").delete(snippet).status
+
+    world = fakeplat.bench.platform.view
+    assert [] == list(world.awards.all())
+    assert ["mentioned in snippet"] == [one.body.partition(" $")[0] for one in world.notes.all()]
+    assert [] == bodies(fakeplat, f"{SITE}/issues/1")
+    assert [] == [one for one in shown(fakeplat, f"{SITE}/events") if one["target_type"] == "Note"]
+
+
+# discussions
+
+
+def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
+    """Started, answered, changed, and read one by one; nothing of it is settled."""
+    begun = thread(fakeplat, snippet)
+    reply = made(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
+    at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
+    changed = fakeplat.as_user("dev").put(at, json={"body": "Because."})
+    found = shown(fakeplat, f"{snippet}/discussions/{begun['id']}")
+
+    assert {"id", "individual_note", "notes"} == set(begun)
+    assert (40, False) == (len(begun["id"]), begun["individual_note"])
+    assert [("DiscussionNote", "Why?", False), ("DiscussionNote", "Because.", False)] == [
+        (one["type"], one["body"], one["resolvable"]) for one in found["notes"]
+    ]
+    assert (200, shown(fakeplat, at)) == outcome(changed)
+    assert [found] == shown(fakeplat, f"{snippet}/discussions")
+    refused = refusal(fakeplat, "dev", "PUT", at, json={"resolved": True})
+    assert (400, {"message": "400 Bad request - Note is not resolvable"}) == refused
+    assert 204 == fakeplat.as_user("dev").delete(at).status
+    assert 1 == len(shown(fakeplat, f"{snippet}/discussions/{begun['id']}")["notes"])
+
+
+def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -> None:
+    """Unlike one on an issue."""
+    say(fakeplat, "alone", "gus", snippet)
+    (alone,) = shown(fakeplat, f"{snippet}/discussions")
+
+    assert alone["individual_note"]
+    target = f"{snippet}/discussions/{alone['id']}/notes"
+    assert NOT_REPLYABLE == refusal(fakeplat, "dev", "POST", target, json={"body": "x"})
+
+
+# emoji
+
+
+def test_emoji_are_given_and_taken_back(fakeplat: Fakeplat, open_one: str) -> None:
+    """On the snippet and on notes; everybody sees them who sees the snippet, nobody too."""
+    note = say(fakeplat, "x", "eve", open_one)
+    for target, kind, id_ in (
+        (open_one, "Snippet", number(open_one)),
+        (f"{open_one}/notes/{note['id']}", "Note", note["id"]),
+    ):
+        award = made(fakeplat, f"{target}/award_emoji", "eve", name="+1")
+        assert ("thumbsup", kind, id_) == (award["name"], award["awardable_type"], award["awardable_id"])
+        assert [award] == shown(fakeplat, f"{target}/award_emoji", None)
+        assert award == shown(fakeplat, f"{target}/award_emoji/{award['id']}", None)
+        again = refusal(fakeplat, "eve", "POST", f"{target}/award_emoji", json={"name": "thumbsup"})
+        assert no("Award Emoji Name has already been taken") == again
+        assert UNAUTHORIZED == refusal(fakeplat, "mia", "DELETE", f"{target}/award_emoji/{award['id']}")
+        assert 204 == fakeplat.as_user("eve").delete(f"{target}/award_emoji/{award['id']}").status
+        assert [] == shown(fakeplat, f"{target}/award_emoji", None)
+
+
+# who may, and what is wrong
+
+VIEWERS = (None, "ext", "eve", "gus", "dev", "mia", "root")
+WORDS: dict[str, Outcome] = {
+    "Proj": no("Project"),
+    "Snip": GONE,
+    "Emoj": no("Award Emoji"),
+    "404": MISSING,
+    "403": FORBIDDEN,
+    "401": UNAUTHORIZED,
+}
+READS = [
+    # path, on a private snippet of a public project, on a public one, on one of a private project
+    ("notes", "401 Snip Snip 200 200 200 200", "401 200 200 200 200 200 200", "401 Proj Proj 200 200 200 200"),
+    ("notes/{note}", "401 Snip Snip 200 200 200 200", "401 200 200 200 200 200 200", "401 Proj Proj 200 200 200 200"),
+    ("discussions", "401 Snip Snip 200 200 200 200", "401 200 200 200 200 200 200", "401 Proj Proj 200 200 200 200"),
+    (
+        "discussions/{thread}",
+        "401 Snip Snip 200 200 200 200",
+        "401 200 200 200 200 200 200",
+        "401 Proj Proj 200 200 200 200",
+    ),
+    (
+        "discussions/{thread}/notes/{note}",
+        "401 Snip Snip 200 200 200 200",
+        "401 200 200 200 200 200 200",
+        "401 Proj Proj 200 200 200 200",
+    ),
+    ("award_emoji", "Emoj Emoj Emoj 200 200 200 200", "200 200 200 200 200 200 200", "Proj Proj Proj 200 200 200 200"),
+    (
+        "notes/{note}/award_emoji",
+        "Emoj Emoj Emoj 200 200 200 200",
+        "200 200 200 200 200 200 200",
+        "Proj Proj Proj 200 200 200 200",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "private", "public", "inside"), READS)
+def test_who_reads_what_is_said(fakeplat: Fakeplat, path: str, private: str, public: str, inside: str) -> None:
+    """Who sees the snippet, and is signed in; emoji are for everybody who sees it."""
+    for place, visibility, answers in ((DOCS, "private", private), (DOCS, "public", public), (SITE, "public", inside)):
+        snippet = of_project(fakeplat, place, visibility=visibility)
+        begun = thread(fakeplat, snippet)
+        target = f"{snippet}/{path.format(thread=begun['id'], note=begun['notes'][0]['id'])}"
+        for viewer, word in zip(VIEWERS, answers.split(), strict=True):
+            expected = WORDS.get(word)
+            reply = fakeplat.as_user(viewer).get(target)
+            assert expected == outcome(reply) if expected else 200 == reply.status, (target, viewer, reply)
+
+
+WRITES: list[tuple[str, str, Any, str]] = [
+    # what, where, with which body, on a developer's public snippet in a public project of which a guest said something
+    ("POST", "notes", {"body": "x"}, "401 201 201 201 201 201 201"),
+    ("PUT", "notes/{note}", {"body": "x"}, "401 403 403 200 403 200 200"),
+    ("DELETE", "notes/{note}", None, "401 403 403 204 403 204 204"),
+    ("POST", "discussions", {"body": "x"}, "401 201 201 201 201 201 201"),
+    ("POST", "discussions/{thread}/notes", {"body": "x"}, "401 201 201 201 201 201 201"),
+    ("PUT", "discussions/{thread}/notes/{note}", {"body": "x"}, "401 403 403 200 403 200 200"),
+    ("DELETE", "discussions/{thread}/notes/{note}", None, "401 403 403 204 403 204 204"),
+    ("POST", "award_emoji", {"name": "tada"}, "401 201 201 201 201 201 201"),
+    ("DELETE", "award_emoji/{award}", None, "401 401 401 204 401 401 204"),
+    ("POST", "notes/{note}/award_emoji", {"name": "tada"}, "401 201 201 201 201 201 201"),
+    ("DELETE", "notes/{note}/award_emoji/{given}", None, "401 401 401 204 401 401 204"),
+]
+
+
+def on(fake: Fakeplat, snippet: str, path: str) -> str:
+    """The path with a guest's discussion, note and emoji of it."""
+    begun = thread(fake, snippet)
+    note = begun["notes"][0]["id"]
+    award = made(fake, f"{snippet}/award_emoji", "gus", name="heart")["id"]
+    given = made(fake, f"{snippet}/notes/{note}/award_emoji", "gus", name="heart")["id"]
+    return f"{snippet}/{path.format(thread=begun['id'], note=note, award=award, given=given)}"
+
+
+@pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
+def test_who_says_and_changes_things(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
+    """Who is signed in and sees the snippet says; authors and Maintainers change notes, givers take emoji back."""
+    for viewer, word in zip(VIEWERS, answers.split(), strict=True):
+        target = on(fakeplat, of_project(fakeplat, DOCS, visibility="public"), path)
+        if word in WORDS:
+            assert WORDS[word] == refusal(fakeplat, viewer, method, target, json=body), viewer
+        else:
+            assert int(word) == fakeplat.as_user(viewer).request(method, target, json=body).status, viewer
+
+
+@pytest.mark.parametrize(("method", "path", "body", "answers"), WRITES)
+def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: Any, answers: str) -> None:
+    """Where snippets are closed there is none; of an archived project nothing is said, changed or awarded any more."""
+    del answers
+    target = on(fakeplat, of_project(fakeplat, SITE), path)
+    fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
+    closed = no("Award Emoji") if "award" in path else GONE
+    assert closed == refusal(fakeplat, "gus", method, target, json=body)
+    fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "enabled"})
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    if (method, "award" in path) != ("DELETE", True):
+        expected = no("Award Emoji") if "award" in path else FORBIDDEN
+        assert expected == refusal(fakeplat, "gus", method, target, json=body)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "expected"),
+    [
+        ("GET", "{gone}/notes", None, GONE),
+        ("POST", "{gone}/notes", {"body": "x"}, GONE),
+        ("GET", "{gone}/discussions", None, GONE),
+        ("GET", "{gone}/award_emoji", None, MISSING),
+        ("POST", "{gone}/award_emoji", {"name": "tada"}, MISSING),
+        ("GET", "{mine}/notes", None, GONE),
+        ("GET", "{mine}/award_emoji", None, MISSING),
+        ("GET", "{one}/notes/1", None, MISSING),
+        ("PUT", "{one}/notes/1", {"body": "x"}, MISSING),
+        ("DELETE", "{one}/notes/1", None, MISSING),
+        ("GET", "{one}/discussions/nothing", None, no("Discussion")),
+        ("POST", "{one}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("GET", "{one}/award_emoji/1", None, MISSING),
+        ("GET", "{one}/notes/1/award_emoji", None, MISSING),
+        ("POST", "{one}/notes", {}, invalid("body is missing")),
+        ("POST", "{one}/notes", {"body": " "}, BLANK),
+        ("POST", "{one}/discussions", {}, invalid("body is missing")),
+        ("POST", "{one}/discussions", {"body": ""}, BLANK),
+        ("POST", "{one}/award_emoji", {}, invalid("name is missing")),
+        ("POST", "{one}/award_emoji", {"name": "no such"}, no("Award Emoji Name is not included in the list")),
+        ("GET", SITE + "/snippets/x/notes", None, invalid("snippet_id is invalid")),
+        ("GET", "{one}/notes/x", None, invalid("note_id is invalid")),
+    ],
+)
+def test_what_is_not_there_or_wrong(
+    fakeplat: Fakeplat, snippet: str, method: str, path: str, body: Any, expected: Outcome
+) -> None:
+    """In the platform's words; a personal snippet is in no project."""
+    mine = f"{SITE}/{personal(fakeplat)}"
+    target = path.format(one=snippet, mine=mine, gone=f"{SITE}/snippets/999999")
+    assert expected == refusal(fakeplat, "dev", method, target, json=body)

@@ -1,0 +1,259 @@
+"""What is wrong with snippets, in the platform's words. Source: facts on project snippets, errors and settings."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import NO_ROUTE, Outcome, invalid, no, refusal
+from tests.api.planning import SITE
+from tests.api.small_town import TOWN
+from tests.api.snipping import UNKNOWN, files, of_project, personal
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
+FILES = files(a="x")
+NOTHING = (
+    "content, description, files, file_name, title, visibility are missing, at least one parameter must be provided"
+)
+
+
+def said(text: str, status: int = 400) -> Outcome:
+    """What the verbs say: sentences under ``error``."""
+    return status, {"message": {"error": text}}
+
+
+UNSOUND = said("Snippet actions have invalid data", 422)
+FAILED = said("Error updating the snippet")
+
+
+CREATED: list[tuple[dict[str, Any], Outcome]] = [
+    ({}, invalid("title is missing, files, content are missing, exactly one parameter must be provided")),
+    ({"files": FILES}, invalid("title is missing")),
+    ({"title": "", "files": FILES}, invalid("title is empty")),
+    ({"title": " ", "files": FILES}, invalid("title is empty")),
+    ({"title": None, "files": FILES}, invalid("title is empty")),
+    ({"title": ["x"], "files": FILES}, invalid("title is invalid")),
+    ({"title": "x", "files": FILES, "visibility": "secret"}, invalid("visibility does not have a valid value")),
+    ({"title": "x"}, invalid("files, content are missing, exactly one parameter must be provided")),
+    (
+        {"title": "x", "files": FILES, "content": "x", "file_name": "a"},
+        invalid("files, content are mutually exclusive"),
+    ),
+    ({"title": "x", "content": "x"}, invalid("file_name is missing")),
+    ({"title": "x", "content": "", "file_name": "a"}, invalid("content is empty")),
+    ({"title": "x", "content": " ", "file_name": "a"}, invalid("content is empty")),
+    ({"title": "x", "files": "a"}, invalid("files is invalid")),
+    ({"title": "x", "files": {"a": "x"}}, invalid("files is invalid")),
+    ({"title": "x", "files": ["a"]}, invalid("files is invalid")),
+    ({"title": "x", "files": [{"file_path": "a"}]}, invalid("files[0][content] is missing")),
+    ({"title": "x", "files": [{"content": "a"}]}, invalid("files[0][file_path] is missing")),
+    ({"title": "x", "files": [*FILES, {"file_path": "b", "content": ""}]}, invalid("files[1][content] is empty")),
+    ({"title": "x", "files": [{"file_path": "", "content": "x"}]}, invalid("files[0][file_path] is empty")),
+    (
+        {"title": "x", "files": [{"file_path": "../a", "content": "x"}]},
+        invalid("files[0][file_path] should be a valid file path"),
+    ),
+    (
+        {"title": "x", "files": [{"file_path": "a/../../b", "content": "x"}]},
+        invalid("files[0][file_path] should be a valid file path"),
+    ),
+    ({"title": "x" * 256, "files": FILES}, said("Title is too long (maximum is 255 characters)")),
+    (
+        {"title": "x", "content": "x", "file_name": "x" * 256},
+        said("File name is too long (maximum is 255 characters)"),
+    ),
+    (
+        {"title": "x" * 256, "content": "x", "file_name": "x" * 256},
+        said("Title is too long (maximum is 255 characters) and File name is too long (maximum is 255 characters)"),
+    ),
+    ({"title": "x", "files": []}, said("Content can't be blank")),
+    (
+        {"title": "x", "files": [{"file_path": ".git/config", "content": "x"}]},
+        said("Error creating the snippet - invalid path: '.git/config'"),
+    ),
+    (
+        {"title": "x", "content": "x", "file_name": "../x"},
+        said("Error creating the snippet - Path cannot include directory traversal"),
+    ),
+    ({"title": "x", "content": "x", "file_name": "./"}, said("Error creating the snippet")),
+    ({"title": "x", "files": files(a="1", a__b="2")}, said("Error creating the snippet")),
+    ({"title": "x", "files": [*FILES, *FILES]}, said("Error creating the snippet")),
+    (
+        {"title": "x", "files": [{"file_path": f"f{number}", "content": "x"} for number in range(11)]},
+        said("Error creating the snippet"),
+    ),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("body", "expected"), CREATED)
+def test_what_is_wrong_with_a_new_snippet(
+    fakeplat: Fakeplat, place: str, body: dict[str, Any], expected: Outcome
+) -> None:
+    """Is told in the platform's words, and nothing is made."""
+    assert expected == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=body)
+
+
+def action(kind: str | None = None, **said_of_it: Any) -> dict[str, Any]:
+    """Changes of one file."""
+    return {"files": [{**({"action": kind} if kind else {}), **said_of_it}]}
+
+
+CHANGED: list[tuple[dict[str, Any], Outcome]] = [
+    ({}, invalid(NOTHING)),
+    ({"nothing": 1}, invalid(NOTHING)),
+    ({"title": ""}, invalid("title is empty")),
+    ({"title": None}, invalid("title is empty")),
+    ({"content": ""}, invalid("content is empty")),
+    ({"visibility": "x"}, invalid("visibility does not have a valid value")),
+    ({"files": [], "content": "x"}, invalid("files, content are mutually exclusive")),
+    ({"files": [], "file_name": "x"}, invalid("files, file_name are mutually exclusive")),
+    (
+        {"files": [], "file_name": "x", "content": "x"},
+        invalid("files, content are mutually exclusive, files, file_name are mutually exclusive"),
+    ),
+    (action(file_path="a"), invalid("files[0][action] is missing")),
+    (action("rename"), invalid("files[0][action] does not have a valid value")),
+    (action("update", file_path="../a"), invalid("files[0][file_path] should be a valid file path")),
+    (
+        action("move", file_path="a", previous_path="x/../y"),
+        invalid("files[0][previous_path] should be a valid file path"),
+    ),
+    (action("move", file_path="b"), UNSOUND),
+    (action("move", file_path="b", previous_path=""), UNSOUND),
+    (action("move", file_path="a.txt", previous_path="a.txt"), UNSOUND),
+    (action("move", previous_path="a.txt"), UNSOUND),
+    (action("update", content="x"), UNSOUND),
+    (action("update", file_path="", content="x"), UNSOUND),
+    (action("delete"), UNSOUND),
+    (action("create", file_path="b"), UNSOUND),
+    (action("create", file_path="b", content=" "), UNSOUND),
+    (action("update", file_path="a.txt"), UNSOUND),
+    (action("update", file_path="a.txt", content="x", previous_path="b"), UNSOUND),
+    ({"files": [*action("update", file_path="a.txt", content="x")["files"], {"action": "delete"}]}, UNSOUND),
+    (action("create", file_path="a.txt", content="x"), FAILED),
+    (action("create", file_path="a.txt/b", content="x"), FAILED),
+    (action("update", file_path="b", content="x"), FAILED),
+    (action("delete", file_path="b"), FAILED),
+    (action("delete", file_path="a.txt"), FAILED),
+    (action("move", file_path="c", previous_path="b"), FAILED),
+    (
+        action("create", file_path="x/.git", content="x"),
+        said("Error updating the snippet - invalid path: 'x/.git'"),
+    ),
+    ({"title": "x" * 256}, said("Title is too long (maximum is 255 characters)")),
+    ({"file_name": "x" * 256}, said("File name is too long (maximum is 255 characters)")),
+    ({"file_name": "../x"}, said("Error updating the snippet - Path cannot include directory traversal")),
+    ({"file_name": ".git"}, said("Error updating the snippet - invalid path: '.git'")),
+    ({"files": [{"action": "create", "content": "x"} for _ in range(10)]}, FAILED),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("body", "expected"), CHANGED)
+def test_what_is_wrong_with_changes(fakeplat: Fakeplat, place: str, body: dict[str, Any], expected: Outcome) -> None:
+    """Is told in the platform's words, and nothing is changed."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    assert expected == refusal(fakeplat, "dev", "PUT", snippet, json=body)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "body", [{"content": "x"}, {"file_name": "x"}, {"file_name": ""}, {"content": "x", "file_name": "x"}]
+)
+def test_several_files_are_changed_by_files_only(fakeplat: Fakeplat, place: str, body: dict[str, Any]) -> None:
+    """The deprecated parameters are for a single file."""
+    two = files(a="1", b="2")
+    snippet = of_project(fakeplat, SITE, files=two) if place else personal(fakeplat, files=two)
+    expected = said("To update Snippets with multiple files, you must use the `files` parameter")
+    assert expected == refusal(fakeplat, "dev", "PUT", snippet, json=body)
+
+
+@BOTH
+def test_parameters_of_changes_come_before_the_snippet(fakeplat: Fakeplat, place: str) -> None:
+    """A snippet that is not there is 404 only where the parameters are right."""
+    assert invalid(NOTHING) == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={})
+    assert no("Snippet") == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={"title": "x"})
+
+
+@pytest.mark.parametrize(("place", "name"), [("", "id"), (f"{SITE}/", "snippet_id")])
+@pytest.mark.parametrize("tail", ["", "/raw", "/files/master/a/raw", "/user_agent_detail"])
+def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, place: str, name: str, tail: str) -> None:
+    """Refused under the name that the path has for it."""
+    by = "root" if "agent" in tail else "dev"
+    assert invalid(f"{name} is invalid") == refusal(fakeplat, by, "GET", f"{place}snippets/abc{tail}")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("tail", "expected"),
+    [
+        ("files/nothing/a.txt/raw", no("Reference")),
+        ("files/ffffffffffffffffffffffffffffffffffffffff/a.txt/raw", no("Reference")),
+        ("files/main/a.txt/raw", no("Reference")),
+        ("files/master/b.txt/raw", no("File")),
+        ("files/master/a.txt%2Fb/raw", no("File")),
+        ("files/nothing/b.txt/raw", no("Reference")),
+        ("files/master/..%2Fa.txt/raw", invalid("file_path should be a valid file path")),
+        ("files/master/a/b/raw", NO_ROUTE),
+    ],
+)
+def test_a_file_that_is_not_there(fakeplat: Fakeplat, place: str, tail: str, expected: Outcome) -> None:
+    """First the revision, then the file."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    assert expected == refusal(fakeplat, "dev", "GET", f"{snippet}/{tail}")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("limit", "size", "text"),
+    [
+        (1, 2, "Content is too long (2 Bytes). The maximum size is 1 Byte."),
+        (1024, 1536, "Content is too long (1.5 KB). The maximum size is 1 KB."),
+        (1024, 2047, "Content is too long (2 KB). The maximum size is 1 KB."),
+        (2_097_152, 2_200_000, "Content is too long (2.1 MB). The maximum size is 2 MB."),
+    ],
+)
+def test_contents_have_a_limit(fakeplat: Fakeplat, place: str, limit: int, size: int, text: str) -> None:
+    """snippet_size_limit, in bytes; both sizes are told in the largest unit."""
+    snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    fakeplat.load({"settings": {"snippet_size_limit": limit}})
+    large = {"title": "x", "files": files(a="x" * size)}
+    assert said(text) == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=large)
+    assert said(text) == refusal(fakeplat, "dev", "PUT", snippet, json={"content": "x" * size})
+    large = {"files": [{"action": "create", "file_path": "b", "content": "x" * size}]}
+    assert said(text) == refusal(fakeplat, "dev", "PUT", snippet, json=large)
+    just = {"title": "x", "files": files(a="x" * limit)}
+    assert 201 == fakeplat.as_user("dev").post(f"{place}snippets", json=just).status
+
+
+def test_the_limit_counts_bytes(fakeplat: Fakeplat) -> None:
+    """Not characters."""
+    fakeplat.load({"settings": {"snippet_size_limit": 3}})
+    expected = said("Content is too long (4 Bytes). The maximum size is 3 Bytes.")
+    assert expected == refusal(fakeplat, "dev", "POST", "snippets", json={"title": "x", "files": files(a="ää")})
+
+
+@BOTH
+def test_restricted_visibilities(fakeplat: Fakeplat, place: str) -> None:
+    """Are 403 for all but administrators; what has one already keeps it."""
+    usual = {"visibility": "public"}
+    snippet = of_project(fakeplat, SITE, **usual) if place else personal(fakeplat, **usual)
+    other = of_project(fakeplat, SITE) if place else personal(fakeplat)
+    fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
+    expected = said("Visibility level public has been restricted by your Platform administrator", 403)
+    body = {"title": "x", "visibility": "public", "files": FILES}
+
+    assert expected == refusal(fakeplat, "dev", "POST", f"{place}snippets", json=body)
+    assert expected == refusal(fakeplat, "dev", "PUT", other, json={"visibility": "public"})
+    assert 200 == fakeplat.as_user("dev").put(snippet, json={"title": "x", "visibility": "public"}).status
+    assert 201 == fakeplat.as_user("root").post(f"{place}snippets", json=body).status
+
+
+def test_a_default_that_is_restricted(fakeplat: Fakeplat) -> None:
+    """Refuses as if it had been sent."""
+    fakeplat.load({"settings": {"restricted_visibility_levels": ["internal"]}})
+    expected = said("Visibility level internal has been restricted by your Platform administrator", 403)
+    assert expected == refusal(fakeplat, "dev", "POST", "snippets", json={"title": "x", "files": FILES})
+    assert 201 == fakeplat.as_user("dev").post(f"{SITE}/snippets", json={"title": "x", "files": FILES}).status

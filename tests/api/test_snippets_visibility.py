@@ -1,0 +1,227 @@
+"""Who sees which snippets, and who may make and change them. Source: facts on snippets and on project snippets."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, names, no, outcome, person, refusal
+from tests.api.planning import DOCS, KIT, MISSING, SITE, made, shown
+from tests.api.small_town import TOWN
+from tests.api.snipping import files, of_project, personal
+
+pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+
+VIEWERS = (None, "ext", "eve", "gus", "rep", "dev", "mia", "root")
+"""Nobody, an external user, a stranger, a guest, a reporter, the author, a maintainer, an administrator."""
+
+ANSWERS: dict[str, Outcome | None] = {
+    "yes": None,
+    "404": MISSING,
+    "Snip": no("Snippet"),
+    "Proj": no("Project"),
+    "403": FORBIDDEN,
+    "401": UNAUTHORIZED,
+}
+EVERYBODY = "yes  yes  yes  yes  yes  yes  yes  yes"
+MEMBERS = "404  404  404  yes  yes  yes  yes  yes"
+SIGNED_IN = "404  404  yes  yes  yes  yes  yes  yes"
+CLOSED = "403  403  403  403  403  403  403  403"
+ONLY_MEMBERS = "403  403  403  yes  yes  yes  yes  yes"
+
+PROJECTS = [
+    # project, feature, visibility of the snippet, what each viewer gets
+    (DOCS, "enabled", "private", MEMBERS),
+    (DOCS, "enabled", "internal", SIGNED_IN),
+    (DOCS, "enabled", "public", EVERYBODY),
+    (DOCS, "private", "private", ONLY_MEMBERS),
+    (DOCS, "private", "internal", ONLY_MEMBERS),
+    (DOCS, "private", "public", ONLY_MEMBERS),
+    (DOCS, "disabled", "private", CLOSED),
+    (DOCS, "disabled", "internal", CLOSED),
+    (DOCS, "disabled", "public", CLOSED),
+    (KIT, "enabled", "private", "Proj Proj 404  yes  yes  yes  yes  yes"),
+    (KIT, "enabled", "internal", "Proj Proj yes  yes  yes  yes  yes  yes"),
+    (KIT, "enabled", "public", "Proj Proj yes  yes  yes  yes  yes  yes"),
+    (KIT, "private", "public", "Proj Proj 403  yes  yes  yes  yes  yes"),
+    (KIT, "disabled", "public", "Proj Proj 403  403  403  403  403  403"),
+    (SITE, "enabled", "private", "Proj Proj Proj yes  yes  yes  yes  yes"),
+    (SITE, "enabled", "internal", "Proj Proj Proj yes  yes  yes  yes  yes"),
+    (SITE, "enabled", "public", "Proj Proj Proj yes  yes  yes  yes  yes"),
+    (SITE, "private", "public", "Proj Proj Proj yes  yes  yes  yes  yes"),
+    (SITE, "disabled", "public", "Proj Proj Proj 403  403  403  403  403"),
+]
+
+
+def check(fake: Fakeplat, target: str, answers: str) -> None:
+    """What each viewer gets: the answer, or exactly this refusal."""
+    for viewer, word in zip(VIEWERS, answers.split(), strict=True):
+        expected = ANSWERS[word]
+        found = outcome(fake.as_user(viewer).get(target)) if expected else (fake.as_user(viewer).get(target).status,)
+        assert (expected or (200,)) == found, (viewer, target)
+
+
+def closed_to(fake: Fakeplat, place: str, level: str) -> None:
+    reply = fake.as_user("ada").put(place, json={"snippets_access_level": level})
+    assert (200, level) == (reply.status, reply.json()["snippets_access_level"])
+
+
+@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
+def test_who_sees_a_snippet_of_a_project(
+    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+) -> None:
+    """The stricter of the project's feature and the snippet's own visibility decides; members see private ones."""
+    snippet = of_project(fakeplat, place, visibility=visibility)
+    closed_to(fakeplat, place, level)
+
+    check(fakeplat, snippet, answers)
+    elsewhere = answers.replace("404 ", "Snip")
+    check(fakeplat, f"{snippet}/raw", elsewhere)
+    check(fakeplat, f"{snippet}/files/master/a.txt/raw", elsewhere)
+    alone = " ".join("yes" if word == "yes" else "Snip" for word in answers.split())
+    check(fakeplat, snippet.removeprefix(f"{place}/"), alone)
+
+
+@pytest.mark.parametrize(("place", "level", "visibility", "answers"), PROJECTS)
+def test_lists_and_searches_hold_what_is_seen(
+    fakeplat: Fakeplat, place: str, level: str, visibility: str, answers: str
+) -> None:
+    """The list of the project, and a search of titles."""
+    snippet = of_project(fakeplat, place, visibility=visibility)
+    closed_to(fakeplat, place, level)
+    id_ = int(snippet.rpartition("/")[2])
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{place}/snippets")
+
+    for viewer, word in list(zip(VIEWERS, answers.split(), strict=True))[1:]:
+        listed = fakeplat.as_user(viewer).get(f"{place}/snippets")
+        if word in ("yes", "404"):
+            assert ([id_] if word == "yes" else []) == names(listed.json(), "id"), viewer
+        else:
+            assert ANSWERS[word] == outcome(listed), viewer
+        found = names(shown(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
+        assert ([id_] if word == "yes" else []) == found, viewer
+
+
+@pytest.mark.parametrize(
+    ("visibility", "answers"),
+    [
+        ("private", "Snip Snip Snip Snip Snip yes  Snip yes"),
+        ("internal", "Snip Snip yes  yes  yes  yes  yes  yes"),
+        ("public", EVERYBODY),
+    ],
+)
+def test_who_sees_a_personal_snippet(fakeplat: Fakeplat, visibility: str, answers: str) -> None:
+    """Private: the author and administrators. Internal: who is signed in and not external. Public: everybody."""
+    snippet = personal(fakeplat, visibility=visibility)
+    for target in (snippet, f"{snippet}/raw", f"{snippet}/files/master/a.txt/raw"):
+        check(fakeplat, target, answers)
+
+
+def test_an_external_author_sees_what_is_theirs(fakeplat: Fakeplat) -> None:
+    """Also a private personal snippet, made before they were external."""
+    snippet = personal(fakeplat, "eve", visibility="private")
+    fakeplat.as_user("root").put(f"users/{person(fakeplat, 'eve')}", json={"external": True})
+    assert 200 == fakeplat.as_user("eve").get(snippet).status
+    assert 200 == fakeplat.as_user("eve").put(snippet, json={"title": "x"}).status
+
+
+# making
+
+NEW: dict[str, Any] = {"title": "x", "files": files(a="x")}
+
+
+@pytest.mark.parametrize(
+    ("place", "answers"),
+    [
+        ("", "401  403  yes  yes  yes  yes  yes  yes"),
+        (f"{DOCS}/", "401  403  403  403  yes  yes  yes  yes"),
+        (f"{KIT}/", "401  Proj 403  403  yes  yes  yes  yes"),
+        (f"{SITE}/", "401  Proj Proj 403  yes  yes  yes  yes"),
+    ],
+)
+def test_who_makes_snippets(fakeplat: Fakeplat, place: str, answers: str) -> None:
+    """Personal ones: all but external users. In a project: Reporters."""
+    for viewer, word in zip(VIEWERS, answers.split(), strict=True):
+        expected = ANSWERS[word]
+        if expected is None:
+            reply = fakeplat.as_user(viewer).post(f"{place}snippets", json=NEW)
+            assert (201, viewer) == (reply.status, reply.json()["author"]["username"])
+        else:
+            assert expected == refusal(fakeplat, viewer, "POST", f"{place}snippets", json=NEW), viewer
+
+
+def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) -> None:
+    """There the role counts."""
+    made(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "ext"), access_level=20)
+    assert 201 == fakeplat.as_user("ext").post(f"{SITE}/snippets", json=NEW).status
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, FORBIDDEN),
+        (NEW, FORBIDDEN),
+    ],
+)
+def test_closed_snippets_are_refused_before_parameters(
+    fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome
+) -> None:
+    """403 whatever is sent, and for whatever snippet, to administrators too."""
+    snippet = of_project(fakeplat, SITE)
+    closed_to(fakeplat, SITE, "disabled")
+    for method, target in (("POST", f"{SITE}/snippets"), ("PUT", snippet), ("PUT", f"{SITE}/snippets/999999")):
+        assert expected == refusal(fakeplat, "root", method, target, json=body)
+    for target in (snippet, f"{snippet}/user_agent_detail"):
+        assert expected == refusal(fakeplat, "root", "GET", target)
+    assert expected == refusal(fakeplat, "dev", "DELETE", snippet)
+
+
+# changing
+
+
+@pytest.mark.parametrize(
+    ("place", "visibility", "answers"),
+    [
+        (SITE, "private", "401  Proj Proj 403  403  yes  yes  yes"),
+        (DOCS, "public", "401  403  403  403  403  yes  yes  yes"),
+        (DOCS, "internal", "401  Snip 403  403  403  yes  yes  yes"),
+        (DOCS, "private", "401  Snip Snip 403  403  yes  yes  yes"),
+        ("", "public", "401  Snip Snip Snip Snip yes  Snip Snip"),
+        ("", "private", "401  Snip Snip Snip Snip yes  Snip Snip"),
+    ],
+)
+def test_who_changes_and_deletes_a_snippet(fakeplat: Fakeplat, place: str, visibility: str, answers: str) -> None:
+    """In a project authors and Maintainers; a personal one nobody but its author, not even an administrator."""
+    for viewer, word in zip(VIEWERS, answers.split(), strict=True):
+        snippet = (
+            of_project(fakeplat, place, visibility=visibility) if place else personal(fakeplat, visibility=visibility)
+        )
+        expected = ANSWERS[word]
+        if expected is None:
+            assert 200 == fakeplat.as_user(viewer).put(snippet, json={"title": "x"}).status
+            assert 204 == fakeplat.as_user(viewer).delete(snippet).status
+        else:
+            assert expected == refusal(fakeplat, viewer, "PUT", snippet, json={"title": "x"}), viewer
+            assert expected == refusal(fakeplat, viewer, "DELETE", snippet), viewer
+
+
+@pytest.mark.parametrize("viewer", ["ada", "root"])
+def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat: Fakeplat, viewer: str) -> None:
+    """The path without a project knows one's own ones only, those in projects among them."""
+    snippet = of_project(fakeplat, SITE)
+    alone = snippet.removeprefix(f"{SITE}/")
+    assert no("Snippet") == refusal(fakeplat, viewer, "PUT", alone, json={"title": "x"})
+    assert no("Snippet") == refusal(fakeplat, viewer, "DELETE", alone)
+
+    assert 200 == fakeplat.as_user("dev").put(alone, json={"title": "x"}).status
+    assert 204 == fakeplat.as_user("dev").delete(alone).status
+
+
+def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
+    """As long as they see it: a public one in a public project, although they are no members any more."""
+    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
+    public, private = (of_project(fakeplat, DOCS, "eve", visibility=one) for one in ("public", "private"))
+    fakeplat.as_user("ada").delete(f"{DOCS}/members/{person(fakeplat, 'eve')}")
+
+    assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status
+    assert no("Snippet") == refusal(fakeplat, "eve", "PUT", private, json={"title": "x"})

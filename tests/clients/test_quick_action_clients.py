@@ -1,0 +1,76 @@
+"""python-gitlab as a review bot that speaks in quick actions: it plans, drafts, approves and merges by notes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gitlab
+import pytest
+
+Clients = dict[str, Any]
+
+
+@pytest.fixture
+def clients(fakeplat: Any) -> Iterator[Clients]:
+    """acme/site for each of two people."""
+    with (
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
+    ):
+        yield {name: client.projects.get("acme/site") for name, client in (("mia", mia), ("dev", dev))}
+
+
+def opened(project: Any, description: str) -> Any:
+    """A merge request of a new branch."""
+    project.branches.create({"branch": "hello", "ref": "master"})
+    action = {"action": "create", "file_path": "hello.txt", "content": "Hello\n"}
+    project.commits.create({"branch": "hello", "commit_message": "Say hello", "actions": [action]})
+    branches = {"source_branch": "hello", "target_branch": "master"}
+    return project.mergerequests.create({"title": "Say hello", "description": description, **branches})
+
+
+def test_a_bot_reviews_with_notes(clients: Clients) -> None:
+    """/label, /assign and /draft by the author's description; then notes of commands, and /merge by who may."""
+    made = opened(clients["dev"], "Says hello.\n/label ~bug\n/draft")
+    assert ("Draft: Say hello", ["bug"], "Says hello.") == (made.title, made.labels, made.description)
+    bot = clients["mia"].mergerequests.get(made.iid)
+    assigned = bot.notes.create({"body": "/assign @mia\n/milestone %v1.1"})
+    assert ['Assigned @mia. Set the milestone to %"v1.1".'] == assigned.summary
+    clients["dev"].mergerequests.get(made.iid).notes.create({"body": "/draft"})
+    approved = bot.notes.create({"body": "Well done.\n/approve"})
+    merged = bot.notes.create({"body": "/merge"})
+    now = clients["dev"].mergerequests.get(made.iid)
+
+    assert ("Well done.", {}) == (approved.body, approved.commands_changes)
+    assert ({"merge": made.sha}, ["Merged this merge request."]) == (merged.commands_changes, merged.summary)
+    assert ("merged", "mia", "Say hello") == (now.state, now.merged_by["username"], now.title)
+    assert ["Well done."] == [note.body for note in now.notes.list(get_all=True) if not note.system]
+    assert ["mia"] == [row["user"]["username"] for row in now.approvals.get().approved_by]
+
+
+def test_who_may_not_merge_gets_the_clients_own_error(clients: Clients) -> None:
+    """400, and nothing is merged."""
+    made = opened(clients["dev"], "")
+    with pytest.raises(gitlab.GitlabCreateError) as refused:
+        made.notes.create({"body": "/merge"})
+
+    assert (400, "opened") == (refused.value.response_code, clients["dev"].mergerequests.get(made.iid).state)
+
+
+def test_a_description_is_saved_with_commands(clients: Clients) -> None:
+    """``save`` answers with what the commands made of it, and none of them is left in the text."""
+    made = opened(clients["dev"], "")
+    made.description = "Greets.\n/estimate 2h\n/title Greet"
+    made.save()
+
+    assert ("Greets.", "Greet", 7200) == (made.description, made.title, made.time_stats()["time_estimate"])
+
+
+def test_a_bot_tidies_issues_by_notes(clients: Clients) -> None:
+    """The same on issues: a note of commands only has no id and is not there to be read."""
+    issue = clients["dev"].issues.create({"title": "A talk", "description": "Long.\n/label ~docs\n/assign me"})
+    assert (["docs"], "dev") == (issue.labels, issue.assignee["username"])
+    said = clients["mia"].issues.get(issue.iid).notes.create({"body": "/close\n/unlabel"})
+
+    assert (["Closed this issue. Removed all labels."], None) == (said.summary, said.attributes.get("id"))
+    now = clients["dev"].issues.get(issue.iid)
+    assert ("closed", [], 0) == (now.state, now.labels, now.user_notes_count)

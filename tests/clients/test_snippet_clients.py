@@ -1,0 +1,119 @@
+"""python-gitlab keeps snippets: personal ones and those of a project, with several files."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gitlab
+import pytest
+from gitlab.v4.objects import Project
+
+ALL = {"get_all": True}
+TWO = [{"file_path": "a.sh", "content": "ls\n"}, {"file_path": "docs/b.md", "content": "# B\n"}]
+
+
+@pytest.fixture
+def clients(fakeplat: Any) -> Iterator[dict[str, gitlab.Gitlab]]:
+    """A client for each of three people."""
+    with (
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia,
+        gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("root")) as root,
+    ):
+        yield {"dev": dev, "mia": mia, "root": root}
+
+
+@pytest.fixture
+def site(clients: dict[str, gitlab.Gitlab]) -> Project:
+    return clients["dev"].projects.get("acme/site")
+
+
+def test_a_personal_snippet_lives(clients: dict[str, gitlab.Gitlab]) -> None:
+    """create, get, content, save with actions on files, list, and delete."""
+    dev = clients["dev"]
+    snippet = dev.snippets.create({"title": "Tools", "files": TWO, "visibility": "internal"})
+    assert b"ls\n" == snippet.content()
+
+    snippet.title = "Better tools"
+    snippet.files = [
+        {"action": "update", "file_path": "a.sh", "content": "ls -l\n"},
+        {"action": "move", "file_path": "b.md", "previous_path": "docs/b.md"},
+    ]
+    snippet.save()
+    found = dev.snippets.get(snippet.id)
+
+    assert ("Better tools", ["a.sh", "b.md"]) == (found.title, [file["path"] for file in found.files])
+    assert b"ls -l\n" == clients["mia"].snippets.get(snippet.id).content()
+    assert [snippet.id] == [one.id for one in dev.snippets.list(**ALL)]
+    found.delete()
+    assert [] == dev.snippets.list(**ALL)
+    with pytest.raises(gitlab.GitlabGetError) as gone:
+        dev.snippets.get(snippet.id)
+    assert (404, "404 Snippet Not Found") == (gone.value.response_code, gone.value.error_message)
+
+
+def test_public_snippets_are_listed(clients: dict[str, gitlab.Gitlab]) -> None:
+    """public() of the snippets' manager."""
+    made = clients["dev"].snippets.create({"title": "For all", "files": TWO, "visibility": "public"})
+    assert [made.id] == [one.id for one in clients["mia"].snippets.list_public(**ALL)]
+
+
+def test_a_snippet_of_a_project_lives(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
+    """create, content as a stream, save, list, and delete by a maintainer."""
+    snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
+    pieces: list[bytes] = []
+    snippet.content(streamed=True, action=pieces.append)
+    assert b"ls\n" == b"".join(pieces)
+
+    snippet.description = "How we deploy"
+    snippet.save()
+    (found,) = clients["mia"].projects.get("acme/site").snippets.list(**ALL)
+    assert ("How we deploy", "dev", site.id) == (found.description, found.author["username"], found.project_id)
+    clients["mia"].projects.get("acme/site").snippets.delete(snippet.id)
+    assert [] == site.snippets.list(**ALL)
+
+
+def test_administrators_read_the_user_agent(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
+    """user_agent_detail, which others may not ask for."""
+    snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
+    detail = clients["root"].projects.get(site.id).snippets.get(snippet.id).user_agent_detail()
+
+    assert detail["user_agent"].startswith("python-gitlab/")
+    assert "127.0.0.1" == detail["ip_address"]
+    with pytest.raises(gitlab.GitlabGetError) as refused:
+        snippet.user_agent_detail()
+    assert 403 == refused.value.response_code
+
+
+def test_a_mistake_in_the_actions(clients: dict[str, gitlab.Gitlab]) -> None:
+    """Is the client's own error, with the platform's text; the snippet stays."""
+    dev = clients["dev"]
+    snippet = dev.snippets.create({"title": "Tools", "files": TWO})
+    snippet.files = [{"action": "move", "file_path": "c"}]
+    with pytest.raises(gitlab.GitlabUpdateError) as refused:
+        snippet.save()
+
+    assert (422, {"error": "Snippet actions have invalid data"}) == (
+        refused.value.response_code,
+        refused.value.error_message,
+    )
+    assert ["a.sh", "docs/b.md"] == [file["path"] for file in dev.snippets.get(snippet.id).files]
+
+
+def test_a_snippet_is_talked_about(site: Project, clients: dict[str, gitlab.Gitlab]) -> None:
+    """Notes, discussions and emoji of a project's snippet."""
+    snippet = site.snippets.create({"title": "Deploy", "files": TWO, "visibility": "private"})
+    other = clients["mia"].projects.get("acme/site").snippets.get(snippet.id)
+    note = snippet.notes.create({"body": "Frist!"})
+    note.body = "First!"
+    note.save()
+    note.awardemojis.create({"name": "tada"})
+    discussion = other.discussions.create({"body": "Why?"})
+    snippet.discussions.get(discussion.id).notes.create({"body": "Because."})
+    award = other.awardemojis.create({"name": "thumbsup"})
+
+    assert ["First!", "Why?", "Because."] == [one.body for one in other.notes.list(sort="asc", **ALL)]
+    assert ["tada"] == [one.name for one in other.notes.get(note.id).awardemojis.list(**ALL)]
+    assert [2] == [len(one.attributes["notes"]) for one in snippet.discussions.list(**ALL)[1:]]
+    assert [("thumbsup", "mia")] == [(one.name, one.user["username"]) for one in snippet.awardemojis.list(**ALL)]
+    award.delete()
+    assert [] == snippet.awardemojis.list(**ALL)

@@ -1,0 +1,135 @@
+"""Emoji: giving them, taking them back, and what the mutations say."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.noting import ONE, say
+from tests.api.reviewing import OPEN, SITE, shown
+from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, refused
+
+GIVEN = "awardEmoji { name user { username } emoji unicode description }"
+THUMB = {"name": "thumbsup", "user": {"username": "gus"}, "emoji": "\U0001f44d", "unicode": "1f44d"}
+
+
+def asking(name: str, selection: str = "awardEmoji { name }") -> str:
+    return mutation(name, selection)
+
+
+def change(fake: Fakeplat, by: str, mutation_name: str, selection: str = "awardEmoji { name }", /, **given: Any) -> Any:
+    """What a mutation gives."""
+    return data(fake, by, asking(mutation_name, selection), input=given)[mutation_name]
+
+
+def awarded(fake: Fakeplat, path: str) -> list[str]:
+    return [award["name"] for award in shown(fake, f"{path}/award_emoji")]
+
+
+def awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
+    """A thing's place in REST and its global id."""
+    if kind == "Note":
+        note = say(fake, "Hm")["id"]
+        return f"{ONE}/notes/{note}", f"gid://gitlab/Note/{note}"
+    path = {"Issue": ONE, "MergeRequest": OPEN}[kind]
+    return path, f"gid://gitlab/{kind}/{shown(fake, path)['id']}"
+
+
+@pytest.mark.parametrize("kind", ["Issue", "MergeRequest", "Note"])
+def test_an_emoji_is_given_and_taken_back(fakeplat: Fakeplat, kind: str) -> None:
+    """To an issue, a merge request and a note; REST shows it as long as it is there."""
+    path, id_ = awardable(fakeplat, kind)
+    given = {"awardableId": id_, "name": "thumbsup"}
+
+    assert {"awardEmoji": {"name": "thumbsup"}, "errors": []} == change(fakeplat, "rep", "awardEmojiAdd", **given)
+    assert ["thumbsup"] == awarded(fakeplat, path)
+    assert {"awardEmoji": None, "errors": []} == change(fakeplat, "rep", "awardEmojiRemove", **given)
+    assert [] == awarded(fakeplat, path)
+
+
+def test_an_emoji_shows_what_it_is(fakeplat: Fakeplat) -> None:
+    """Its name, who gave it, the sign, its code point and what it shows."""
+    _, id_ = awardable(fakeplat, "Issue")
+    made = change(fakeplat, "gus", "awardEmojiAdd", GIVEN, awardableId=id_, name="+1")["awardEmoji"]
+
+    assert {**THUMB, "description": "thumbs up sign"} == made
+
+
+def test_an_emoji_is_toggled(fakeplat: Fakeplat) -> None:
+    """Given if it is not there, taken back if it is."""
+    path, id_ = awardable(fakeplat, "Issue")
+    selection = "toggledOn awardEmoji { name }"
+    on, off = (change(fakeplat, "gus", "awardEmojiToggle", selection, awardableId=id_, name="tada") for _ in range(2))
+
+    assert {"toggledOn": True, "awardEmoji": {"name": "tada"}, "errors": []} == on
+    assert {"toggledOn": False, "awardEmoji": None, "errors": []} == off
+    assert [] == awarded(fakeplat, path)
+
+
+@pytest.mark.parametrize("name", ["addAwardEmoji", "toggleAwardEmoji"])
+def test_older_names_do_the_same(fakeplat: Fakeplat, name: str) -> None:
+    """They were deprecated in 13.2 and are still there."""
+    path, id_ = awardable(fakeplat, "Issue")
+    change(fakeplat, "gus", name, awardableId=id_, name="tada")
+    assert ["tada"] == awarded(fakeplat, path)
+
+    change(fakeplat, "gus", "removeAwardEmoji", awardableId=id_, name="tada")
+    assert [] == awarded(fakeplat, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "emoji", "errors"),
+    [
+        ("awardEmojiAdd", "thumbsup", ["Name has already been taken"]),
+        ("awardEmojiAdd", "no-such", ["Name is not included in the list"]),
+        ("awardEmojiToggle", "no-such", ["Name is not included in the list"]),
+        ("awardEmojiRemove", "tada", ["User has not awarded emoji of type tada on the awardable"]),
+    ],
+)
+def test_what_cannot_be_is_told_in_the_payload(fakeplat: Fakeplat, name: str, emoji: str, errors: list[str]) -> None:
+    """Nothing is changed."""
+    _, id_ = awardable(fakeplat, "Issue")
+    change(fakeplat, "gus", "awardEmojiAdd", awardableId=id_, name="thumbsup")
+    selection = "toggledOn" if name == "awardEmojiToggle" else "awardEmoji { name }"
+    answered = refused(fakeplat, "gus", asking(name, selection), input={"awardableId": id_, "name": emoji})
+
+    assert errors == answered["data"][name]["errors"]
+
+
+@pytest.mark.parametrize(("by", "kind"), [("eve", "Issue"), (None, "Issue"), ("gus", "MergeRequest"), ("eve", "Note")])
+def test_who_does_not_see_a_thing_gives_it_nothing(fakeplat: Fakeplat, by: str | None, kind: str) -> None:
+    """The one text."""
+    _, id_ = awardable(fakeplat, kind)
+    for name in ("awardEmojiAdd", "awardEmojiRemove"):
+        answered = refused(fakeplat, by, asking(name), input={"awardableId": id_, "name": "tada"})
+        assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
+
+
+def test_an_archived_project_takes_no_emoji(fakeplat: Fakeplat) -> None:
+    """The one text."""
+    _, id_ = awardable(fakeplat, "Issue")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert [NOT_AVAILABLE] == messages(
+        refused(fakeplat, "ada", asking("awardEmojiAdd"), input={"awardableId": id_, "name": "tada"})
+    )
+
+
+def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
+    """With a text of their own."""
+    fakeplat.as_user("ada").put(ONE, json={"title": "Other"})
+    note = shown(fakeplat, f"{ONE}/notes")[0]["id"]
+    given = {"awardableId": f"gid://gitlab/Note/{note}", "name": "tada"}
+
+    assert ["Cannot award emoji to this resource"] == messages(
+        refused(fakeplat, "ada", asking("awardEmojiAdd"), input=given)
+    )
+
+
+def test_only_some_things_take_emoji(fakeplat: Fakeplat) -> None:
+    """No user does."""
+    given = {"awardableId": "gid://gitlab/User/1", "name": "tada"}
+
+    assert ["gid://gitlab/User/1 is not a valid ID for Awardable."] == messages(
+        refused(fakeplat, "ada", asking("awardEmojiAdd"), input=given)
+    )

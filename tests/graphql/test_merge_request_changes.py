@@ -1,0 +1,266 @@
+"""Mutations of merge requests: what they do, who may, what a refusal says; and that it leaves no trace."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.reviewing import MRS, OPEN, SITE, accept, commit, shown
+from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, refused
+
+CREATE = {"projectPath": "acme/site", "title": "New", "sourceBranch": "topic", "targetBranch": "master"}
+FIRST = {"projectPath": "acme/site", "iid": "1"}
+
+
+def asking(name: str, selection: str = "mergeRequest { iid title state }") -> str:
+    return mutation(name, selection)
+
+
+def change(fake: Fakeplat, by: str, name: str, **given: Any) -> Any:
+    """What a mutation of merge request 1 gives."""
+    whole = {**(CREATE if name == "mergeRequestCreate" else FIRST), **given}
+    return data(fake, by, asking(name), input=whole)[name]
+
+
+def label(fake: Fakeplat, title: str) -> str:
+    found = fake.as_user("ada").get(f"{SITE}/labels").json()
+    return f"gid://gitlab/ProjectLabel/{next(one['id'] for one in found if one['name'] == title)}"
+
+
+def milestone(fake: Fakeplat, title: str) -> str:
+    return f"gid://gitlab/Milestone/{fake.as_user('ada').get(f'{SITE}/milestones?title={title}').json()[0]['id']}"
+
+
+# mergeRequestCreate
+
+
+def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
+    """It is the same in REST."""
+    commit(fakeplat, "topic")
+    made = change(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
+    rest = shown(fakeplat, f"{MRS}/3")
+
+    assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == made
+    assert ("dev", "topic", "master", "Text", ["bug"]) == (
+        rest["author"]["username"],
+        rest["source_branch"],
+        rest["target_branch"],
+        rest["description"],
+        rest["labels"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "errors"),
+    [
+        ({"title": " "}, ["Title can't be blank"]),
+        ({"title": "x" * 256}, ["Title is too long (maximum is 255 characters)"]),
+        (
+            {"sourceBranch": "feature"},
+            ["Validate branches Another open merge request already exists for this source branch: !1"],
+        ),
+        (
+            {"sourceBranch": "master"},
+            ["Branch conflict You can't use same project/branch for source and target"],
+        ),
+    ],
+)
+def test_what_the_rules_refuse_stands_in_the_payload(
+    fakeplat: Fakeplat, given: dict[str, str], errors: list[str]
+) -> None:
+    """With the name of the rule, as the records of the platform say it; nothing is made."""
+    commit(fakeplat, "topic")
+    answered = refused(fakeplat, "dev", asking("mergeRequestCreate"), input={**CREATE, **given})
+
+    assert {"data": {"mergeRequestCreate": {"mergeRequest": None, "errors": errors}}} == answered
+
+
+@pytest.mark.parametrize(
+    ("by", "given"),
+    [
+        ("rep", {}),
+        ("gus", {}),
+        ("eve", {}),
+        (None, {}),
+        ("dev", {"projectPath": "no/such"}),
+        ("dev", {"projectPath": "5001"}),
+    ],
+)
+def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, given: dict[str, str]) -> None:
+    """Others meet the one text."""
+    commit(fakeplat, "topic")
+    answered = refused(fakeplat, by, asking("mergeRequestCreate"), input={**CREATE, **given})
+
+    assert ([NOT_AVAILABLE], {"mergeRequestCreate": None}) == (messages(answered), answered["data"])
+
+
+# mergeRequestUpdate
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        ({"title": "Other"}, {"title": "Other"}),
+        ({"title": None}, {"title": "Search by name"}),
+        ({"description": "Other"}, {"description": "Other"}),
+        ({"targetBranch": "readme"}, {"target_branch": "readme"}),
+        ({"state": "CLOSED"}, {"state": "closed"}),
+    ],
+)
+def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
+    """What is given is changed; null changes nothing."""
+    assert [] == change(fakeplat, "mia", "mergeRequestUpdate", **given)["errors"]
+    assert changed == {name: shown(fakeplat)[name] for name in changed}
+
+
+def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
+    """After it was closed."""
+    change(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
+
+    assert "opened" == change(fakeplat, "dev", "mergeRequestUpdate", state="OPEN")["mergeRequest"]["state"]
+
+
+def test_one_whose_branch_is_gone_is_not_opened_again(fakeplat: Fakeplat) -> None:
+    """The text stands in the payload; it stays closed."""
+    change(fakeplat, "dev", "mergeRequestUpdate", state="CLOSED")
+    fakeplat.as_user("mia").delete(f"{SITE}/repository/branches/feature")
+    answered = refused(fakeplat, "dev", asking("mergeRequestUpdate"), input={**FIRST, "state": "OPEN"})
+    payload = answered["data"]["mergeRequestUpdate"]
+
+    assert ("closed", ["Source branch feature does not exist"]) == (payload["mergeRequest"]["state"], payload["errors"])
+
+
+def test_an_update_that_is_refused_shows_it_as_it_is(fakeplat: Fakeplat) -> None:
+    """With texts in the payload."""
+    answered = refused(fakeplat, "dev", asking("mergeRequestUpdate"), input={**FIRST, "title": " "})
+
+    assert {
+        "mergeRequest": {"iid": "1", "title": "Search by name", "state": "opened"},
+        "errors": ["Title can't be blank"],
+    } == answered["data"]["mergeRequestUpdate"]
+
+
+# single properties
+
+
+def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
+    """Replaced unless another mode is asked for; none at all takes all away."""
+    bug, docs = label(fakeplat, "bug"), label(fakeplat, "docs")
+    steps: list[tuple[dict[str, Any], list[str]]] = [
+        ({"labelIds": [bug], "operationMode": "APPEND"}, ["bug", "feature"]),
+        ({"labelIds": [bug, docs]}, ["bug", "docs"]),
+        ({"labelIds": [bug], "operationMode": "REMOVE"}, ["docs"]),
+        ({"labelIds": []}, []),
+    ]
+    for given, left in steps:
+        change(fakeplat, "dev", "mergeRequestSetLabels", **given)
+        assert left == shown(fakeplat)["labels"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(
+    ("mode", "usernames", "left"),
+    [
+        ({}, ["rep"], {"rep"}),
+        ({"operationMode": "APPEND"}, ["rep"], {"mia", "rep"}),
+        ({"operationMode": "REMOVE"}, ["mia"], set()),
+        ({}, ["eve", "gus", "no-such"], set()),
+    ],
+)
+def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], usernames: list[str], left: set[str]) -> None:
+    """Who cannot read merge requests of the project is passed over."""
+    change(fakeplat, "dev", "mergeRequestSetAssignees", assigneeUsernames=usernames, **mode)
+
+    assert left == {user["username"] for user in shown(fakeplat)["assignees"]}
+
+
+def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
+    """Null takes it away."""
+    change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=milestone(fakeplat, "v1.0"))
+    assert "v1.0" == shown(fakeplat)["milestone"]["title"]
+
+    change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=None)
+    assert shown(fakeplat)["milestone"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "changed"),
+    [
+        ("mergeRequestSetLocked", {"locked": True}, {"discussion_locked": True}),
+        ("mergeRequestSetWip", {"wip": True}, {"title": "Draft: Search by name", "work_in_progress": True}),
+        ("mergeRequestSetWip", {"wip": False}, {"title": "Search by name", "work_in_progress": False}),
+        ("mergeRequestSetSubscription", {"subscribedState": True}, {"subscribed": True}),
+    ],
+)
+def test_single_properties_are_set(
+    fakeplat: Fakeplat, name: str, given: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    """Each does what its name says."""
+    assert [] == change(fakeplat, "root", name, **given)["errors"]
+    assert changed == {key: shown(fakeplat)[key] for key in changed}
+
+
+@pytest.mark.parametrize("title", ["WIP: New", "Draft: WIP: New", "[Draft] New"])
+def test_a_draft_is_finished(fakeplat: Fakeplat, title: str) -> None:
+    """Whatever said in its title that it was one goes; marking one again changes nothing."""
+    fakeplat.as_user("dev").put(OPEN, json={"title": title})
+    assert title == change(fakeplat, "dev", "mergeRequestSetWip", wip=True)["mergeRequest"]["title"]
+    assert "New" == change(fakeplat, "dev", "mergeRequestSetWip", wip=False)["mergeRequest"]["title"]
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "mergeRequestUpdate": {"title": "x"},
+    "mergeRequestSetLabels": {"labelIds": []},
+    "mergeRequestSetAssignees": {"assigneeUsernames": []},
+    "mergeRequestSetMilestone": {"milestoneId": None},
+    "mergeRequestSetLocked": {"locked": True},
+    "mergeRequestSetWip": {"wip": True},
+    "mergeRequestSetSubscription": {"subscribedState": True},
+}
+
+
+@pytest.mark.parametrize("name", [*CHANGES])
+@pytest.mark.parametrize(
+    ("by", "given"),
+    [
+        ("rep", {}),
+        ("gus", {}),
+        ("eve", {}),
+        (None, {}),
+        ("dev", {"iid": "99"}),
+        ("dev", {"iid": "one"}),
+        ("dev", {"projectPath": "no/such"}),
+    ],
+)
+def test_what_is_hidden_or_forbidden_is_one_error(
+    fakeplat: Fakeplat, name: str, by: str | None, given: dict[str, str]
+) -> None:
+    """The same text for what is not there, not seen and not allowed; nothing is changed."""
+    answered = refused(fakeplat, by, asking(name), input={**FIRST, **CHANGES[name], **given})
+
+    assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
+
+
+@pytest.mark.parametrize("name", [*CHANGES])
+def test_an_archived_project_takes_no_change(fakeplat: Fakeplat, name: str) -> None:
+    """Not even by its owner."""
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+
+    assert [NOT_AVAILABLE] == messages(refused(fakeplat, "ada", asking(name), input={**FIRST, **CHANGES[name]}))
+
+
+def test_assignees_and_authors_may_update(fakeplat: Fakeplat) -> None:
+    """A Reporter who is assigned does; labels are for Developers and left out without a word, as in REST."""
+    fakeplat.as_user("dev").put(OPEN, json={"assignee_id": fakeplat.world.user("rep").id})
+
+    assert "By rep" == change(fakeplat, "rep", "mergeRequestUpdate", title="By rep")["mergeRequest"]["title"]
+    assert [] == change(fakeplat, "rep", "mergeRequestSetLabels", labelIds=[])["errors"]
+    assert ["feature"] == shown(fakeplat)["labels"]
+
+
+def test_a_merged_one_keeps_its_target(fakeplat: Fakeplat) -> None:
+    """As in REST: no error, no change."""
+    accept(fakeplat)
+
+    assert [] == change(fakeplat, "mia", "mergeRequestUpdate", targetBranch="readme")["errors"]
+    assert "master" == shown(fakeplat)["target_branch"]

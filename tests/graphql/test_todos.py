@@ -1,0 +1,123 @@
+"""To-dos: what they show, whose they are, and being done with them."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.noting import ONE, say, to_do
+from tests.api.reviewing import OPEN, shown
+from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, of_project, refused
+
+TODO = "id action state body targetType createdAt author { username } project { fullPath }"
+
+
+def todos(fake: Fakeplat, by: str, arguments: str = "", selection: str = "body") -> list[Any]:
+    found = data(fake, by, f"{{ currentUser {{ todos{arguments} {{ nodes {{ {selection} }} }} }} }}")
+    rows: list[Any] = found["currentUser"]["todos"]["nodes"]
+    return rows
+
+
+def asking(name: str, selection: str = "todo { id state }") -> str:
+    return mutation(name, selection)
+
+
+@pytest.fixture
+def asked(fakeplat: Fakeplat) -> Fakeplat:
+    """Mia is named in a note on issue 1 and assigned to merge request 2."""
+    say(fakeplat, "What says @mia?", "ada")
+    fakeplat.as_user("dev").put(OPEN.replace("/1", "/2"), json={"assignee_id": fakeplat.world.user("mia").id})
+    return fakeplat
+
+
+def test_a_todo_shows_what_rest_shows(asked: Fakeplat) -> None:
+    """The newest first."""
+    rest = asked.as_user("mia").get("todos").json()
+
+    assert [
+        {
+            "id": f"gid://gitlab/Todo/{todo['id']}",
+            "action": todo["action_name"],
+            "state": todo["state"],
+            "body": todo["body"],
+            "targetType": todo["target_type"].upper(),
+            "createdAt": f"{todo['created_at'][:19]}Z",
+            "author": {"username": todo["author"]["username"]},
+            "project": {"fullPath": "acme/site"},
+        }
+        for todo in rest
+    ] == todos(asked, "mia", selection=TODO)
+    assert 2 == len(rest)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "targets"),
+    [
+        ("", ["MERGEREQUEST", "ISSUE"]),
+        ("(state: [done])", []),
+        ("(state: [pending, done])", ["MERGEREQUEST", "ISSUE"]),
+        ("(action: [mentioned])", ["ISSUE"]),
+        ("(type: [MERGEREQUEST])", ["MERGEREQUEST"]),
+        ('(authorId: ["gid://gitlab/User/1"])', []),
+        ('(projectId: ["gid://gitlab/Project/1"])', []),
+    ],
+)
+def test_todos_are_chosen(asked: Fakeplat, arguments: str, targets: list[str]) -> None:
+    """Those that are pending, unless others are asked for."""
+    assert targets == [todo["targetType"] for todo in todos(asked, "mia", arguments, "targetType")]
+
+
+def test_todos_are_ones_own(asked: Fakeplat) -> None:
+    """Nobody sees another's, not even an administrator; things show the caller's too."""
+    query = '{ user(username: "mia") { todos { count } } }'
+    mine = 'issue(iid: "1") { currentUserTodos { nodes { body } } }'
+
+    assert [2, 0, 0] == [data(asked, by, query)["user"]["todos"]["count"] for by in ("mia", "root", None)]
+    assert [{"body": "What says @mia?"}] == of_project(asked, "mia", mine)["issue"]["currentUserTodos"]["nodes"]
+    assert [] == of_project(asked, "rep", mine)["issue"]["currentUserTodos"]["nodes"]
+
+
+def test_one_is_done(asked: Fakeplat) -> None:
+    """It is done in REST too; another's is not there."""
+    id_ = todos(asked, "mia", selection="id")[0]["id"]
+    done = data(asked, "mia", asking("todoMarkDone"), input={"id": id_})["todoMarkDone"]
+
+    assert {"todo": {"id": id_, "state": "done"}, "errors": []} == done
+    assert [("mentioned", "What says @mia?")] == to_do(asked, "mia")
+
+
+@pytest.mark.parametrize("by", ["rep", "root", None])
+def test_anothers_is_not_there(asked: Fakeplat, by: str | None) -> None:
+    """The one text."""
+    id_ = todos(asked, "mia", selection="id")[0]["id"]
+
+    assert [NOT_AVAILABLE] == messages(refused(asked, by, asking("todoMarkDone"), input={"id": id_}))
+
+
+def test_all_are_done(asked: Fakeplat) -> None:
+    """Those that were pending are listed."""
+    before = {todo["id"] for todo in todos(asked, "mia", selection="id")}
+    selection = "updatedIds todos { id state }"
+    done = data(asked, "mia", asking("todosMarkAllDone", selection), input={})["todosMarkAllDone"]
+
+    assert before == {*done["updatedIds"]} == {todo["id"] for todo in done["todos"]}
+    assert [] == to_do(asked, "mia")
+
+
+@pytest.mark.parametrize(("path", "word"), [(ONE, "Issue"), (OPEN, "MergeRequest")])
+def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
+    """Once: where something is to be done about a thing already, no other comes."""
+    given = {"targetId": f"gid://gitlab/{word}/{shown(fakeplat, path)['id']}"}
+    made, again = (data(fakeplat, "rep", asking("todoCreate"), input=given)["todoCreate"] for _ in range(2))
+
+    assert ("pending", []) == (made["todo"]["state"], made["errors"])
+    assert {"todo": None, "errors": []} == again
+    assert [("marked", shown(fakeplat, path)["title"])] == to_do(fakeplat, "rep")
+
+
+@pytest.mark.parametrize("by", ["eve", None])
+def test_what_is_hidden_is_nothing_to_do(fakeplat: Fakeplat, by: str | None) -> None:
+    """The one text."""
+    given = {"targetId": f"gid://gitlab/Issue/{shown(fakeplat, ONE)['id']}"}
+
+    assert [NOT_AVAILABLE] == messages(refused(fakeplat, by, asking("todoCreate"), input=given))

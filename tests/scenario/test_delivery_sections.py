@@ -1,0 +1,229 @@
+"""Pipelines and approval rules in scenarios, and back. Source: contract, 'Scenarios'."""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.messages import Request
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.scenario.answers import answers, differences
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import again, made, project, write
+
+VIEWERS = ("root", "mia", "rep", "gus")
+FULL: dict[str, Any] = {
+    "iid": 7,
+    "ref": "feature",
+    "status": "failed",
+    "source": "web",
+    "user": "dev",
+    "created_at": "2020-11-18T08:00:00.000Z",
+    "updated_at": "2020-11-18T08:09:00.000Z",
+    "started_at": "2020-11-18T08:01:00.000Z",
+    "finished_at": "2020-11-18T08:09:00.000Z",
+    "committed_at": "2020-11-18T07:59:00.000Z",
+    "duration": 480,
+    "coverage": 87.5,
+    "yaml_errors": "No",
+    "before_sha": "1" * 40,
+    "sha": "2" * 40,
+}
+RULES: list[dict[str, Any]] = [
+    {"name": "All", "approvals_required": 2},
+    {"name": "Look", "approvals_required": 1, "users": ["mia"], "groups": ["acme"], "protected_branches": ["master"]},
+]
+
+
+def said(**keys: Any) -> dict[str, Any]:
+    return {
+        "extends": "starter",
+        "instance": {"tier": "premium"},
+        "projects": [{"path_with_namespace": "acme/site", **keys}],
+    }
+
+
+def told(platform: Platform, key: str) -> Any:
+    (found,) = [one for one in scenario.export(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    return found[key]
+
+
+def changes(platform: Platform) -> list[str]:
+    """What answers otherwise after a round trip."""
+    before = answers(platform, VIEWERS)
+    assert all(status < 500 for status, _ in before.values())
+    return list(differences(before, answers(again(platform), VIEWERS)))
+
+
+def test_pipelines_are_told_as_they_were_said() -> None:
+    """Each key; those of merge requests name them; all answer the same after a round trip."""
+    platform = made(
+        said(
+            pipelines=[
+                FULL,
+                {"ref": "feature", "status": "running", "started_at": "2020-11-19T08:00:00Z"},
+                {"merge_request": "acme/site!2", "ref": "refs/merge-requests/2/head", "sha": "3" * 40},
+                {"ref": "v1.0", "tag": True, "status": "success"},
+                {},
+            ]
+        )
+    )
+    assert [] == changes(platform)
+    first, second, third, tag, usual = told(platform, "pipelines")
+    assert FULL == first
+    assert ("running", 40) == (second["status"], len(second["sha"]))
+    assert ("acme/site!2", "merge_request_event") == (third["merge_request"], third["source"])
+    assert (True, "master", "created") == (tag["tag"], usual["ref"], usual["status"])
+    assert [7, 8, 9, 10, 11] == [one.iid for one in platform.view.pipelines.all()]
+    heads = {kind: commit_of(platform, f"{kind}/{name}") for kind, name in (("tags", "v1.0"), ("branches", "master"))}
+    assert heads == {"tags": tag["sha"], "branches": usual["sha"]}
+
+
+def commit_of(platform: Platform, ref: str) -> str:
+    """The commit for which a branch or tag stands."""
+    headers = {"private-token": "root-token"}
+    response = platform.handle(Request("GET", f"/api/v4/projects/acme%2Fsite/repository/{ref}", headers=headers))
+    return str(orjson.loads(response.body)["commit"]["id"])
+
+
+@pytest.mark.parametrize(
+    ("entry", "times"),
+    [
+        ({"status": "pending"}, (None, None, None)),
+        ({"status": "running"}, ("08:00:00", None, None)),
+        ({"status": "success", "updated_at": "2020-11-18T08:02:00Z"}, ("08:00:00", "08:02:00", 120)),
+        ({"status": "failed", "started_at": None}, (None, "08:00:00", None)),
+        ({"status": "success", "duration": 7, "finished_at": "2020-11-18T09:00:00Z"}, ("08:00:00", "09:00:00", 7)),
+    ],
+)
+def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str | None, int | None]) -> None:
+    """As its status says it, unless they are said; so again after a round trip."""
+    platform = made(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
+    for world in (platform.view, again(platform).view):
+        (one,) = world.pipelines.all()
+        assert times == (*(at and at[11:19] for at in (one.started_at, one.finished_at)), one.duration)
+
+
+def test_pipelines_are_known_by_their_number() -> None:
+    """Said again they change."""
+    platform = made(said(pipelines=[{"iid": 3, "status": "running"}]))
+    fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
+    scenario.load(platform, fragment)
+    assert ["success"] == [one.status for one in platform.view.pipelines.all()]
+
+
+def test_what_is_said_of_a_pipeline_happens() -> None:
+    """Said to have succeeded, it merges what waits for it; its times are those that are said."""
+    platform = made(said(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
+    path = "projects/acme%2Fsite/merge_requests/1/merge"
+    write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
+    ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
+    scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "pipelines": [ended]}]})
+    (one,), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
+    assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (one.status, one.finished_at, merged.state)
+
+
+def test_several_projects_keep_the_order() -> None:
+    """Pipelines share one row of ids."""
+    entries = [
+        {"path_with_namespace": path, "pipelines": [{"created_at": at} for at in times]}
+        for path, times in (
+            ("acme/site", ("2020-11-01T00:00:00Z", "2020-11-03T00:00:00Z")),
+            ("acme/docs", ("2020-11-02T00:00:00Z", "2020-11-01T12:00:00Z")),
+        )
+    ]
+    platform = made({"extends": "starter", "projects": entries})
+    loaded = again(platform)
+    assert [(one.project_id, one.iid, one.created_at) for one in platform.view.pipelines.all()] == [
+        (one.project_id, one.iid, one.created_at) for one in loaded.view.pipelines.all()
+    ]
+
+
+def test_rules_are_told_as_they_were_said() -> None:
+    """Of projects and merge requests, with where they come from and the project's switches."""
+    own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
+    platform = made(
+        said(
+            approval_rules=RULES,
+            merge_requests=[{"iid": 1, "approval_rules": own}],
+            reset_approvals_on_push=False,
+            disable_overriding_approvers_per_merge_request=True,
+            merge_requests_author_approval=True,
+            merge_requests_disable_committers_approval=True,
+            require_password_to_approve=True,
+        )
+    )
+    assert [] == changes(platform)
+    found = told(platform, "approval_rules")
+    assert ["any_approver", "regular"] == [one.pop("rule_type") for one in found]
+    assert RULES == [{name: value for name, value in one.items() if name != "created_at"} for one in found]
+    (one,) = next(row for row in told(platform, "merge_requests") if row["iid"] == 1)["approval_rules"]
+    assert own[0].items() <= one.items()
+
+
+def test_what_was_lived_is_told() -> None:
+    """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
+    platform = made(said(pipelines=[{"ref": "feature", "status": "running"}]))
+    site = "projects/acme%2Fsite"
+    write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
+    mia = next(one.id for one in platform.view.users.all() if one.username == "mia")
+    rule = write(
+        platform, "POST", f"{site}/approval_rules", "mia-token", name="A", approvals_required=1, user_ids=[mia]
+    )
+    path = f"{site}/merge_requests/1/approval_rules"
+    write(platform, "POST", path, "dev-token", name="B", approvals_required=1, approval_project_rule_id=rule["id"])
+    board = write(platform, "POST", f"{site}/boards", "dev-token", name="Work")
+    v1 = next(one.id for one in platform.view.milestones.all() if one.source == ("project", project_id(platform)))
+    for body in ({"assignee_id": mia}, {"milestone_id": v1}):
+        write(platform, "POST", f"{site}/boards/{board['id']}/lists", "dev-token", **body)
+    assert [] == changes(platform)
+    (found,) = told(platform, "boards")
+    assert [{"assignee": "mia"}, "milestone"] == [found["lists"][0], *found["lists"][1]]
+
+
+def project_id(platform: Platform) -> int:
+    return project(platform.view, "acme/site").id
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"pipelines": [{"ref": "featur"}]}, "unknown branch 'featur'.*feature"),
+        ({"pipelines": [{"ref": "v1", "tag": True}]}, "unknown tag 'v1'"),
+        ({"pipelines": [{"status": "done"}]}, "unknown value 'done'|must be one of"),
+        ({"pipelines": [{"user": "nobody"}]}, "unknown user 'nobody'"),
+        ({"pipelines": [{"merge_request": "acme/site!99"}]}, "unknown merge request"),
+        ({"pipelines": [{"iid": 0}]}, "must be at least 1"),
+        ({"approval_rules": [{"approvals_required": 1}]}, "needs 'name'"),
+        ({"approval_rules": [{"name": "A", "users": ["nobody"]}]}, "unknown user 'nobody'"),
+        ({"approval_rules": [{"name": "A", "groups": ["nowhere"]}]}, "unknown group 'nowhere'"),
+        ({"approval_rules": [{"name": "A", "protected_branches": ["x"]}]}, "unknown protected branch 'x'"),
+        (
+            {"merge_requests": [{"iid": 1, "approval_rules": [{"name": "A", "source_rule": "B"}]}]},
+            "unknown approval rule",
+        ),
+        ({"approval_rules": [{"name": "A", "source_rule": "B"}]}, "only rules of merge requests"),
+        (
+            {"merge_requests": [{"iid": 1, "approval_rules": [{"name": "A", "protected_branches": ["master"]}]}]},
+            "only rules of projects",
+        ),
+        ({"boards": [{"name": "A", "lists": [{"assignee": "nobody"}]}]}, "unknown user 'nobody'"),
+        ({"boards": [{"name": "A", "lists": [{"milestone": "v9"}]}]}, "unknown milestone 'v9'"),
+        ({"boards": [{"name": "A", "lists": [{"label": "bug", "assignee": "dev"}]}]}, "exactly one of"),
+    ],
+)
+def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
+    """With what is wrong."""
+    with pytest.raises(ScenarioError, match=text):
+        made(said(**keys))
+
+
+def test_the_schema_takes_them() -> None:
+    """What loads is valid, what does not is not."""
+    good = said(
+        pipelines=[FULL, {}], approval_rules=RULES, boards=[{"name": "A", "lists": ["bug", {"assignee": "dev"}]}]
+    )
+    assert [] == list(validator().iter_errors(good))
+    assert [] != list(validator().iter_errors(said(pipelines=[{"status": "done"}])))

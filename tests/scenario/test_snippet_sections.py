@@ -1,0 +1,338 @@
+"""Snippets in scenarios, and back."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.messages import JSON, Request
+from fakeplat.domain import snippet_files
+from fakeplat.git import Objects
+from fakeplat.git.bundling import bundled
+from fakeplat.git.editing import Create, Delete
+from fakeplat.git.records import Kind, Person
+from fakeplat.git.writing import commit_actions
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from fakeplat.scenario.loading import load
+from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import again, made, write
+
+VIEWERS = ("root", "ada", "dev", "gus", "eve", NOBODY)
+WHO = Person("Somebody Else", "else@example.test", 1_577_836_800)
+
+
+def of_a_file() -> str:
+    """A bundle whose branch stands at a file."""
+    objects = Objects()
+    sha = objects.add(Kind.BLOB, b"x")
+    return b64encode(bundled(objects, {"refs/heads/master": sha})).decode()
+
+
+OF_A_FILE = of_a_file()
+
+
+def bundle(*steps: list[Any], branch: str = "master") -> str:
+    """A history with one commit for each of some steps."""
+    objects, head = Objects(), None
+    for place, actions in enumerate(steps):
+        head = commit_actions(objects, head, actions, f"step {place}", WHO)
+    assert head is not None
+    return b64encode(bundled(objects, {f"refs/heads/{branch}": head}, f"refs/heads/{branch}")).decode()
+
+
+BINARY = bundle([Create("logo.bin", b"\0\xff\xfe")])
+HISTORY = bundle([Create("a", b"1"), Create("b", b"2")], [Delete("b")])
+RICH: dict[str, Any] = {
+    "users": [
+        {
+            "username": "ada",
+            "snippets": [
+                {"title": "Same", "files": {"b.txt": "2\n", "a/c.txt": "1"}, "created_at": "2020-01-05T00:00:00Z"},
+                {
+                    "title": "Same",
+                    "description": "with everything",
+                    "visibility": "public",
+                    "file_name": "run.sh",
+                    "content": "ls\n",
+                    "created_at": "2020-01-02T00:00:00Z",
+                    "updated_at": "2020-01-03T00:00:00Z",
+                    "user_agent_detail": {"user_agent": "bot/1", "ip_address": "192.0.2.1"},
+                },
+                {"title": "Private", "visibility": "private", "content": "secret"},
+            ],
+        },
+        {"username": "dev", "snippets": [{"title": "Binary", "visibility": "public", "bundle": BINARY}]},
+        "gus",
+        "eve",
+    ],
+    "groups": [
+        {
+            "path": "acme",
+            "visibility": "public",
+            "members": {"ada": "owner", "dev": "developer", "gus": "guest"},
+            "projects": [
+                {
+                    "path": "site",
+                    "visibility": "public",
+                    "issues": [
+                        {
+                            "title": "Tells",
+                            "notes": [
+                                {
+                                    "author": "dev",
+                                    "body": "mentioned in a snippet",
+                                    "system": True,
+                                    "mentioned_in": "acme/site$1",
+                                }
+                            ],
+                        }
+                    ],
+                    "snippets": [
+                        {
+                            "title": "Usual",
+                            "content": "x",
+                            "award_emoji": [{"name": "tada", "user": "dev"}],
+                            "notes": [
+                                {
+                                    "author": "gus",
+                                    "body": "why?",
+                                    "discussion": "a question",
+                                    "award_emoji": [{"name": "heart", "user": "gus"}],
+                                },
+                                {"author": "ada", "body": "because", "discussion": "a question"},
+                                {"author": "dev", "body": "alone", "created_at": "2020-01-02T00:00:00Z"},
+                            ],
+                            "discussions": [{"notes": [{"author": "dev", "body": "so?"}]}],
+                        },
+                        {"title": "History", "author": "dev", "visibility": "public", "bundle": HISTORY},
+                        {"title": "Inside", "author": "dev", "visibility": "internal", "files": {"a b/ç.py": "x"}},
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+def targets(platform: Platform) -> Iterator[tuple[str, str]]:
+    """Every GET that shows something of snippets, with a name that does not depend on ids."""
+    view = platform.view
+    for target in ("snippets", "snippets/public", "projects/acme%2Fsite/snippets", "users/ada", "projects/acme%2Fsite"):
+        yield target, f"{target}?statistics=true&per_page=100"
+    yield "search", "search?scope=snippet_titles&search=same&per_page=100"
+    yield "issue", "projects/acme%2Fsite/issues/1/notes"
+    for number, snippet in enumerate(view.snippets.all()):
+        git = snippet_files.opened(view, snippet)
+        within = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
+        for place in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
+            about = f"{number} {snippet.title} {'in' if place.startswith('projects') else 'alone'}"
+            for tail in ("", "/raw", "/user_agent_detail"):
+                yield f"{about} {tail}", place + tail
+            for tail in ("/notes", "/discussions", "/award_emoji"):
+                yield f"{about} {tail}", f"projects/acme%2Fsite/snippets/{snippet.id}{tail}"
+            for note in view.notes.where("subject", ("snippet", snippet.id)):
+                tail = f"/notes/{note.id}/award_emoji"
+                yield f"{about} {note.body} emoji", f"projects/acme%2Fsite/snippets/{snippet.id}{tail}"
+            for commit in git.log():
+                for path in git.file_paths(commit.sha):
+                    tail = f"/files/{commit.sha}/{quote(path, safe='')}/raw"
+                    yield f"{about} {tail}", place + tail
+
+
+def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
+    """What every viewer gets, with names for ids."""
+    found, names = {}, names_of(platform.view)
+    for viewer in VIEWERS:
+        token = token_of(platform.view, viewer)
+        headers = {"private-token": token} if token else {}
+        for about, target in targets(platform):
+            path, _, query = target.partition("?")
+            response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
+            is_json = dict(response.headers)["Content-Type"] == JSON
+            body = named(orjson.loads(response.body), names) if is_json else response.body
+            found[viewer, about] = (response.status, body)
+    return found
+
+
+def without_numbers(found: dict[tuple[str, str], tuple[int, Any]]) -> Any:
+    """The same, where the numbers of snippets are all alike."""
+    text = re.sub(
+        rb"1550\d\d", b"N", orjson.dumps([[*key, status, _text(body)] for key, (status, body) in found.items()])
+    )
+    return orjson.loads(text)
+
+
+def _text(body: Any) -> Any:
+    return body.hex() if isinstance(body, bytes) else body
+
+
+def asked(platform: Platform, viewer: str, target: str) -> Any:
+    headers = {"private-token": f"{viewer}-token"}
+    return orjson.loads(platform.handle(Request("GET", f"/api/v4/{target}", headers=headers)).body)
+
+
+def test_what_is_said_is_there() -> None:
+    """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
+    platform = made(RICH)
+    own = {(one["title"], one["visibility"], one["file_name"]) for one in asked(platform, "ada", "snippets")}
+    inside = asked(platform, "dev", "projects/acme%2Fsite/snippets")
+
+    assert {
+        ("Same", "internal", "a/c.txt"),
+        ("Same", "public", "run.sh"),
+        ("Private", "private", "snippetfile1.txt"),
+        ("Usual", "private", "snippetfile1.txt"),
+    } == own
+    assert {("Usual", "ada"), ("History", "dev"), ("Inside", "dev")} == {
+        (one["title"], one["author"]["username"]) for one in inside
+    }
+    full = next(one for one in asked(platform, "ada", "snippets") if one["description"])
+    assert ("with everything", "2020-01-02T00:00:00.000Z", "2020-01-03T00:00:00.000Z") == (
+        full["description"],
+        full["created_at"],
+        full["updated_at"],
+    )
+    detail = asked(platform, "root", f"snippets/{full['id']}/user_agent_detail")
+    assert ("bot/1", "192.0.2.1") == (detail["user_agent"], detail["ip_address"])
+
+
+def test_all_of_it_survives_a_round_trip() -> None:
+    """Export, load, and every GET answers the same, numbers apart; so do files at every commit; a second export too."""
+    platform = made(RICH)
+    twin = again(platform)
+
+    assert [] == list(differences(without_numbers(answers(platform)), without_numbers(answers(twin))))
+    assert scenario.export(platform) == scenario.export(twin)
+    assert [] == list(validator().iter_errors(scenario.export(platform)))
+
+
+def test_what_people_did_survives_a_round_trip() -> None:
+    """Snippets that came and changed through the API, in any order, and whose author has another name now."""
+    platform = made(RICH)
+    one = write(platform, "POST", "snippets", "dev-token", title="One", files=[{"file_path": "a", "content": "1"}])
+    here = "projects/acme%2Fsite/snippets"
+    two = write(platform, "POST", here, "ada-token", title="Two", file_name="x", content="ß")
+    three = write(platform, "POST", "snippets", "ada-token", title="Three", file_name="x", content="1")
+    change = [{"action": "move", "file_path": "b", "previous_path": "a"}, {"action": "create", "content": "2"}]
+    write(platform, "PUT", f"snippets/{one['id']}", "dev-token", files=change, visibility="public")
+    write(platform, "PUT", f"snippets/{three['id']}", "ada-token", title="Third", description="later")
+    place = f"projects/acme%2Fsite/snippets/{two['id']}"
+    begun = write(platform, "POST", f"{place}/discussions", "gus-token", body="see #1")
+    write(platform, "POST", f"{place}/discussions/{begun['id']}/notes", "dev-token", body="so.")
+    note = write(platform, "POST", f"{place}/notes", "dev-token", body="alone")
+    write(platform, "POST", f"{place}/notes/{note['id']}/award_emoji", "gus-token", name="tada")
+    write(platform, "POST", f"{place}/award_emoji", "gus-token", name="heart")
+    write(platform, "PUT", f"users/{one['author']['id']}", "root-token", name="Somebody New")
+
+    found, twin = answers(platform), again(platform)
+    assert [] == list(differences(without_numbers(found), without_numbers(answers(twin))))
+
+
+def test_the_order_of_one_moment_survives() -> None:
+    """Snippets of users and projects share one row of ids, whoever's came first."""
+    platform, at = made(RICH), {"created_at": "2020-06-01T00:00:00Z", "content": "x"}
+    load(platform, {"projects": [{"path_with_namespace": "acme/site", "snippets": [{"title": "first", **at}]}]})
+    load(platform, {"users": [{"username": "dev", "snippets": [{"title": "second", **at}]}]})
+    load(platform, {"users": [{"username": "ada", "snippets": [{"title": "third", **at}]}]})
+
+    def order(of: Platform) -> list[str]:
+        return [one.title for one in of.view.snippets.all() if one.created_at.startswith("2020-06")]
+
+    assert ["first", "second", "third"] == order(platform) == order(again(platform))
+
+
+def test_plain_snippets_are_told_plainly() -> None:
+    """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
+    told = scenario.export(made(RICH))
+    users = {user["username"]: user.get("snippets", []) for user in told["users"]}
+    (project,) = told["projects"]
+
+    assert [{"b.txt": "2\n", "a/c.txt": "1"}, {"run.sh": "ls\n"}, {"snippetfile1.txt": "secret"}] == [
+        one["files"] for one in users["ada"]
+    ]
+    assert [BINARY] == [one["bundle"] for one in users["dev"]]
+    assert [False, True, False] == ["bundle" in one for one in project["snippets"]]
+    assert "snippets" not in next(user for user in told["users"] if user["username"] == "gus")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ({"content": "x"}, "needs 'title'"),
+        ({"title": "x"}, "needs exactly one of files, content, bundle"),
+        ({"title": "x", "content": "x", "files": {"a": "x"}}, "needs exactly one of files, content, bundle"),
+        ({"title": "x", "files": {}}, "a snippet has 1 to 10 files; this one would have 0"),
+        ({"title": "x", "files": {str(number): "x" for number in range(11)}}, "this one would have 11"),
+        ({"title": "x", "files": {"a/.git": "x"}}, "invalid path: 'a/.git'"),
+        ({"title": "x", "files": {"a": "x", "a/b": "x"}}, "a"),
+        ({"title": "x" * 256, "content": "x"}, "title: is too long (maximum is 255 characters)"),
+        ({"title": "x", "bundle": "AAAA"}, "cannot be taken over: no git bundle"),
+        ({"title": "x", "bundle": OF_A_FILE}, "cannot be taken over"),
+        ({"title": "x", "bundle": bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
+        ({"title": "x", "bundle": bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
+        ({"title": "x", "content": "x", "visibility": "secret"}, "visibility"),
+        ({"title": "x", "content": "x", "author": "dev"}, "is the user above"),
+        ({"title": "x", "content": "x", "autor": "ada"}, "unknown key 'autor'"),
+        ({"title": "x", "content": "x", "notes": []}, "notes: is for snippets of projects"),
+        ({"title": "x", "content": "x", "award_emoji": [{"name": "x", "user": "ada"}]}, "is for snippets of projects"),
+    ],
+)
+def test_mistakes_in_snippets(said: dict[str, Any], text: str) -> None:
+    """Are told with their place."""
+    with pytest.raises(ScenarioError) as wrong:
+        made({"users": [{"username": "ada", "snippets": [said]}, "dev"]})
+    assert text in str(wrong.value)
+    assert "users[0].snippets[0" in str(wrong.value)
+
+
+def test_a_mention_in_a_snippet_that_is_not_there() -> None:
+    """Is told under its key."""
+    note = {"author": "ada", "body": "x", "mentioned_in": "ada/site$1"}
+    site = {"path_with_namespace": "ada/site", "issues": [{"title": "One", "notes": [note]}]}
+    with pytest.raises(ScenarioError) as wrong:
+        made({"users": ["ada"], "projects": [site]})
+    assert "unknown snippet 'ada/site$1'" in str(wrong.value)
+
+
+def test_what_is_said_of_snippets_is_there() -> None:
+    """Notes by discussion, emoji on both; a note that tells of a snippet is hidden from who does not see it."""
+    platform = made(RICH)
+    (usual,) = [one for one in platform.view.snippets.all() if one.title == "Usual"]
+    place = f"projects/acme%2Fsite/snippets/{usual.id}"
+    threads = [[note["body"] for note in one["notes"]] for one in asked(platform, "gus", f"{place}/discussions")]
+
+    assert [["alone"], ["so?"], ["why?", "because"]] == sorted(threads)
+    assert ["tada"] == [award["name"] for award in asked(platform, "gus", f"{place}/award_emoji")]
+    told = {who: asked(platform, who, "projects/acme%2Fsite/issues/1/notes") for who in ("gus", "eve")}
+    assert {"gus": 1, "eve": 0} == {who: len(found) for who, found in told.items()}
+
+
+def test_an_unknown_author_of_a_project_s_snippet() -> None:
+    """Is told with the nearest name."""
+    said = {"title": "x", "content": "x", "author": "adda"}
+    site = {"path_with_namespace": "ada/site", "snippets": [said]}
+    with pytest.raises(ScenarioError) as wrong:
+        made({"users": ["ada"], "projects": [site]})
+    assert "unknown user 'adda'" in str(wrong.value)
+    assert "projects[0].snippets[0].author" in str(wrong.value)
+
+
+def test_worlds_of_one_scenario_do_not_share_what_comes_later() -> None:
+    """Each sees the scenario's files; what one changes, the other does not have."""
+    found = scenario.find(RICH)
+    one, other = scenario.platform(found), scenario.platform(found)
+    (snippet,) = [one_ for one_ in one.view.snippets.all() if one_.title == "Private"]
+    write(one, "PUT", f"snippets/{snippet.id}", "ada-token", content="changed")
+
+    def raw(platform: Platform) -> bytes:
+        headers = {"private-token": "ada-token"}
+        return platform.handle(Request("GET", f"/api/v4/snippets/{snippet.id}/raw", headers=headers)).body
+
+    assert (b"changed", b"secret") == (raw(one), raw(other))

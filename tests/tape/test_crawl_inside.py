@@ -1,0 +1,357 @@
+"""What stands within projects, groups, issues and merge requests survives being crawled: comments, links and so on."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.core.messages import Request, Response
+from fakeplat.platform import Platform
+from fakeplat.tape.composing import compose
+from fakeplat.tape.crawling import Crawl
+from fakeplat.tape.live import Ask, within
+from fakeplat.tape.pruning import pruned
+from tests.scenario.answers import NOBODY
+from tests.scenario.rich import RICH
+from tests.scenario.rich_issues import RICH_ISSUES
+from tests.scenario.rich_planning import RICH_PLANNING
+from tests.scenario.test_merge_request_sections import FULL, said
+from tests.scenario.worlds import made
+from tests.tape.beyond import FIELDS_OF_OTHERS, LISTS_OF_OTHERS
+from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, changed, targets
+from tests.tape.sessions import Session, recorded
+from tests.tape.test_crawl import crawled
+from tests.tape.test_verify import drifts, verified
+
+MERGE_REQUESTS = said(
+    {**FULL, "source_branch": "readme", "target_branch": "feature", "state": "opened", "closes": ["acme/site#3"]},
+    {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"},
+    {"title": "Of a fork that is gone", "source_branch": "x", "state": "closed", "source_project": None},
+)
+CLASHING: dict[str, Any] = {
+    "users": [{"username": "ada", "tokens": ["ada-token"]}],
+    "groups": [
+        {
+            "path": "acme",
+            "members": {"ada": "owner"},
+            "labels": ["bug"],
+            "milestones": ["v1"],
+            "projects": [
+                {
+                    "path": "site",
+                    "labels": ["bug"],
+                    "milestones": ["v1"],
+                    "issues": [
+                        {
+                            "title": "One",
+                            "weight": 1,
+                            "labels": ["bug"],
+                            "resource_label_events": [
+                                {"user": "ada", "label": "acme~bug", "action": "add"},
+                                {"user": "ada", "label": "bug", "action": "add"},
+                            ],
+                            "resource_milestone_events": [
+                                {"user": "ada", "milestone": "acme%v1", "action": "add", "state": "opened"},
+                                {"user": None, "milestone": None, "action": "remove", "state": "closed"},
+                            ],
+                            "resource_weight_events": [{"user": "ada", "weight": 1}],
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
+WORLDS: dict[str, Any] = {
+    "rich": {key: value for key, value in RICH.items() if key != "settings"},
+    "issues": RICH_ISSUES,
+    "planning": RICH_PLANNING,
+    "paid planning": {**RICH_PLANNING, "instance": {"tier": "premium"}},
+    "merge requests": MERGE_REQUESTS,
+    "labels of one title": {**CLASHING, "instance": {"tier": "premium"}},
+}
+
+
+def known(platform: Platform, *others: Platform) -> tuple[str, ...]:
+    """The usual viewers of a world whom other worlds know, too."""
+    names = [{user.username for user in one.view.users.all()} for one in (platform, *others)]
+    return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), NOBODY)
+
+
+def differs(before: Platform, after: Platform) -> list[str]:
+    """What answers otherwise, but for what is everybody's own and was not asked in their name."""
+    found = changed(before, after, known(before, after))
+    return [line for line in found if not _is_of_others(line)]
+
+
+def _is_of_others(line: str) -> bool:
+    """A line as ``.('ada', 'todos')[1][0].subscribed: …``."""
+    viewer, target, rest = line.split("'", 4)[1], line.split("'", 4)[3], line.split("'", 4)[4].partition(":")[0]
+    own = target.partition("?")[0].endswith(LISTS_OF_OTHERS) or rest.endswith(FIELDS_OF_OTHERS)
+    return own and viewer != "root"
+
+
+@pytest.mark.parametrize("said", WORLDS.values(), ids=[*WORLDS])
+def test_what_a_scenario_says_within_things_is_read(said: Any) -> None:
+    """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
+    platform = made(said)
+    composed = crawled(platform)
+
+    assert [] == differs(platform, made(composed.said))
+    assert {} == +composed.left_out
+
+
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_what_people_did_is_read(tier: str) -> None:
+    """After much was done through the API, the copy answers all of it: threads, versions, approvals, to-dos."""
+    platform = busy_starter(tier)
+    composed = crawled(platform)
+    again = made(composed.said)
+
+    assert [] == differs(platform, again)
+    assert {} == +composed.left_out
+    assert ["merged", "closed"] == [one.state for one in again.view.merge_requests.all() if one.state != "opened"]
+
+
+def test_positions_of_comments_on_differences_are_read() -> None:
+    """Each names its line in the copy, as it does in the original; and who settled a thread is known."""
+    platform = busy_starter()
+    again = made(crawled(platform).said)
+
+    def lines(of: Platform) -> list[tuple[Any, ...]]:
+        return [(note.body, note.position, note.line_code) for note in of.view.notes.all() if note.type == "DiffNote"]
+
+    assert ["Why this line?", "Because"] == [body for body, *_ in lines(again)]
+    assert sorted(lines(platform), key=str) == sorted(lines(again), key=str)
+    assert [True] == [note.resolved_by_id is not None for note in again.view.notes.all() if note.resolved_at]
+
+
+def everything(at: Session) -> None:
+    """Reads all that there is as two people, then goes on with it."""
+    for viewer in ("mia", "rep"):
+        for target in list(targets(at.platform)):
+            if not target.startswith(LISTS_OF_OTHERS):
+                at.ask("GET", target, viewer)
+    thread = at.ask("GET", f"{SITE}/merge_requests/5/discussions", "mia")[0]["id"]
+    at.ask("POST", f"{SITE}/merge_requests/5/discussions/{thread}/notes", "dev", body="Still")
+    at.ask("PUT", f"{SITE}/merge_requests/5/discussions/{thread}?resolved=true", "dev")
+    note = at.ask("GET", f"{SITE}/issues/1/notes", "dev")[0]["id"]
+    at.ask("POST", f"{SITE}/issues/1/notes/{note}/award_emoji", "mia", name="heart")
+    link = at.ask("GET", f"{SITE}/issues/1/links", "dev")[0]["issue_link_id"]
+    at.ask("DELETE", f"{SITE}/issues/1/links/{link}", "dev")
+    board = at.ask("GET", f"{SITE}/boards", "mia")[0]["id"]
+    at.ask("PUT", f"{SITE}/boards/{board}", "mia", name="Play")
+    badge = at.ask("GET", f"{SITE}/badges", "mia")[0]["id"]
+    at.ask("PUT", f"{SITE}/badges/{badge}", "mia", link_url="https://other.test")
+    at.ask("PUT", f"{SITE}/merge_requests/5", "dev", title="Now")
+    at.ask("POST", f"{SITE}/merge_requests/5/unapprove", "ada")
+    at.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
+    for target in ("merge_requests/1", "issues/2", "issues/2/notes", "issues/2/resource_state_events"):
+        at.ask("GET", f"{SITE}/{target}", "mia")
+
+
+def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
+    """All reads and a good deal of writes, under other ids."""
+    platform = busy_starter()
+    copy = made(crawled(platform).said)
+    tape = recorded(platform, tmp_path / "session.tape", everything)
+
+    assert len(tape) > 200
+    assert [] == drifts(verified(tape, copy))
+
+
+@pytest.mark.parametrize("token", ["mia-token", "rep-token", "gus-token", "eve-token"])
+def test_a_partial_view_makes_a_world(token: str) -> None:
+    """Who may see less reads less; what was hidden is told, and the world can be loaded."""
+    platform = busy_starter()
+    places = ["acme/site", "acme/docs"] if token != "eve-token" else ["acme/docs"]
+    crawl = Crawl(within(platform), token)
+    asyncio.run(crawl.read(places, []))
+    secret = "Among ourselves"
+
+    composed = pruned(compose(crawl.seen))
+    world = made(composed.said).view
+
+    assert set(places) <= {f"acme/{project.path}" for project in world.projects.all()}
+    assert (token in ("mia-token", "rep-token")) == any(note.body == secret for note in world.notes.all())
+    assert (token == "mia-token") == ("projects/acme%2Fdocs/access_requests 403" not in crawl.skipped)
+    assert token == "eve-token" or "Why?" in [note.body for note in world.notes.all()]
+
+
+def test_nobody_reads_what_is_public() -> None:
+    """Without a token what asks for one is left out and told."""
+    crawl = Crawl(within(busy_starter()), None)
+    seen = asyncio.run(crawl.read(["acme/docs"], []))
+
+    assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of("project")]
+    assert 2 == len(seen.of("issue"))
+    assert "projects/acme%2Fdocs/boards 401" in crawl.skipped
+
+
+def counting(platform: Platform, asked: Counter[str]) -> Ask:
+    async def ask(request: Request) -> Response:
+        asked[request.path.removeprefix("/api/v4/")] += 1
+        return platform.handle(request)
+
+    return ask
+
+
+def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
+    """300 issues without a comment, vote, label or change are three pages of a list."""
+    issues = [{"title": f"Issue {number}"} for number in range(300)]
+    platform = made({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
+    asked: Counter[str] = Counter()
+    crawled(platform, ask=counting(platform, asked))
+
+    assert 3 == asked["projects/acme%2Fsite/issues"]
+    assert [] == [path for path in asked if path.startswith("projects/acme%2Fsite/issues/")]
+
+
+def test_each_thing_is_asked_for_once() -> None:
+    """Requests grow with what there is: a list of each kind of thing for an issue, and of emoji for a comment."""
+    platform, asked = busy_starter(), Counter[str]()
+    crawled(platform, ask=counting(platform, asked))
+    inside = {path: count for path, count in asked.items() if path.startswith(f"{SITE}/")}
+
+    assert {1} == {*inside.values()}
+    assert 8 == len([path for path in inside if path.startswith(f"{SITE}/issues/3")])
+
+
+def test_what_is_switched_off_is_asked_for_once() -> None:
+    """A refusal for one issue holds for all issues of the project, and is told."""
+    platform = busy_starter()
+
+    async def ask(request: Request) -> Response:
+        refused = request.path.endswith(("/links", "/award_emoji")) and "/issues/" in request.path
+        return Response(403, (), b"{}") if refused else platform.handle(request)
+
+    crawl = Crawl(ask, "root-token")
+    asyncio.run(crawl.read(["acme/site"], []))
+
+    assert [
+        f"{SITE}/issues/1/award_emoji 403",
+        f"{SITE}/issues/1/links 403",
+        *(path for path in crawl.skipped if "/notes/" in path),
+    ] == crawl.skipped
+    assert 1 == len([path for path in crawl.skipped if "/issues/1/notes/" in path])
+
+
+def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_repository() -> None:
+    """Heads of merge requests are fetched, so that a merged one still shows its difference."""
+    platform = busy_starter()
+    at = Busy(platform)
+    branches = [one["name"] for one in at.ask("GET", f"{SITE}/repository/branches", "dev")]
+    again = Busy(made(crawled(platform).said))
+
+    assert "soon" not in branches
+    assert ["soon-1.txt"] == [
+        one["new_path"] for one in again.ask("GET", f"{SITE}/merge_requests/3/changes")["changes"]
+    ]
+
+
+def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
+    """No commit is there that could be shown; the branches say how it differs."""
+    platform = made("starter")
+    gone = "1" * 40
+
+    async def ask(request: Request) -> Response:
+        response = platform.handle(request)
+        if not request.path.endswith("/merge_requests/1/versions"):
+            return response
+        listed = [{**one, "head_commit_sha": gone} for one in orjson.loads(response.body)]
+        return Response(200, response.headers, orjson.dumps(listed))
+
+    composed = crawled(platform, ask=ask)
+
+    assert 1 == composed.left_out["versions of merge requests whose commits are gone"]
+    assert [] == differs(platform, made(composed.said))
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
+def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
+    """A server that does not say which commit was meant has its commits asked about until all comments are found."""
+    platform, asked = busy_starter(), Counter[str]()
+    count = counting(platform, asked)
+
+    async def ask(request: Request) -> Response:
+        response = await count(request)
+        if named or not request.path.endswith("/events"):
+            return response
+        return Response(200, response.headers, response.body.replace(b'"commit_id"', b'"commit"'))
+
+    composed = crawled(platform, ask=ask)
+    comments = next(one for one in composed.said["projects"] if "commit_comments" in one)["commit_comments"]
+    commits = len(platform.view.notes.where("commits_of", 5001))
+    looked_at = [path for path in asked if path.endswith("/comments")]
+
+    assert 8 == len(comments) == commits
+    assert {"soon-1.txt"} == {one["path"] for one in comments if "path" in one}
+    assert (2 if named else 4) == len(looked_at)
+    assert 1 == asked[f"{SITE}/events"]
+
+
+def test_places_in_commits_that_are_gone_are_counted() -> None:
+    """The comment stays, without the line."""
+    platform = busy_starter()
+
+    async def ask(request: Request) -> Response:
+        response = platform.handle(request)
+        if not request.path.endswith("/discussions"):
+            return response
+        other = orjson.dumps(_elsewhere(orjson.loads(response.body)))
+        return Response(200, response.headers, other)
+
+    composed = crawled(platform, ask=ask)
+    notes = [note for note in made(composed.said).view.notes.all() if note.type == "DiffNote"]
+
+    assert 2 == composed.left_out["places of comments in commits that are gone"]
+    assert [("Why this line?", None), ("Because", None)] == [(note.body, note.position) for note in notes]
+
+
+def _elsewhere(value: Any) -> Any:
+    """The same with another hash for the commit that a position begins at."""
+    if isinstance(value, list):
+        return [_elsewhere(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: "1" * 40 if key == "base_sha" else _elsewhere(inner) for key, inner in value.items()}
+
+
+def forked() -> Platform:
+    """A starter in which a merge request comes from a fork."""
+    platform = made("starter")
+    at = Busy(platform)
+    fork = at.ask("POST", "projects/acme%2Fdocs/fork", "eve")
+    platform.settle()
+    actions = [{"action": "create", "file_path": "more.md", "content": "More\n"}]
+    place = f"projects/{fork['id']}"
+    at.ask(
+        "POST",
+        f"{place}/repository/commits",
+        "eve",
+        branch="more",
+        start_branch="master",
+        commit_message="More",
+        actions=actions,
+    )
+    target = at.ask("GET", "projects/acme%2Fdocs", "eve")["id"]
+    branches = {"source_branch": "more", "target_branch": "master", "target_project_id": target}
+    at.ask("POST", f"{place}/merge_requests", "eve", title="More", **branches)
+    return platform
+
+
+def test_merge_requests_from_forks_are_read() -> None:
+    """With the fork, where that is read too; else the fork is gone, which is told, but its commits are there."""
+    platform = forked()
+    whole = crawled(platform)
+    crawl = Crawl(within(platform), "root-token")
+    asyncio.run(crawl.read(["acme/docs"], []))
+    alone = pruned(compose(crawl.seen))
+    seen = Session(made(alone.said)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
+
+    assert [] == differs(platform, made(whole.said))
+    assert {"forks that merge requests come from": 1} == +alone.left_out
+    assert (None, ["more.md"]) == (seen["source_project_id"], [one["new_path"] for one in seen["changes"]])

@@ -1,0 +1,174 @@
+"""What a tape shows within projects, issues and merge requests is in the world that is made of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.platform import Platform
+from fakeplat.tape.composing import Composed
+from fakeplat.tape.format import Tape
+from fakeplat.tape.worldmaking import world_of
+from tests.scenario.worlds import made
+from tests.tape.beyond import told_of_code
+from tests.tape.busy import SITE, busy_starter
+from tests.tape.sessions import Session, as_of_a_server, recorded
+from tests.tape.test_crawl_inside import everything
+from tests.tape.test_verify import drifts, verified
+
+AROUND = (
+    *(f"{SITE}/{word}" for word in ("members", "labels", "milestones", "repository/branches", "members/all")),
+    *("projects/acme%2Fdocs", "projects/acme%2Ftools%2Fkit", "groups/acme", "groups/acme%2Ftools"),
+    *("groups/acme/members", "groups/acme/labels", "groups/acme/milestones"),
+)
+
+
+def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape:
+    return as_of_a_server(recorded(platform, file, act), platform)
+
+
+def told(world: Composed, key: str, **names: Any) -> dict[str, Any]:
+    """What is said under a key of the project acme/site."""
+    (site,) = [one for one in world.said["projects"] if one["path_with_namespace"] == "acme/site"]
+    (found,) = [one for one in site[key] if names.items() <= one.items()]
+    return dict(found)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "session.tape"
+
+
+def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
+    """But for what is worked out from commits that the tape does not hold."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "mia")
+        for target in AROUND:
+            at.ask("GET", target, "mia")
+        everything(at)
+
+    tape = taped(busy_starter(), file, act)
+    world = world_of(tape)
+
+    assert [] == told_of_code(drifts(verified(tape, made(world.said))))
+    assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
+    assert 8 == world.left_out["comments of commits"]
+
+
+def test_what_the_session_said_was_not_there_before(file: Path) -> None:
+    """Comments, threads, replies, emoji, links, approvals, to-dos, boards: and what the platform noted of it."""
+
+    def act(at: Session) -> None:
+        own = f"{SITE}/issues/1"
+        at.ask("GET", SITE)
+        for word in ("members/all", "labels", "issues", "merge_requests"):
+            at.ask("GET", f"{SITE}/{word}", "dev")
+        at.ask("POST", f"{own}/notes", "dev", body="Made here")
+        thread = at.ask("POST", f"{own}/discussions", "dev", body="Begun here")["id"]
+        at.ask("POST", f"{own}/discussions/{thread}/notes", "mia", body="Replied here")
+        at.ask("POST", f"{own}/award_emoji", "mia", name="tada")
+        at.ask("POST", f"{own}/links", "dev", target_project_id="acme/site", target_issue_iid=2)
+        at.ask("PUT", own, "dev", title="Another", labels="docs", state_event="close")
+        at.ask("POST", f"{own}/todo", "dev")
+        at.ask("POST", f"{SITE}/merge_requests/1/approve", "mia")
+        at.ask("POST", f"{SITE}/boards", "mia", name="Work")
+        for part in ("", "/notes", "/discussions", "/award_emoji", "/links", "/resource_label_events"):
+            at.ask("GET", f"{own}{part}", "dev")
+        at.ask("GET", f"{own}/resource_state_events", "dev")
+        at.ask("GET", f"{SITE}/issues/2", "dev")
+        at.ask("GET", f"{SITE}/issues/2/links", "dev")
+        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+        at.ask("GET", f"{SITE}/merge_requests/1/approvals", "dev")
+        at.ask("GET", f"{SITE}/boards", "dev")
+        at.ask("GET", "todos", "dev")
+
+    tape = taped(made("starter"), file, act)
+    world = world_of(tape)
+    issue, merge_request = told(world, "issues", iid=1), told(world, "merge_requests", iid=1)
+
+    assert [] == [key for key in issue if key in ("notes", "award_emoji") or key.startswith("resource_")]
+    assert "approved_by" not in merge_request
+    assert [] == [user["username"] for user in world.said["users"] if "todos" in user]
+    assert "issue_links" not in world.said
+    assert "boards" not in world.said["projects"][0]
+    assert [] == told_of_code(drifts(verified(tape, made(world.said))))
+
+
+def test_what_the_session_changed_was_there(file: Path) -> None:
+    """A comment that it edited, a merge request that it merged, a subscription that it ended."""
+
+    def act(at: Session) -> None:
+        note = at.ask("GET", f"{SITE}/issues/1/notes", "gus")[-2]["id"]
+        at.ask("GET", SITE, "dev")
+        at.ask("PUT", f"{SITE}/issues/2/notes/{note}", "gus", body="Nothing")
+        at.ask("PUT", f"{SITE}/merge_requests/1/merge", "mia")
+        at.ask("GET", f"{SITE}/merge_requests/1", "mia")
+        at.ask("POST", f"{SITE}/issues/1/unsubscribe", "root")
+        at.ask("GET", f"{SITE}/issues/1", "root")
+
+    platform = busy_starter()
+    bodies = [note.body for note in platform.view.notes.all()]
+    world = world_of(taped(platform, file, act))
+    merge_request, issue = told(world, "merge_requests", iid=1), told(world, "issues", iid=1)
+
+    assert "merged_at" not in merge_request
+    assert "opened" == merge_request.get("state", "opened")
+    assert {"root": True} == issue["subscribers"]
+    assert [] == [note["body"] for note in issue["notes"] if note["body"] not in bodies]
+
+
+def test_what_nobody_showed_is_counted(file: Path) -> None:
+    """An issue tells how many comments and votes it has."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "dev")
+        at.ask("GET", f"{SITE}/issues/1", "dev")
+        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+
+    world = world_of(taped(busy_starter(), file, act))
+
+    assert (5, 1, 1, 1) == tuple(
+        world.left_out[what]
+        for what in ("notes of issues", "votes for issues", "notes of merge requests", "votes for merge requests")
+    )
+
+
+def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
+    """With the notes that ask for them; those about other things are counted."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "root")
+        at.ask("GET", f"{SITE}/issues/1/notes", "root")
+        at.ask("GET", f"{SITE}/issues/1", "root")
+        at.ask("GET", "todos", "root")
+
+    world = world_of(taped(busy_starter(), file, act))
+    (root,) = [user for user in world.said["users"] if user["username"] == "root"]
+
+    (todo,) = root["todos"]
+    note = told(world, "issues", iid=1)["notes"][todo["note"] - 1]
+    assert ("acme/site#1", "dev", "@root, look") == (todo["issue"], todo["author"], note["body"])
+    assert 2 == world.left_out["to-dos about other things"]
+
+
+def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None:
+    """Ahead of a target that has gone on, where the difference shows that; with as many files as it changes."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "dev")
+        at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+
+    world = world_of(taped(made("starter"), file, act))
+    at = Session(made(world.said))
+    merge_request = at.ask("GET", f"{SITE}/merge_requests/1", "dev")
+    refs = merge_request["diff_refs"]
+
+    assert "1" == merge_request["changes_count"]
+    assert (
+        refs["base_sha"]
+        != refs["start_sha"]
+        == at.ask("GET", f"{SITE}/repository/branches/master", "dev")["commit"]["id"]
+    )
+    assert 1 == len(at.ask("GET", f"{SITE}/merge_requests/1/commits", "dev"))
