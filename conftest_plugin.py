@@ -75,7 +75,10 @@ def fakeplat_client() -> None:
 
 @pytest.fixture(scope="session")
 def _fakeplat_harness() -> Iterator[Harness]:
-    from fakeplat.harness.fake import Harness
+    from fakeplat.core.bulk import no_collection
+
+    with no_collection():  # what is imported stays
+        from fakeplat.harness.fake import Harness
 
     harness = Harness()
     yield harness

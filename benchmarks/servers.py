@@ -51,11 +51,12 @@ def fakeplat(*options: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
 def wait_for(port: int) -> None:
     for _ in range(5000):
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+            with socket.create_connection(("127.0.0.1", port), 1) as probe:
+                if probe.getsockname() != probe.getpeername():  # while nobody listens, a port may meet itself
+                    return
         except OSError:
-            time.sleep(0.002)
-        else:
-            return
+            pass
+        time.sleep(0.002)
     raise RuntimeError(f"nothing answers on port {port}")
 
 

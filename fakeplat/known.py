@@ -2,17 +2,17 @@
 
 import csv
 from functools import cache
-from importlib.resources import files
 from itertools import zip_longest
+from pathlib import Path
 from typing import Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.core.operation import OPERATIONS
 from fakeplat.core.router import Router
 from fakeplat.model.instance import Instance
 
+_API: Final = Path(__file__).parent / "api"
 _NEAR: Final = 3
 
 
@@ -31,7 +31,7 @@ class Known:
 @cache
 def known() -> tuple[Known, ...]:
     """The whole table, in the order of the file."""
-    text = files("fakeplat.api").joinpath("known.csv").read_text("utf-8")
+    text = (_API / "known.csv").read_text("utf-8")
     return tuple(Known(**row) for row in csv.DictReader(text.splitlines()))
 
 

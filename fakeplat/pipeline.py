@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 from attrs import field, mutable
 
-import fakeplat.api  # noqa: F401  # declares the operations
+import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat import known
 from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.clock import Clock
@@ -34,11 +34,11 @@ from fakeplat.core.errors import (
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import JSON, Headers, Raw, Request
-from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.core.operation import OPERATIONS, PREFIX, Operation, Promise
 from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
 from fakeplat.core.params import Params
 from fakeplat.core.reasons import why
-from fakeplat.core.router import Router
+from fakeplat.core.router import Match, Router
 from fakeplat.core.signature import Signature, signature_of
 from fakeplat.core.table import Picked
 from fakeplat.model.users import User
@@ -382,25 +382,34 @@ def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Hea
 
 
 @cache
-def router(*, api: bool) -> Router[Operation]:
-    """The way to every declared operation of the API, or to the pages beside it; made once per process."""
-    operations = [operation for operation in OPERATIONS if bool(operation.area.prefix) == api]
-    digits = [
-        (operation.path, segment.parameter)
-        for operation in operations
-        for segment in operation.under.segments
-        if segment.kind == "digits"
-    ]
-    endings = [(operation.path, ending) for operation in operations for ending in operation.endings]
-    return Router(operations, digits, endings)
+def _router(*, api: bool, surprises: int) -> Router[Promise]:
+    """The way to every operation of the API, or to the pages beside it; made anew after ``surprises``."""
+    del surprises
+    promises = [promise for promise in OPERATIONS.promises() if promise.path.startswith("/api/") == api]
+    digits = [(promise.path, name) for promise in promises for name in promise.digits]
+    endings = [(promise.path, ending) for promise in promises for ending in promise.endings]
+    return Router(promises, digits, endings)
+
+
+def _match(method: str, path: str) -> Match[Promise]:
+    """Where a request goes; what is there is declared then, and where nothing is, all that could be."""
+    while True:
+        surprises = OPERATIONS.surprises
+        found = _router(api=path.startswith("/api/"), surprises=surprises).match(method, path)
+        if found.route is None:
+            OPERATIONS.load_all()
+        else:
+            OPERATIONS.load(found.route.name)
+        if OPERATIONS.surprises == surprises:
+            return found
 
 
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
     """The operation and the texts of its path, or the refusal for a route that is not there."""
-    api = request.path.startswith("/api/")
-    operation, texts, allowed = router(api=api).match(request.method, request.path)
-    if operation is None:
+    promise, texts, allowed = _match(request.method, request.path)
+    if promise is None:
         raise _no_route(request, world, allowed)
+    operation = OPERATIONS[promise.name]
     _check_served(operation, world)
     return operation, texts
 

@@ -1,5 +1,7 @@
 """Write the generated files again, or with --check say which are stale."""
 
+import csv
+import io
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from fakeplat import scenario
+from fakeplat import api, scenario
 from fakeplat.graphql import schema as graphql
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape import format as tape
@@ -24,6 +26,13 @@ Generated = Iterator[tuple[Path, bytes]]
 
 def as_json(data: Any) -> bytes:
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def promised_operations() -> Generated:
+    """Which module of the API declares what, so that each is imported when it is first asked for."""
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.rows()])
+    yield ROOT / "fakeplat/api/promised.csv", table.getvalue().encode()
 
 
 def scenario_schema() -> Generated:
@@ -57,7 +66,14 @@ def evidence() -> Generated:
     yield ROOT / "docs/roles.md", roles_page(found).encode()
 
 
-GENERATORS: list[Callable[[], Generated]] = [scenario_schema, tape_schema, graphql_schema, builtin_scenarios, evidence]
+GENERATORS: list[Callable[[], Generated]] = [
+    promised_operations,
+    scenario_schema,
+    tape_schema,
+    graphql_schema,
+    builtin_scenarios,
+    evidence,
+]
 
 
 def stale() -> Iterator[tuple[Path, bytes]]:

@@ -1,103 +1,51 @@
-"""The operations, one module per section of the specification; importing this package declares them all."""
+"""The operations, one module per section of the specification; each module is imported when it is first asked for.
 
-from fakeplat.api import (
-    access_requests,
-    alerts,
-    approval_rules,
-    approvals,
-    award_emoji,
-    badges,
-    boards,
-    branches,
-    code_pages,
-    commit_pages,
-    commits,
-    custom_attributes,
-    discussions,
-    events,
-    forks,
-    git_http,
-    graphql,
-    groups,
-    issue_actions,
-    issue_links,
-    issues,
-    labels,
-    lfs,
-    members,
-    merge_request_lists,
-    merge_request_pages,
-    merge_request_parts,
-    merge_requests,
-    milestones,
-    namespaces,
-    notes,
-    notification_settings,
-    pages,
-    pipelines,
-    projects,
-    protected_branches,
-    protected_tags,
-    repository,
-    repository_files,
-    resource_events,
-    search,
-    services,
-    snippet_pages,
-    snippets,
-    tags,
-    todos,
-    users,
-    version,
-)
+``promised.csv`` says which operations a module declares and what leads to them; `make generate` writes it. A module
+that it does not name is imported at once.
+"""
 
-__all__ = [
-    "access_requests",
-    "alerts",
-    "approval_rules",
-    "approvals",
-    "award_emoji",
-    "badges",
-    "boards",
-    "branches",
-    "code_pages",
-    "commit_pages",
-    "commits",
-    "custom_attributes",
-    "discussions",
-    "events",
-    "forks",
-    "git_http",
-    "graphql",
-    "groups",
-    "issue_actions",
-    "issue_links",
-    "issues",
-    "labels",
-    "lfs",
-    "members",
-    "merge_request_lists",
-    "merge_request_pages",
-    "merge_request_parts",
-    "merge_requests",
-    "milestones",
-    "namespaces",
-    "notes",
-    "notification_settings",
-    "pages",
-    "pipelines",
-    "projects",
-    "protected_branches",
-    "protected_tags",
-    "repository",
-    "repository_files",
-    "resource_events",
-    "search",
-    "services",
-    "snippet_pages",
-    "snippets",
-    "tags",
-    "todos",
-    "users",
-    "version",
-]
+import csv
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from fakeplat.core.operation import OPERATIONS, Promise
+
+COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
+_HERE: Final = Path(__file__).parent
+
+
+def modules() -> list[str]:
+    """The names of all modules that may declare operations."""
+    return sorted(file.stem for file in _HERE.glob("[!_]*.py"))
+
+
+def promised() -> list[list[str]]:
+    """The table of promises as it is."""
+    return [*csv.reader((_HERE / "promised.csv").read_text("utf-8").splitlines())][1:]
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    """The table of promises as it should be, module by module; one without operations is only named."""
+    promises = [operation.promise for operation in OPERATIONS]
+    for module in modules():
+        own = [promise for promise in promises if promise.module == f"{__name__}.{module}"]
+        for one in own:
+            yield module, one.name, one.method, one.path, " ".join(one.digits), " ".join(one.endings)
+        if not own:
+            yield module, "", "", "", "", ""
+
+
+def _promise_operations() -> None:
+    table = promised()
+    OPERATIONS.promise(
+        Promise(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
+        for module, name, method, path, digits, endings in table
+        if name
+    )
+    for unnamed in sorted({*modules()} - {row[0] for row in table}):
+        import_module(f"{__name__}.{unnamed}")
+
+
+_promise_operations()

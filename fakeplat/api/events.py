@@ -7,7 +7,7 @@ from fakeplat.api.scopes import PROJECT, USER_BY_ANY
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Day
-from fakeplat.domain import activity, push_activity  # noqa: F401  # pushes become activity
+from fakeplat.domain import activity
 from fakeplat.entities.events import EventView
 from fakeplat.model.events import Action, Event
 from fakeplat.model.levels import Level

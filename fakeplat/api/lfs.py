@@ -6,9 +6,9 @@ Files cannot be locked: the lists of locks are empty, and making one is 501.
 from typing import Any, ClassVar, Final, Literal
 
 import orjson
-from attrs import frozen
 
 from fakeplat.core.errors import GitForbidden, GitNotFound, InPlainText, NotBuilt, Refusal
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Raw, Response
 from fakeplat.core.operation import Area, Login
 from fakeplat.domain import git_access, lfs, pushing

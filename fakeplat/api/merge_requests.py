@@ -8,11 +8,8 @@ from fakeplat.api.scopes import MERGE_REQUEST, PROJECT
 from fakeplat.core.errors import Forbidden, InvalidParams
 from fakeplat.core.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain import (
-    commands,  # noqa: F401  # quick actions
     merge_checks,
     merge_refs,
-    merge_request_history,  # noqa: F401  # records what happens to them
-    merge_request_pushes,  # noqa: F401  # follows pushes
     merge_requests,
     merging,
     noteables,

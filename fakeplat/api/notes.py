@@ -10,7 +10,7 @@ from fakeplat.core.messages import JSON, Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Moment, NotBlank, Params
-from fakeplat.domain import commands, notes  # noqa: F401  # quick actions
+from fakeplat.domain import notes
 from fakeplat.domain.notes import Said
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note

@@ -11,11 +11,7 @@ from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.domain import (
-    auto_merge,  # noqa: F401  # follows pipelines
-    namespaces,
-    pipelines,
-)
+from fakeplat.domain import namespaces, pipelines
 from fakeplat.entities import urls
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView
 from fakeplat.model.merge_requests import MergeRequest

@@ -3,16 +3,24 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
-from attrs import frozen
-
 from fakeplat.api.project_lists import found_by
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.api.users import matches_search
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import NotBuilt
+from fakeplat.core.frozen import frozen
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.domain import issue_search, members, merge_request_search, milestones, noteables, notes, repositories
+from fakeplat.domain import (
+    issue_search,
+    members,
+    merge_request_search,
+    milestones,
+    noteables,
+    notes,
+    repositories,
+    snippets,
+)
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.issue_search import Chooser
 from fakeplat.domain.merge_request_search import MergeRequestChooser
@@ -23,11 +31,13 @@ from fakeplat.entities.merge_requests import MergeRequestBasic
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.projects import ProjectSimple
 from fakeplat.entities.search import FoundBlob, FoundBlobView
+from fakeplat.entities.snippets import SnippetView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
@@ -71,10 +81,6 @@ class Scope:
 
     find: Callable[[Context, Place, Any], Sequence[Any]]
     shows: type[Entity[Any]]
-
-
-SCOPES: Final[dict[str, Scope]] = {}
-"""Each area adds the scopes that it has; the others are not built."""
 
 
 def _view(cx: Context, p: Any) -> type[Entity[Any]]:
@@ -173,6 +179,12 @@ def _notes(cx: Context, place: Place, p: Search) -> Sequence[Note]:
     return sorted(found, key=lambda note: (note.created_at, note.id), reverse=True)
 
 
+def _snippets(cx: Context, place: Place, p: Search) -> Sequence[Snippet]:
+    del place
+    found = issue_search.search_test(p.search, ("title",))
+    return [snippet for snippet in snippets.every(cx) if found(snippet)]
+
+
 def _commits(cx: Context, place: Place, p: Search) -> Sequence[CommitOf]:
     """By message, on the default branch."""
     wanted = p.search.strip().lower()
@@ -205,11 +217,15 @@ def _has_code(cx: Context, project: Project) -> bool:
     return can(cx, May.DOWNLOAD_CODE, project) and not repositories.is_empty(cx.world, project)
 
 
-SCOPES["projects"] = Scope(_projects, ProjectSimple)
-SCOPES["issues"] = Scope(_issues, IssueBasic)
-SCOPES["merge_requests"] = Scope(_merge_requests, MergeRequestBasic)
-SCOPES["milestones"] = Scope(_milestones, MilestoneView)
-SCOPES["users"] = Scope(_users, UserBasic)
-SCOPES["notes"] = Scope(_notes, NoteView)
-SCOPES["commits"] = Scope(_commits, CommitDetail)
-SCOPES["blobs"] = Scope(_blobs, FoundBlobView)
+SCOPES: Final = {
+    "projects": Scope(_projects, ProjectSimple),
+    "issues": Scope(_issues, IssueBasic),
+    "merge_requests": Scope(_merge_requests, MergeRequestBasic),
+    "milestones": Scope(_milestones, MilestoneView),
+    "users": Scope(_users, UserBasic),
+    "snippet_titles": Scope(_snippets, SnippetView),
+    "notes": Scope(_notes, NoteView),
+    "commits": Scope(_commits, CommitDetail),
+    "blobs": Scope(_blobs, FoundBlobView),
+}
+"""What can be searched; the other scopes are not built."""

@@ -11,8 +11,6 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.repository import raw
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
-from fakeplat.api.search import SCOPES
-from fakeplat.api.search import Scope as SearchScope
 from fakeplat.core.errors import Forbidden, NotFound, RecordNotFound
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Raw
@@ -20,7 +18,7 @@ from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
 from fakeplat.core.scope import NOWHERE, Segment
-from fakeplat.domain import issue_search, snippet_files, snippet_notes, snippets, user_agents  # noqa: F401  # notes go along
+from fakeplat.domain import snippet_files, snippets, user_agents
 from fakeplat.domain.snippet_files import FileAction
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.entities.user_agents import UserAgentView
@@ -288,12 +286,3 @@ def _user_agent(cx: Context, snippet: Snippet | None, id_: int) -> UserAgentDeta
     if found is None:
         raise NotFound("UserAgentDetail", reason=f"snippet {snippet.id} did not come with a user agent")
     return found
-
-
-def _by_title(cx: Context, place: Any, p: Any) -> Sequence[Snippet]:
-    del place
-    matches = issue_search.search_test(p.search, ("title",))
-    return [snippet for snippet in snippets.every(cx) if matches(snippet)]
-
-
-SCOPES["snippet_titles"] = SearchScope(_by_title, SnippetView)

@@ -8,7 +8,7 @@ from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params
-from fakeplat.domain import issue_notes, noteables, todos  # noqa: F401  # issue_notes makes to-dos as issues change
+from fakeplat.domain import noteables, todos
 from fakeplat.domain.namespaces import inside
 from fakeplat.entities.todos import TodoView
 from fakeplat.model.issues import Issue

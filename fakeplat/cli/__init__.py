@@ -3,6 +3,7 @@
 Exit status: 0 fine, 1 a check failed, 2 unusable arguments or files (one clear line on stderr).
 """
 
+import gc
 from importlib import import_module
 from typing import Final
 
@@ -40,8 +41,9 @@ class _Commands(click.Group):
         if home is None:
             return None
         module, _, name = home.partition(":")
-        with no_collection():  # everything that is imported stays
+        with no_collection():
             found: click.Command = getattr(import_module(module), name)
+            gc.freeze()  # everything that is imported stays; no collection needs to look at it
         return found
 
 

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import click
 import orjson
 
-from fakeplat.core.bulk import no_collection
 from fakeplat.http.hall import Hall
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Bench
@@ -57,8 +56,7 @@ def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str
     """The world that the options describe."""
     try:
         options = Options(scenario, seed, _instance(settings), clock or {}, usual="real", explain=explain)
-        with no_collection():  # the world stays
-            return options.bench()
+        return options.bench()
     except (ScenarioError, UnusableOption, OSError) as error:
         raise Unusable(str(error)) from None
 

@@ -7,7 +7,9 @@ like any other, so forks, snapshots and exports carry it along.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import field, frozen
+from attrs import field
+
+from fakeplat.core.frozen import frozen
 
 Subject = tuple[str, int]
 

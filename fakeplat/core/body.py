@@ -9,9 +9,9 @@ from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 import orjson
-from attrs import frozen
 
 from fakeplat.core.errors import InvalidParams, Refusal
+from fakeplat.core.frozen import frozen
 from fakeplat.core.nesting import DEEPEST, place
 
 Given = dict[str, object]

@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from math import isfinite
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from fakeplat.core.body import Upload
+from fakeplat.core.frozen import frozen
 from fakeplat.core.moments import day_of, moment_of
 
 INVALID: Final = "is invalid"

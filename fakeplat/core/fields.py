@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final, get_origin, get_type_hints
 
-from attrs import frozen
-
 from fakeplat.core.coercion import Failure, Refused
+from fakeplat.core.frozen import frozen
 from fakeplat.core.kinds import Kind, Named, Schema, kind_of
 from fakeplat.core.names import twin_of
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, ClassVar, Final, Protocol
 
-from attrs import frozen
 from immutables import Map
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import EMPTY, Sorted
 
 MANY: Final = 100

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from fakeplat.core.body import Upload
 from fakeplat.core.coercion import (
@@ -31,6 +31,7 @@ from fakeplat.core.coercion import (
     read_str,
     read_upload,
 )
+from fakeplat.core.frozen import frozen
 from fakeplat.core.none_any import ARRAY_NONE_ANY, INTEGER_NONE_ANY, read_array_none_any, read_integer_none_any
 
 Schema = dict[str, Any]

@@ -6,9 +6,8 @@ All on the world's clock. Source: facts on rate limits.
 from collections.abc import Hashable
 from email.utils import formatdate
 
-from attrs import frozen
-
 from fakeplat.core.errors import Throttled, TooManyRequests
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.stamps import MINUTE, SECOND
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from attrs import field, frozen
+from attrs import field
+
+from fakeplat.core.frozen import frozen
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -11,15 +11,17 @@ def star_project(cx: Doing, project: Project) -> Project:
 The function is plain: found records and valid parameters in, a record (or rows, or a dict) out.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any, Final, Literal, TypeVar
+from importlib import import_module
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
 from fakeplat.core.entity import Entity
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.params import Params
 from fakeplat.core.scope import NOWHERE, Scope
@@ -153,6 +155,20 @@ def _name(name: str, scope: Scope, twins: int) -> str:
     return f"{verb}_{scope.word}_{noun}"
 
 
+class Promise(NamedTuple):
+    """What is known of an operation before its module is imported: all that leads to it.
+
+    ``digits`` are the parameters that only digits match, ``endings`` what may stand right behind the path.
+    """
+
+    module: str
+    name: str
+    method: str
+    path: str
+    digits: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+
+
 @frozen(eq=False)
 class Operation:
     """One declared operation.
@@ -205,33 +221,75 @@ class Operation:
         return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
 
     @property
+    def promise(self) -> Promise:
+        """What leads to it."""
+        digits = tuple(segment.parameter for segment in self.under.segments if segment.kind == "digits")
+        return Promise(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
+
+    @property
     def title(self) -> str:
         """The first line of the function's docstring."""
         return (self.call.__doc__ or self.name).strip().splitlines()[0]
 
 
 class Operations:
-    """All declared operations, by name."""
+    """All operations, by name. Those that were promised are declared when they are first needed.
+
+    ``surprises`` counts how often a module did not declare what was promised of it.
+    """
 
     def __init__(self) -> None:
         self._by_name: dict[str, Operation] = {}
+        self._promised: dict[str, Promise] = {}
+        self.surprises = 0
+
+    def promise(self, promises: Iterable[Promise]) -> None:
+        """Take in what modules will declare when they are imported."""
+        self._promised.update({promise.name: promise for promise in promises})
 
     def add(self, operation: Operation) -> None:
         """Take one in; two of a name are a mistake of the declarations."""
         if operation.name in self._by_name:
             raise ValueError(f"two operations are named {operation.name}")
         self._by_name[operation.name] = operation
+        if self._promised.get(operation.name) != operation.promise:
+            self._promised[operation.name] = operation.promise
+            self.surprises += 1
+
+    def load(self, name: str) -> None:
+        """Have a promised operation declared."""
+        if name not in self._by_name:
+            import_module(self._promised[name].module)
+            if name not in self._by_name:
+                del self._promised[name]
+                self.surprises += 1
+
+    def load_all(self) -> None:
+        """Have all operations declared."""
+        for name in [name for name in self._promised if name not in self._by_name]:
+            self.load(name)
+
+    def promises(self) -> Iterable[Promise]:
+        """What leads to each operation, declared or not yet; after a surprise no promise is trusted."""
+        if self.surprises:
+            self.load_all()
+        return self._promised.values()
 
     def __iter__(self) -> Iterator[Operation]:
-        return iter(self._by_name.values())
+        self.load_all()
+        return iter([self._by_name[name] for name in self._promised])
 
     def __len__(self) -> int:
+        self.load_all()
         return len(self._by_name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        if name not in self._promised:
+            self.load_all()
+        return name in self._promised
 
     def __getitem__(self, name: str) -> Operation:
+        self.load(name)
         return self._by_name[name]
 
 

@@ -6,9 +6,8 @@ from operator import itemgetter
 from typing import Annotated, Any, Final
 from urllib.parse import quote_plus
 
-from attrs import frozen
-
 from fakeplat.core.errors import Unpageable
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.params import NotAmong, Params
 

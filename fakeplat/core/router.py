@@ -59,10 +59,11 @@ class Router(Generic[T]):
     ) -> None:
         self._root: _Node[T] = _Node()
         self._digits = frozenset(digits)
-        ends = tuple(endings)
+        ends: dict[str, list[str]] = {}
+        for path, ending in endings:
+            ends.setdefault(path, [""]).append(ending)
         for route in routes:
-            self._add(route)
-            for ending in (ending for path, ending in ends if path == route.path):
+            for ending in ends.get(route.path, ("",)):
                 self._add(route, ending)
 
     def match(self, method: str, path: str) -> Match[T]:

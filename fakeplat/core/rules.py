@@ -5,9 +5,8 @@ A rule is judged on what was sent, a null included. Source: shared specification
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from attrs import frozen
-
 from fakeplat.core.coercion import Failure
+from fakeplat.core.frozen import frozen
 
 Sent = Mapping[str, object]
 

@@ -7,7 +7,9 @@ says how its text becomes a value and how the record is found; both decide the 4
 from collections.abc import Callable
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import field
+
+from fakeplat.core.frozen import frozen
 
 Kind = Literal["text", "integer", "digits"]
 

@@ -4,8 +4,7 @@ from functools import lru_cache
 from inspect import signature
 from typing import Any, get_type_hints
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.operation import Operation
 from fakeplat.core.params import Params, Plan, coerce_path, plan_of
 from fakeplat.core.scope import Segment

@@ -6,8 +6,7 @@ Only what somebody does is recorded; what a scenario says or the platform does b
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project

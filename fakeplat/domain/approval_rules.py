@@ -8,9 +8,8 @@ Source: the platform's documentation on the approvals API at 13.5.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.core.query import members as members_of
 from fakeplat.domain import diff_versions, merge_requests, protection
 from fakeplat.domain.checks import BLANK, TAKEN, Faults, too_long

@@ -6,8 +6,7 @@ Each area registers its authored tables here, once.
 from collections.abc import Callable
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.users import User
 from fakeplat.policy.context import Doing
 

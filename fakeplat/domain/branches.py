@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, Forbidden, NotAllowed, NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import protection, repositories
 from fakeplat.domain.repositories import person
 from fakeplat.model.projects import Project

@@ -20,6 +20,7 @@ PROJECT_NAME_TEXT: Final = (
 )
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
+_PLAIN_NAME: Final = re.compile(r"\w[\w. -]*", re.ASCII)
 _EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. \u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
@@ -79,7 +80,7 @@ def is_project_path(text: str) -> bool:
 
 def is_project_name(text: str) -> bool:
     """Whether a text can be the name of a project."""
-    return bool(_emoji_name().fullmatch(text))
+    return bool((_PLAIN_NAME if text.isascii() else _emoji_name()).fullmatch(text))
 
 
 @cache

@@ -20,7 +20,7 @@ from fakeplat.policy.context import Context, Doing
 
 _MOST_COMMITS: Final = 100
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
-_CLOSING: Final = re.compile(
+_CLOSING: Final = (
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
     rf"(?:{_ISSUE}(?:\s*,?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
 )
@@ -30,14 +30,14 @@ def named(cx: Context, project: Project, texts: Iterable[str | None]) -> list[Is
     """The issues that some texts, read in a project, want closed; whether the caller sees them is not asked."""
     found: dict[int, Issue] = {}
     for text in texts:
-        for words in _CLOSING.finditer(references.prose(text)):
+        for words in re.finditer(_CLOSING, references.prose(text)):
             found.update(references.issues(cx, project, words[0]))
     return list(found.values())
 
 
 def says_so(text: str | None) -> bool:
     """Whether a text wants anything closed."""
-    return _CLOSING.search(references.prose(text)) is not None
+    return re.search(_CLOSING, references.prose(text)) is not None
 
 
 def of(cx: Context, merge_request: MergeRequest) -> list[Issue]:

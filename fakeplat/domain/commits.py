@@ -5,9 +5,10 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from fakeplat.core.errors import NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import SECOND, moment
 from fakeplat.domain import repositories
 from fakeplat.model.projects import Project

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, Forbidden
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import commits, protection, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.repositories import person

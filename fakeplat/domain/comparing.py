@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import commits, diffs, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.diffs import Shown

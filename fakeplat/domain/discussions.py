@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import diff_positions, diff_versions, noteables, notes, repositories, resolving
 from fakeplat.domain.notes import Said
 from fakeplat.model.merge_requests import MergeRequest

@@ -10,9 +10,8 @@ from datetime import date, timedelta
 from operator import attrgetter
 from typing import Any, Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import InvalidParams
+from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import Sorted
 from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members

@@ -201,19 +201,22 @@ def drop(cx: Doing, place: Place) -> None:
 
 
 def promote(cx: Doing, project: Project, label: Label) -> Label:
-    """Make a project's label its group's; labels of the same title in the group's projects become one with it."""
+    """Put a label of its group into the place of a project's, and of those of that title in the group's projects."""
     world = cx.world
     group = world.namespaces[project.namespace_id]
-    same = world.labels.find("place", (("group", group.id), label.title))
-    promoted = world.labels.change(label, source=("group", group.id)) if same is None else same
-    if same is not None:
-        _replace(cx, label, promoted)
+    heir = world.labels.find("place", (source_of(group), label.title)) or _alike(cx, group, label)
     for place in [group, *inside(world, group)]:
         for below in list(world.projects.where("namespace", place.id)):
-            twin = world.labels.find("place", (("project", below.id), promoted.title))
+            twin = world.labels.find("place", (source_of(below), label.title))
             if twin is not None:
-                _replace(cx, twin, promoted)
-    return promoted
+                _replace(cx, twin, heir)
+    return heir
+
+
+def _alike(cx: Doing, place: Place, label: Label) -> Label:
+    """A new label of a place that is like another."""
+    (made,) = create_many(cx, place, [{name: getattr(label, name) for name in ("title", "color", "description")}])
+    return made
 
 
 def _replace(cx: Doing, old: Label, new: Label) -> None:
@@ -221,6 +224,12 @@ def _replace(cx: Doing, old: Label, new: Label) -> None:
         issue = cx.world.issues[id_]
         ids = tuple(dict.fromkeys(new.id if other == old.id else other for other in issue.label_ids))
         cx.world.issues.change(issue, label_ids=ids)
+    for priority in list(cx.world.label_priorities.where("label", old.id)):
+        if priority_of(cx.world, priority.project_id, new.id) is None:
+            cx.world.label_priorities.change(priority, label_id=new.id)
+    for subscription in list(cx.world.subscriptions.where("subject", ("label", old.id))):
+        if cx.world.subscriptions.find("own", (("label", new.id), subscription.user_id)) is None:
+            cx.world.subscriptions.change(subscription, subject=("label", new.id))
     for follow in ON_REPLACE:
         follow(cx, old, new)
     delete(cx, old)
@@ -230,8 +239,7 @@ def settled(cx: Doing, project: Project, label: Label) -> Label:
     """A label itself where a project can use it, else the one of that title there, made if need be."""
     if _reaches(cx.world, label.source, project):
         return label
-    same = {"title": label.title, "color": label.color, "description": label.description}
-    return by_title(cx.world, project, label.title) or create_many(cx, project, [same])[0]
+    return by_title(cx.world, project, label.title) or _alike(cx, project, label)
 
 
 def _reaches(world: World, source: Source, project: Project) -> bool:

@@ -5,8 +5,7 @@ Source: more on merge requests ('PUT .../merge').
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import diff_versions, repositories
 from fakeplat.domain.repositories import person
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest

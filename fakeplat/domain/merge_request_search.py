@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.indexes import bits_of
 from fakeplat.core.query import Order, Query
 from fakeplat.core.table import Table

@@ -6,9 +6,8 @@ Source: more on merge requests ('PUT .../merge').
 from contextlib import suppress
 from typing import Any, Final, Literal
 
-from attrs import frozen
-
 from fakeplat.core.errors import Conflict, NotAcceptable, NotAllowed, Unauthorized
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import (
     approval_rules,
     closing,

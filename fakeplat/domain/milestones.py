@@ -98,8 +98,12 @@ def own_copy(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     for found in usable(cx.world, project):
         if found.title == milestone.title:
             return found
+    return create(cx, project, **_likeness(milestone))
+
+
+def _likeness(milestone: Milestone) -> dict[str, Any]:
     names = ("title", "description", "state", "due_date", "start_date")
-    return create(cx, project, **{name: getattr(milestone, name) for name in names})
+    return {name: getattr(milestone, name) for name in names}
 
 
 def settled(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
@@ -179,7 +183,7 @@ def drop(cx: Doing, place: Place) -> None:
 
 
 def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
-    """Make a project's milestone its group's; those of that title in its other projects become one with it.
+    """Put a new milestone of its group into the place of a project's, and of those of that title in its other projects.
 
     403 where the project is in no group, or the caller may not care for the group's milestones.
     """
@@ -187,13 +191,11 @@ def promote(cx: Doing, project: Project, milestone: Milestone) -> Milestone:
     if not isinstance(group, Group):
         raise Forbidden(reason=lambda: f"{named(cx.world, project)} is in no group")
     demand(cx, May.ADMIN_MILESTONE, group)
+    (heir,) = create_many(cx, group, [_likeness(milestone)])
     for other in list(cx.world.milestones.where("title", milestone.title)):
-        if other.id != milestone.id and other.source[0] == "project" and _near(cx.world, group, other):
-            _replace(cx, other, milestone)
-    source = source_of(group)
-    return cx.world.milestones.change(
-        milestone, source=source, iid=cx.world.next("milestone", *source), updated_at=cx.instant
-    )
+        if other.source[0] == "project" and _near(cx.world, group, other):
+            _replace(cx, other, heir)
+    return heir
 
 
 def _replace(cx: Doing, old: Milestone, new: Milestone) -> None:

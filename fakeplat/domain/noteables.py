@@ -6,8 +6,7 @@ Notes, discussions, awards, mentions, quick actions and to-dos know these things
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.query import members as members_of
 from fakeplat.domain import commits, issues, snippets
 from fakeplat.domain.commits import CommitOf

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, Forbidden, NotFound, RecordNotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import activity, awards, mentions, noteables, quick_actions, todos
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, ruby

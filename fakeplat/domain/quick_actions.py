@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from fakeplat.core.errors import Refusal
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import noteables
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context, Doing

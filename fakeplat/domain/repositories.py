@@ -6,9 +6,9 @@ Source: shared specification, 'Repository'; more on git over HTTP ('Push effects
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
 from immutables import Map
 
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import landmarks, protection
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository

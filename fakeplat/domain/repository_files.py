@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import commits, committing, protection, repositories
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.committing import NO_PUSH, NewCommit

@@ -10,8 +10,9 @@ Source: facts on integrations; contract, 'Alerts, SCIM, pipelines'; ruling 31.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from attrs import evolve, fields, frozen
+from attrs import evolve, fields
 
+from fakeplat.core.frozen import frozen
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.model.world import World

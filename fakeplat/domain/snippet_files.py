@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from fakeplat.core.errors import NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain.committing import TRAVERSAL
 from fakeplat.domain.repositories import person
 from fakeplat.model.projects import Project

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from fakeplat.core.errors import BadRequest, NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import protection, repositories
 from fakeplat.domain.repositories import person
 from fakeplat.model.projects import Project

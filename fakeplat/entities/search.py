@@ -1,8 +1,7 @@
 """What a search of files shows."""
 
-from attrs import frozen
-
 from fakeplat.core.entity import Entity, attr
+from fakeplat.core.frozen import frozen
 
 
 @frozen

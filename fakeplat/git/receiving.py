@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from fakeplat.core.frozen import frozen
 from fakeplat.git import packs
 from fakeplat.git.closure import check_connected, heads, tags_on_the_way
 from fakeplat.git.errors import BadPack, BadRequest, MissingObject

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import field
 
+from fakeplat.core.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk
 from fakeplat.git.blame import Blamed, blame
 from fakeplat.git.closure import everything

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from attrs import frozen
-
 from fakeplat.core.errors import NotFound
+from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.domain import alert_payload, alerts, incidents
 from fakeplat.domain.system_notes import ALERT as ALERT_KIND

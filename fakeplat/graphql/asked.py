@@ -3,10 +3,10 @@
 from typing import Any, Final
 
 import orjson
-from attrs import frozen
 
 from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.errors import InvalidParams, Refusal
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
 
 _BAD_REQUEST: Final = {"status": 400, "error": "Bad Request"}

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import orjson
-from attrs import field, frozen
+from attrs import field
 from graphql import GraphQLError
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.paging import LARGEST_PAGE
 from fakeplat.graphql.declaring import Type
 

@@ -18,8 +18,9 @@ reach the function in snake case. An area adds its fields to another's type from
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
+from fakeplat.core.frozen import frozen
 from fakeplat.policy.context import Context, Doing
 
 F = TypeVar("F", bound=Callable[..., Any])

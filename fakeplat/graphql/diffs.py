@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import diff_versions, repositories
 from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from attrs import frozen
 from graphql import (
     DocumentNode,
     FieldNode,
@@ -21,6 +20,7 @@ from graphql import (
 )
 from graphql.type import GraphQLObjectType
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.reasons import nearest
 from fakeplat.graphql.schema import schema
 

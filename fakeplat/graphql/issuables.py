@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.domain import issues, noteables, notes, participants, subscriptions
 from fakeplat.domain.markdown import html
 from fakeplat.entities.issues import IssueView

@@ -5,8 +5,7 @@ In GraphQL anonymous callers read those of public projects; only REST asks for a
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.domain import (
     approvals,

@@ -12,8 +12,9 @@ from platform import python_version
 from typing import Any, Final
 
 import orjson
-from attrs import evolve, frozen
+from attrs import evolve
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.harness.fake import Fakeplat

@@ -9,10 +9,7 @@ from fakeplat.harness.loop import LoopThread
 from fakeplat.harness.script import Script
 from fakeplat.http.hall import Hall, Served
 from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.changes import Changes
-from fakeplat.workbench.faults import Faults
 from fakeplat.workbench.journal import Journal
-from fakeplat.workbench.look import Look
 from fakeplat.workbench.options import Options
 from fakeplat.workbench.tokens import known, mint
 
@@ -20,6 +17,9 @@ if TYPE_CHECKING:
     from fakeplat.harness.bundle import Bundle
     from fakeplat.harness.replayed import Replayed
     from fakeplat.tape.format import Tape
+    from fakeplat.workbench.changes import Changes
+    from fakeplat.workbench.faults import Faults
+    from fakeplat.workbench.look import Look
 
 T = TypeVar("T")
 
@@ -81,8 +81,10 @@ class Fakeplat:
         return f"{self.url}/api/v4"
 
     @property
-    def world(self) -> Look:
+    def world(self) -> "Look":
         """The records as they are now; the look stays as it is."""
+        from fakeplat.workbench.look import Look
+
         return Look(self.bench.platform, self.url)
 
     @property
@@ -91,7 +93,7 @@ class Fakeplat:
         return self.bench.journal
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> "Faults":
         """What goes wrong with requests."""
         return self.bench.meddling.faults
 
@@ -107,8 +109,10 @@ class Fakeplat:
         """Let others act after the client's nth request of an operation is done, before its answer leaves."""
         self.bench.meddling.meanwhile.add("after", operation, lambda: act(self), nth)
 
-    def changes(self) -> Changes:
+    def changes(self) -> "Changes":
         """What is created, changed and deleted in a block: ``with fakeplat.changes() as c: …``."""
+        from fakeplat.workbench.changes import Changes
+
         return Changes(lambda: self.bench.platform.state)
 
     def token(

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen, mutable
+from attrs import field, mutable
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import moment
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from attrs import frozen
 
 from fakeplat.core.body import parse_query
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.keywords import refuse_unknown

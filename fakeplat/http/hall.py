@@ -5,8 +5,9 @@ import socket
 from collections.abc import Sequence
 
 from aiohttp import web
-from attrs import field, frozen, mutable
+from attrs import field, mutable
 
+from fakeplat.core.frozen import frozen
 from fakeplat.http.door import Door
 from fakeplat.http.origins import Origins
 from fakeplat.workbench.bench import Bench

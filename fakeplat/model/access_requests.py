@@ -1,6 +1,6 @@
 """Users who want to become members."""
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 
 @frozen

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import field
+
+from fakeplat.core.frozen import frozen
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
 Status = Literal["triggered", "acknowledged", "resolved", "ignored"]

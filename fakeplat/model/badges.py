@@ -1,6 +1,6 @@
 """Badges of projects and groups."""
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 ListKind = Literal["label", "assignee", "milestone"]
 

@@ -2,8 +2,9 @@
 
 from typing import Any, Final, Literal
 
-from attrs import evolve, field, frozen, validators
+from attrs import evolve, field, validators
 
+from fakeplat.core.frozen import frozen
 from fakeplat.model.repositories import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]

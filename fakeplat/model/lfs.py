@@ -1,6 +1,8 @@
 """Large files that git keeps beside its repositories (Git LFS)."""
 
-from attrs import field, frozen
+from attrs import field
+
+from fakeplat.core.frozen import frozen
 
 
 @frozen

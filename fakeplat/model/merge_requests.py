@@ -3,7 +3,7 @@
 import re
 from typing import Final, Literal, NamedTuple
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 State = Literal["opened", "closed", "locked", "merged"]
 MergeStatus = Literal[

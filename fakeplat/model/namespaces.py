@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.levels import Visibility
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 NoteType = Literal["DiscussionNote", "DiffNote", "LegacyDiffNote"]
 RESOLVABLE: Final = ("merge_request",)

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.levels import FeatureLevel, Visibility
 
 FEATURES: Final = (

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from attrs import define, frozen
+from attrs import define
 from immutables import Map
+
+from fakeplat.core.frozen import frozen
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects

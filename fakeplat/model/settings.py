@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.levels import Visibility
 
 THE_ONE: Final = 1

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 Action = Literal[
     "assigned", "mentioned", "build_failed", "marked", "approval_required", "unmergeable", "directly_addressed"

@@ -1,6 +1,6 @@
 """With what something was written."""
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 
 @frozen

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.levels import Level
 
 

@@ -6,12 +6,15 @@ Maps under `instance`, `clock` and `settings` are merged key by key; entries are
 path, full path, value of a token …); a list of plain values (`tag_list`, `scopes`) replaces the other's.
 """
 
-from fakeplat.scenario.exporting import export
-from fakeplat.scenario.finding import Document, Reference, Scenario, builtin, find, names
-from fakeplat.scenario.json_schema import schema
-from fakeplat.scenario.loading import load
-from fakeplat.scenario.mistakes import Mistake, ScenarioError
-from fakeplat.scenario.worlds import Base, base, check, platform
+from fakeplat.core.bulk import no_collection
+
+with no_collection():  # what is imported stays
+    from fakeplat.scenario.exporting import export
+    from fakeplat.scenario.finding import Document, Reference, Scenario, builtin, find, names
+    from fakeplat.scenario.json_schema import schema
+    from fakeplat.scenario.loading import load
+    from fakeplat.scenario.mistakes import Mistake, ScenarioError
+    from fakeplat.scenario.worlds import Base, base, check, platform
 
 __all__ = [
     "Base",

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
-from attrs import field, frozen
+from attrs import field
 
+from fakeplat.core.frozen import frozen
 from fakeplat.scenario.mistakes import Mistake, ScenarioError, nearest
 from fakeplat.scenario.parsing import SUFFIXES, lines, parse, parse_generated
 

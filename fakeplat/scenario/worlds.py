@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
-from attrs import frozen
 
+from fakeplat.core.bulk import no_collection
 from fakeplat.core.clock import START, Clock, Kind
+from fakeplat.core.frozen import frozen
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.stamps import span
@@ -83,7 +84,8 @@ def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | No
     given = {**merged(said, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
     setup = Setup(Instance(**given), _last("seed", said, 0) if seed is None else seed, scenario.name)
     doing = _beginning(setup, clock.get("start", START))
-    fill(doing, scenario.documents, said)
+    with no_collection():  # the world stays
+        fill(doing, scenario.documents, said)
     return Base(doing.world.frozen(), clock.get("start"), clock.get("kind"), _ms(clock.get("tick", 1)))
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from re import compile as pattern
 from typing import Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.git.bundling import bundled

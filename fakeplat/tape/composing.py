@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from re import compile as pattern
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import rank
 from fakeplat.tape import (

@@ -9,7 +9,9 @@ from enum import Enum
 from typing import Any, Final
 
 import orjson
-from attrs import define, field, frozen
+from attrs import define, field
+
+from fakeplat.core.frozen import frozen
 
 FORMAT: Final = 1
 _LONGEST: Final = 120

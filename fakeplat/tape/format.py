@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.tape import shapes
 from fakeplat.tape.shapes import Either, Exactly, Fields, JsonSchema, ListOf, MapOf, Number, OrNull, Shape, Text

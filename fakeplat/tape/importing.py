@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers, Request, Response
 from fakeplat.tape.cleaning import Cleaner
 from fakeplat.tape.format import Exchange, Head, Tape, UnusableTape

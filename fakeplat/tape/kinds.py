@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-import fakeplat.api  # noqa: F401  # declares the operations
+import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.router import Router
 from fakeplat.known import Known, known

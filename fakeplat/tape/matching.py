@@ -6,8 +6,8 @@ from typing import Any, Final
 from urllib.parse import unquote, unquote_plus
 
 import orjson
-from attrs import frozen
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
 from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.format import PLACEHOLDER

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from re import compile as pattern
 from typing import Any, Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.tape.documents import Document, documents
 from fakeplat.tape.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, Owner
 from fakeplat.tape.observing import Observed

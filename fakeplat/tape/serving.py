@@ -6,9 +6,9 @@ from typing import Final
 
 import orjson
 from aiohttp import web
-from attrs import frozen
 
 from fakeplat.core.body import parse_query
+from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import JSON, Request, Response
 from fakeplat.core.release import VERSION

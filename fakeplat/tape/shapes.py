@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from attrs import frozen
+from fakeplat.core.frozen import frozen
 
 JsonSchema = dict[str, Any]
 

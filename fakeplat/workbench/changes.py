@@ -14,8 +14,9 @@ from gc import get_referents
 from types import TracebackType
 from typing import Any, Final, Self
 
-from attrs import field, fields, frozen, mutable
+from attrs import field, fields, mutable
 
+from fakeplat.core.frozen import frozen
 from fakeplat.core.state import State
 from fakeplat.core.table import ROWS, Root
 from fakeplat.model.world import World

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from attrs import asdict, frozen
+from attrs import asdict
 
+from fakeplat.core.frozen import frozen
 from fakeplat.workbench.naming import on_path, spelled
 
 if TYPE_CHECKING:

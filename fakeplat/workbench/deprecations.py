@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
-from attrs import frozen
-
 from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.errors import Refusal
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
 from fakeplat.core.operation import OPERATIONS, Operation
 from fakeplat.core.reasons import unknown_parameters

@@ -13,9 +13,10 @@ answer is, and what was asked for is done.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, get_args
 
-from attrs import asdict, evolve, field, fields, frozen, mutable
+from attrs import asdict, evolve, field, fields, mutable
 
 from fakeplat.core.chance import draw
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Delivery, Headers, Loss, Request, Response
 from fakeplat.core.stamps import SECOND, span
 from fakeplat.pipeline import Answer

@@ -9,10 +9,11 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 import orjson
-from attrs import evolve, frozen
+from attrs import evolve
 
 from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity
+from fakeplat.core.frozen import frozen
 from fakeplat.core.kept import Kept
 from fakeplat.core.limits import Limiter
 from fakeplat.core.query import members as members_of

@@ -3,7 +3,7 @@
 from fnmatch import fnmatchcase
 from urllib.parse import unquote
 
-import fakeplat.api  # noqa: F401  # declares the operations
+import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.errors import Refusal
 from fakeplat.core.messages import Request
 from fakeplat.core.operation import OPERATIONS, PREFIX

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from attrs import field, fields, frozen
+from attrs import field, fields
 
 from fakeplat.core.clock import Kind
+from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import moment, span
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.bench import Bench

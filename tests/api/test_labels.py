@@ -324,6 +324,23 @@ def test_promoting(fakeplat: Fakeplat) -> None:
         assert ["bug"] == calls.get(f"{place}/issues/1").json()["labels"]
 
 
+def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
+    """With the title, the colour and the description; priorities and who is subscribed go to it; the old one is gone."""
+    calls, old = fakeplat.as_user("ada"), create(fakeplat, description="Wrong", priority=3)
+    create(fakeplat, DOCS, priority=7)
+    fakeplat.as_user("gus").post(f"{SITE}/labels/bug/subscribe")
+    promoted = calls.put(f"{SITE}/labels/bug/promote").json()
+
+    kept = ("name", "color", "description")
+    assert [old[name] for name in kept] == [promoted[name] for name in kept]
+    assert old["id"] != promoted["id"]
+    assert no("Label") == refusal(fakeplat, "ada", "GET", f"{SITE}/labels/{old['id']}")
+    assert [3, 7] == [calls.get(f"{place}/labels/bug").json()["priority"] for place in (SITE, DOCS)]
+    assert (True, False) == tuple(
+        fakeplat.as_user(viewer).get(f"{SITE}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
+    )
+
+
 def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
     """It needs a group, a label, and the right to administer labels."""
     create(fakeplat, NOTES)

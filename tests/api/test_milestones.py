@@ -290,12 +290,19 @@ def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:
 
 
 def test_promoting(fakeplat: Fakeplat) -> None:
-    """A project's milestone becomes its group's; outside a group it is refused."""
+    """A new milestone of the group takes the place of a project's; outside a group it is refused."""
     made, own = create(fakeplat)["id"], create(fakeplat, NOTES)["id"]
-    reply = fakeplat.as_user("ada").post(f"{SITE}/milestones/{made}/promote")
+    calls = fakeplat.as_user("ada")
+    calls.put(f"{SITE}/milestones/{made}", json={"due_date": "2020-12-24", "description": "x", "state_event": "close"})
+    old = calls.get(f"{SITE}/milestones/{made}").json()
+    reply = calls.post(f"{SITE}/milestones/{made}/promote")
 
     assert (True, GROUP_MILESTONE) == (reply.status in (200, 201), set(reply.json()))
-    assert ["M1"] == names(fakeplat.as_user("ada").get(f"{ACME}/milestones").json(), "title")
+    kept = ("title", "description", "state", "due_date", "start_date")
+    assert [old[name] for name in kept] == [reply.json()[name] for name in kept]
+    assert made != reply.json()["id"]
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{SITE}/milestones/{made}")
+    assert ["M1"] == names(calls.get(f"{ACME}/milestones").json(), "title")
     assert refusal(fakeplat, "ada", "POST", f"{NOTES}/milestones/{own}/promote")[0] in (403, 404)
     assert MISSING == refusal(fakeplat, "ada", "POST", f"{SITE}/milestones/99999/promote")
 

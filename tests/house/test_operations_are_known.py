@@ -2,7 +2,7 @@
 
 import re
 
-import fakeplat.api  # noqa: F401  # declares the operations
+import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.operation import OPERATIONS
 from fakeplat.known import known
 

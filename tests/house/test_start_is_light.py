@@ -23,6 +23,7 @@ from fakeplat.workbench.options import Options
 Options(usual="real").bench()
 print(*sys.modules)
 """
+WHEN_ASKED_FOR = ("fakeplat.api.", "fakeplat.entities.", "fakeplat.scenario.generating.")
 PLUGIN = "import sys, conftest_plugin; print(*sys.modules)"
 
 
@@ -34,6 +35,11 @@ def loaded(code: str) -> set[str]:
 def test_serving_a_built_in_scenario_loads_nothing_heavy() -> None:
     """Neither while the command is loaded nor while its world is made."""
     assert set() == loaded(SERVE).intersection(HEAVY)
+
+
+def test_serving_imports_no_operation_and_no_view() -> None:
+    """What an area declares and shows is imported when one of its paths is asked for."""
+    assert set() == {name for name in loaded(SERVE) if name.startswith(WHEN_ASKED_FOR)}
 
 
 def test_the_plugin_loads_nothing_of_the_package() -> None:

@@ -6,8 +6,7 @@ Each branch has a file of its own, so that merges never conflict.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
-
+from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import DAY, SECOND
 from fakeplat.domain.projects import slug
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile

@@ -1,0 +1,243 @@
+"""Making by chance what an entry of the list `generate` asks for: places first, then what goes into them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from typing import Any, Final, NoReturn, TypeVar, cast, get_args
+
+from fakeplat.domain import (
+    diff_versions,
+    groups,
+    issues,
+    labels,
+    members,
+    merge_requests,
+    milestones,
+    namespaces,
+    projects,
+    protection,
+    repositories,
+    tokens,
+    users,
+)
+from fakeplat.domain.members import Place
+from fakeplat.model.levels import Level, Visibility, rank
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import Declared
+from fakeplat.model.users import User
+from fakeplat.policy.features import has
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.generating.dice import Dice
+from fakeplat.scenario.generating.histories import README, History, Scope
+from fakeplat.scenario.generating.reviews import Reviews, lines
+from fakeplat.scenario.generating.rows import Rows, Scene, once
+from fakeplat.scenario.generating.words import words
+from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.sections.projects import usual_creator
+
+_PURPOSE: Final = "generate"
+_KINDS: Final = ("user", "group", "project")
+_LEVELS: Final = (Level.OWNER, Level.MAINTAINER, Level.DEVELOPER, Level.DEVELOPER, Level.REPORTER, Level.GUEST)
+_VISIBILITIES: Final[tuple[Visibility, ...]] = get_args(Visibility)
+
+T = TypeVar("T")
+
+
+class Generation:
+    """The making of what one entry asks for."""
+
+    def __init__(self, entry: Entry) -> None:
+        cx = entry.cx
+        self._purpose = f"{_PURPOSE} {cx.chance(_PURPOSE)}"
+        self._entry, self._cx, self._world = entry, cx, cx.world
+        seed = cx.world.setup.seed
+        self._rows = Rows(Dice(seed, self._purpose), words(seed), cx.now())
+        self._into = self._found()
+
+    def _found(self) -> User | Place | None:
+        path, seeding = self._entry.said.get("into"), self._entry.seeding
+        if path is None:
+            return None
+        found = next((there for kind in _KINDS if (there := seeding.find(kind, path)) is not None), None)
+        return self._unknown(path) if found is None else cast(User | Place, found)
+
+    def _unknown(self, path: str) -> NoReturn:
+        near = (self._entry.seeding.nearest(kind, path) for kind in _KINDS)
+        self._entry.wrong(f"unknown group, project or user {path!r}", "into", nearest(path, filter(None, near)))
+
+    def run(self) -> None:
+        """Make it all, places first."""
+        people = self._users(self._count("users"))
+        groups_ = self._groups(self._count("groups"))
+        self._join(people, groups_ or [self._into])
+        projects_ = self._projects(self._count("projects"), groups_)
+        places: Sequence[Any] = projects_ or groups_ or [self._into]
+        self._spread("labels", places, (Project, Group), self._labels)
+        self._spread("milestones", places, (Project, Group), self._milestones)
+        self._spread("issues", projects_ or [self._into], (Project,), self._issues)
+        self._histories(projects_ or [self._into])
+        self._spread("merge_requests", projects_ or [self._into], (Project,), self._merge_requests)
+
+    def _count(self, key: str) -> int:
+        return int(self._entry.said.get(key, 0))
+
+    def _users(self, wanted: int) -> list[User]:
+        world = self._world
+        rows = self._rows.users(wanted, once(lambda name: users.username_taken(world, name)))
+        made = users.create_many(self._cx, list(rows))
+        for user in made:
+            token = tokens.create(self._cx, user, value=f"{user.username}-token")
+            world.tokens.change(token, created_at=user.created_at)
+        return made
+
+    def _join(self, people: Sequence[User], places: Sequence[Any]) -> None:
+        """Everybody becomes a member of a place; the first of a new group owns it."""
+        for number, (user, place) in enumerate(zip(people, cycle(places), strict=False)):
+            if isinstance(place, Project | Group) and members.get_or_none(self._world, place, user) is None:
+                level = _LEVELS[number // len(places) % len(_LEVELS)]
+                if level == Level.OWNER and (isinstance(place, Project) or place is self._into):
+                    level = Level.MAINTAINER
+                member = members.add(self._cx, place, user, level)
+                self._world.members.change(member, created_at=max(user.created_at, place.created_at))
+
+    def _groups(self, wanted: int) -> list[Group]:
+        parent = self._into
+        if not wanted:
+            return []
+        if not isinstance(parent, Group | None):
+            self._entry.wrong("groups are made at the top or in a group", "groups")
+        place = parent.id if parent else None
+        rows = self._rows.groups(wanted, self._taken(place), self._visibilities(parent))
+        return groups.create_many(self._cx, parent, list(rows))
+
+    def _projects(self, wanted: int, made: Sequence[Group]) -> list[Project]:
+        if not wanted:
+            return []
+        if isinstance(self._into, User):
+            spaces: Sequence[Namespace] = [namespaces.of_user(self._world, self._into)]
+        else:
+            spaces = made or ([self._into] if isinstance(self._into, Group) else [])
+        if not spaces:
+            self._entry.wrong("projects need groups, or to go into a group or user", "projects")
+        return [project for space, share in _shares(wanted, spaces) for project in self._projects_in(space, share)]
+
+    def _projects_in(self, space: Namespace, wanted: int) -> list[Project]:
+        creator = usual_creator(self._world, space)
+        visibilities = self._visibilities(space if isinstance(space, Group) else None)
+        rows = list(self._rows.projects(wanted, self._taken(space.id), visibilities))
+        made = projects.create_many(self._cx, space, creator, rows)
+        for project in made:
+            own = members.get_or_none(self._world, project, creator)
+            if own is not None:
+                self._world.members.change(own, created_at=project.created_at)
+        return made
+
+    def _taken(self, place: int | None) -> Callable[[str], bool]:
+        world = self._world
+
+        def taken(path: str) -> bool:
+            if world.namespaces.find("place", (place, path)):
+                return True
+            return bool(world.projects.find("place", (place, path)) or world.projects.find("name", (place, path)))
+
+        return once(taken)
+
+    def _visibilities(self, parent: Group | None) -> Sequence[Visibility]:
+        said = self._entry.said.get("visibility")
+        most = rank(parent.visibility) if parent else max(map(rank, _VISIBILITIES))
+        return [said] if said else [visibility for visibility in _VISIBILITIES if rank(visibility) <= most]
+
+    def _spread(
+        self, key: str, places: Sequence[Any], kinds: tuple[type, ...], make: Callable[[Any, int], Any]
+    ) -> None:
+        wanted = self._count(key)
+        if not wanted:
+            return
+        if not isinstance(places[0], kinds):
+            words_ = " or ".join(f"a {kind.__name__.lower()}" for kind in kinds)
+            self._entry.wrong(f"{key} need projects, or to go into {words_}", key)
+        for place, share in _shares(wanted, places):
+            make(place, share)
+
+    def _labels(self, place: Place, wanted: int) -> None:
+        known = {label.title for label in labels.usable(self._world, place)}
+        labels.create_many(self._cx, place, list(self._rows.labels(wanted, once(known))))
+
+    def _milestones(self, place: Place, wanted: int) -> None:
+        known = {milestone.title for milestone in milestones.usable(self._world, place)}
+        milestones.create_many(self._cx, place, list(self._rows.milestones(wanted, once(known))))
+
+    def _issues(self, project: Project, wanted: int) -> None:
+        issues.create_many(self._cx, project, list(self._rows.issues(wanted, self._scene(project))))
+
+    def _scene(self, project: Project) -> Scene:
+        world = self._world
+        return Scene(
+            self._people(project),
+            [label.id for label in labels.usable(world, project)],
+            [milestone.id for milestone in milestones.usable(world, project)],
+            premium=has(world, "premium", project),
+            ultimate=has(world, "ultimate", project),
+        )
+
+    def _merge_requests(self, project: Project, wanted: int) -> None:
+        """One for each branch that a project's commits declare, and that has no open one; the rest are closed."""
+        project = self._world.projects[project.id]
+        record, main = repositories.record_of(self._world, project), project.default_branch or ""
+        found = lines(record.declared.commits, main) if record is not None and record.declared else []
+        taken = {one.source_branch for one in merge_requests.of_project(self._world, project)}
+        free = [line for line in found if line.name not in taken]
+        if not free:
+            self._entry.wrong("merge requests need branches in a repository that is declared", "merge_requests")
+        seed = self._world.setup.seed
+        dice = Dice(seed, f"{self._purpose} merge requests {project.id}")
+        reviews = Reviews(dice, words(seed), self._scene(project), main, self._cx.now())
+        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, free)]
+        for made in merge_requests.create_many(self._cx, project, rows):
+            diff_versions.declare(self._cx, made)
+
+    def _histories(self, places: Sequence[Any]) -> None:
+        wanted = [self._count(key) for key in ("commits", "branches", "tags")]
+        if not any(wanted):
+            return
+        if not isinstance(places[0], Project):
+            self._entry.wrong("commits need projects, or to go into a project", "commits")
+        shares = [[share for _, share in _shares(count, places)] for count in wanted]
+        for project, commits, branches, tags in zip(places, *shares, strict=True):
+            if branches and branches >= commits:
+                self._entry.wrong(f"{branches} branches in a project need more than {commits} commits", "branches")
+            if tags and not commits:
+                self._entry.wrong("tags need commits", "tags")
+            if commits:
+                self._history(project, Scope(commits, branches, tags, self._authors(project), self._cx.now()))
+
+    def _history(self, project: Project, scope: Scope) -> None:
+        """A history of its own, or one that goes on from what is declared."""
+        project = self._world.projects[project.id]
+        record = repositories.record_of(self._world, project)
+        if record is not None and record.declared is None:
+            self._entry.wrong("only a repository that is declared by its commits can be gone on with", "commits")
+        before = record.declared if record else None
+        main = project.default_branch or self._cx.instance.default_branch
+        title, purpose = project.name, f"{self._purpose} {project.id}"
+        seed = self._world.setup.seed
+        history = History(seed, purpose, scope, main, title, before.commits if before else ())
+        declared = Declared(history.write, before.readme if before else README)
+        repositories.declare(self._cx, project, declared, main)
+        protection.protect_default(self._cx, project, main)
+
+    def _authors(self, project: Project) -> list[tuple[str, str]]:
+        people = (self._world.users[id_] for id_ in self._people(project))
+        return [(user.name, user.email) for user in people]
+
+    def _people(self, project: Project) -> list[int]:
+        """Who writes issues of a project: its members, else who made it."""
+        found = [member.user_id for member in members.every(self._world, project)]
+        space = self._world.namespaces[project.namespace_id]
+        return found or [project.creator_id or usual_creator(self._world, space).id]
+
+
+def _shares(wanted: int, places: Sequence[T]) -> Iterator[tuple[T, int]]:
+    """As many for each place as for any other; the first ones have one more where it does not come out even."""
+    each, more = divmod(wanted, len(places))
+    return ((place, each + (number < more)) for number, place in enumerate(places))

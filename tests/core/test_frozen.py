@@ -1,0 +1,101 @@
+"""The kernel's `frozen` makes what `attrs.frozen` makes; only the cost of declaring differs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+
+from fakeplat.core.frozen import frozen
+
+Made = tuple[Any, ...]
+
+
+def classes(decorate: Any) -> tuple[Made, ...]:
+    """Instances of classes of each sort that the package has, with their equals and others, made by a decorator."""
+
+    @decorate
+    class Point:
+        x: int
+        y: int = 0
+
+    @decorate
+    class Single:
+        x: int
+
+    @decorate
+    class Nothing:
+        pass
+
+    @decorate
+    class Secret:
+        name: str
+        value: str = attrs.field(default="", repr=False)
+        note: str = attrs.field(default="", eq=False)
+
+    @decorate
+    class Deep(Point):
+        z: int = 0
+
+    @decorate
+    class Said:
+        x: int
+
+        def __repr__(self) -> str:
+            return "said"
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Said)
+
+        def __hash__(self) -> int:
+            return 5
+
+    @decorate(eq=False)
+    class Itself:
+        x: int
+
+    return (
+        (Point(1), Point(1, 0), Point(2), Single(1), (1, 0)),
+        (Single(1), Single(1), Single(2), 1),
+        (Nothing(), Nothing(), ()),
+        (Secret("a"), Secret("a", "", "noted"), Secret("a", "b")),
+        (Deep(1, 2, 3), Deep(1, 2, 3), Deep(1, 2), Point(1, 2)),
+        (Said(1), Said(2)),
+        (Itself(1), Itself(1)),
+    )
+
+
+def answers(made: Made) -> dict[str, Any]:
+    """What an instance and its likes say."""
+    one = made[0]
+    return {
+        "equal": [one == other for other in made],
+        "unequal": [one != other for other in made],
+        "same hash": [hash(one) == hash(other) for other in made if type(other) is type(one)],
+        "shown": [repr(other) for other in made],
+        "evolved": repr(attrs.evolve(one)),
+        "slots": hasattr(one, "__dict__"),
+    }
+
+
+def test_it_makes_what_attrs_makes() -> None:
+    """Equality, hash and representation are those of attrs, whatever the class says itself."""
+    assert [answers(made) for made in classes(attrs.frozen)] == [answers(made) for made in classes(frozen)]
+
+
+@pytest.mark.parametrize("change", [lambda one: setattr(one, "x", 2), lambda one: delattr(one, "x")])
+def test_nothing_of_it_can_be_changed(change: Callable[[Any], None]) -> None:
+    """Setting and deleting an attribute are refused."""
+    point = classes(frozen)[0][0]
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        change(point)
+
+
+def test_options_are_those_of_attrs() -> None:
+    """What attrs takes it takes: slots can be left out."""
+
+    @frozen(slots=False)
+    class Loose:
+        x: int
+
+    assert {"x": 1} == vars(Loose(1))

@@ -1,0 +1,99 @@
+"""Operations are declared when they are first asked for, whether the table of promises is right or not."""
+
+from functools import cache
+from typing import Any
+
+import attrs
+import pytest
+
+from fakeplat import pipeline
+from fakeplat.core import operation as kernel
+from fakeplat.core.operation import OPERATIONS, Operation, Operations, Promise
+
+STAR, UNSTAR = OPERATIONS["star_project"], OPERATIONS["unstar_project"]
+ELSEWHERE = attrs.evolve(STAR, tail="stars")
+PATH, NEW_PATH = "/api/v4/projects/7/star", "/api/v4/projects/7/stars"
+
+
+class Modules:
+    """What some modules declare when they are imported, into operations of their own."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.operations = Operations()
+        self.declares: dict[str, list[Operation]] = {}
+        self.imported: list[str] = []
+        monkeypatch.setattr(kernel, "import_module", self._import)
+        monkeypatch.setattr(pipeline, "OPERATIONS", self.operations)
+        monkeypatch.setattr(pipeline, "_router", cache(pipeline._router.__wrapped__))
+
+    def _import(self, name: str) -> None:
+        if name not in self.imported:
+            self.imported.append(name)
+            for one in self.declares[name]:
+                self.operations.add(one)
+
+    def promise(self, *promised: Operation) -> None:
+        self.operations.promise(one.promise for one in promised)
+
+    def found(self, method: str, path: str) -> str | None:
+        match: Any = pipeline._match(method, path)
+        return match.route and match.route.name
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> Modules:
+    return Modules(monkeypatch)
+
+
+def test_a_promise_is_kept_when_it_is_asked_for(modules: Modules) -> None:
+    """A module is imported with the first request for one of its operations, and only that module."""
+    other = UNSTAR.promise._replace(module="other")
+    modules.operations.promise([STAR.promise, other])
+    modules.declares = {STAR.promise.module: [STAR]}
+    assert "star_project" == modules.found("POST", PATH)
+    assert [STAR.promise.module] == modules.imported
+
+
+def test_all_is_declared_before_anything_is_said_to_be_missing(modules: Modules) -> None:
+    """An operation that no promise names is found all the same."""
+    modules.promise(STAR)
+    modules.declares = {STAR.promise.module: [STAR, UNSTAR]}
+    assert "unstar_project" == modules.found("POST", "/api/v4/projects/7/unstar")
+
+
+def test_an_operation_that_moved_is_found_where_it_is(modules: Modules) -> None:
+    """Where a module declares something else than was promised, what it declares is right."""
+    modules.promise(STAR)
+    modules.declares = {STAR.promise.module: [ELSEWHERE]}
+    assert [None, "star_project"] == [modules.found("POST", PATH), modules.found("POST", NEW_PATH)]
+
+
+def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
+    """A promise that its module does not keep is forgotten."""
+    modules.promise(STAR, UNSTAR)
+    modules.declares = {STAR.promise.module: [UNSTAR]}
+    assert None is modules.found("POST", PATH)
+    assert ["unstar_project"] == [one.name for one in modules.operations]
+
+
+def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:
+    """Iterating, counting and looking a name up see what is promised and what is not."""
+    modules.promise(STAR)
+    modules.declares = {STAR.promise.module: [STAR, UNSTAR]}
+    assert "unstar_project" in modules.operations
+    assert (2, [STAR, UNSTAR]) == (len(modules.operations), [*modules.operations])
+
+
+def test_two_of_a_name_are_a_mistake(modules: Modules) -> None:
+    """The second one is refused."""
+    modules.operations.add(STAR)
+    with pytest.raises(ValueError, match="two operations are named star_project"):
+        modules.operations.add(ELSEWHERE)
+
+
+def test_a_promise_says_all_that_leads_to_an_operation() -> None:
+    """Parameters of digits and endings belong to it: a user's id, an archive's format."""
+    assert ("id",) == OPERATIONS["get_user"].promise.digits
+    archive = OPERATIONS["download_repository_archive"]
+    assert Promise(archive.call.__module__, archive.name, "GET", archive.path, (), archive.endings) == archive.promise
+    assert ".zip" in archive.endings
