@@ -245,8 +245,10 @@ class Exchange:
     def _select(self, cx: Context, operation: Operation, p: Any, page: Page) -> Selection:
         options = operation.options(cx, p, None) if operation.options else ()
         selection = Selection(operation, self.caller, _view(cx, operation, p), options, page)
-        if self.world.reads is not None:
-            self.selected = Made(selection, self.world.reads.copy(), self.world.state)
+        reads = self.world.reads
+        if reads is not None:
+            self.selected = Made(selection, reads, self.world.state)
+            self.world.reads = reads.whole()
         return selection
 
     def _write(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:

@@ -184,15 +184,15 @@ class Platform:
             return None, made.thing
         exchange = self._exchange(request)
         view = self.view
-        view.reads = reads = Reads()
+        view.reads = Reads()
         selected = self._selections.get(key)
         if selected is not None and selected.fits(view.state, self.clock.now):
             exchange.selected = selected
-            reads.add(selected.reads)
+            view.reads.add(selected.reads)
         try:
             answer = self._safely(exchange)
         finally:
-            view.reads = None
+            reads, view.reads = view.reads, None
         if answer.status == 200 and self.view is view and request.method == "GET":
             self._answers.put(key, Made(answer, reads, view.state))
             if exchange.selected is not None:
@@ -364,9 +364,7 @@ _AGENDA: Final = World.agenda.position
 
 
 def _changed(draft: WorldDraft) -> bool:
-    before = draft.state
-    same = all(new is old for new, old in zip(draft.roots, before.roots, strict=True))
-    return not same or draft.counters is not before.counters
+    return bool(draft.contents.touched) or draft.counters is not draft.state.counters
 
 
 def _throttle_of(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool]:

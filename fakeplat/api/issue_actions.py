@@ -10,7 +10,8 @@ from fakeplat.core.operation import Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params, at_least_one_of
 from fakeplat.domain import issue_moves, issue_order, participants, subscriptions, time_tracking, user_agents
-from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView, time_stats
+from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView
+from fakeplat.entities.planned import time_stats
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue

@@ -23,8 +23,9 @@ from fakeplat.core.params import (
 from fakeplat.core.scope import Segment
 from fakeplat.domain import issue_search, issues
 from fakeplat.domain.issue_search import Chooser
-from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, SINGLE, IssueView, time_stats
+from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -205,7 +206,7 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
         if value not in (None, "", []):
             chosen &= condition(chooser, value)
     chosen &= _scoped(chooser, p.scope) & chooser.timed(p)
-    if p.iids is not None:
+    if p.iids:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
     if p.weight is not None and has(cx.world, "premium", cx.place):
         chosen &= chooser.weighing(p.weight)

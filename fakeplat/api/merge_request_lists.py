@@ -14,9 +14,9 @@ from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
 from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
 from fakeplat.domain import issue_search, merge_checks, merge_request_search
 from fakeplat.domain.merge_request_search import MergeRequestChooser
-from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.namespaces import GroupView
+from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -217,7 +217,7 @@ def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any)
             chosen &= condition(chooser, value)
     if p.state != "all":
         chosen &= chooser.bits("state", p.state)
-    if p.iids is not None:
+    if p.iids:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
     if has(cx.world, "premium", cx.place):
         chosen &= _approved(chooser, p)

@@ -29,7 +29,7 @@ from fakeplat.domain import (
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.merge_requests import KIND
 from fakeplat.entities.commits import CommitBasic
-from fakeplat.entities.issues import IssueBasic, time_stats
+from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.merge_requests import (
     DiffVersionDetail,
     DiffVersionView,
@@ -37,6 +37,7 @@ from fakeplat.entities.merge_requests import (
     MergeRequestFull,
     MergeRequestView,
 )
+from fakeplat.entities.planned import time_stats
 from fakeplat.entities.todos import TodoView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue

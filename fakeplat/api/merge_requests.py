@@ -16,8 +16,8 @@ from fakeplat.domain import (
     rebasing,
 )
 from fakeplat.domain.merging import Wishes
-from fakeplat.entities.issues import FROM_PROJECT
 from fakeplat.entities.merge_requests import DIVERGED, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
+from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

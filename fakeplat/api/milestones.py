@@ -8,7 +8,7 @@ from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
 from fakeplat.core.query import members
-from fakeplat.domain import burndown, issues, milestones, noteables
+from fakeplat.domain import burndown, milestones, noteables
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.entities.merge_requests import MergeRequestBasic
@@ -19,7 +19,6 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import sees
 
 area: Final = Area("Milestones", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -50,7 +49,7 @@ def _matches(milestone: Milestone, p: ListMilestones) -> bool:
     wanted = (p.search or "").lower()
     return (
         p.state in ("all", milestone.state)
-        and (p.iids is None or milestone.iid in p.iids)
+        and (not p.iids or milestone.iid in p.iids)
         and (p.title is None or milestone.title == p.title)
         and (wanted in milestone.title.lower() or wanted in (milestone.description or "").lower())
     )
@@ -130,7 +129,7 @@ def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged
     del p
     found = milestones.find(cx.world, place, milestone_id)
     chosen = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", found.id)))]
-    return [issue for issue in reversed(chosen) if _sees(cx, issue)]
+    return [issue for issue in reversed(chosen) if noteables.visible(cx, issue)]
 
 
 @area.operation(
@@ -165,12 +164,7 @@ def list_milestone_burndown_events(cx: Context, place: Place, milestone_id: int)
     found = milestones.find(cx.world, place, milestone_id)
     table = cx.world.issues
     chosen = (table[id_] for id_ in members(table.bits("facts", ("milestone", found.id))))
-    return burndown.events(cx.world, found, [issue for issue in chosen if _sees(cx, issue)])
-
-
-def _sees(cx: Context, issue: Issue) -> bool:
-    project = cx.world.projects[issue.project_id]
-    return sees(cx, project) and issues.sees(cx, issue, project)
+    return burndown.events(cx.world, found, [issue for issue in chosen if noteables.visible(cx, issue)])
 
 
 @area.operation(

@@ -9,6 +9,7 @@ from fakeplat.api.users import matches_search
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import NotBuilt
 from fakeplat.core.frozen import frozen
+from fakeplat.core.ids import number_of
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.domain import (
@@ -147,9 +148,10 @@ def _matching(chooser: Chooser, chosen: int, p: Search, sign: str) -> int:
     """By title and description, or by the number alone: ``#12`` of an issue, ``!12`` of a merge request."""
     if p.state not in (None, "all"):
         chosen &= chooser.bits("state", p.state)
-    number = p.search.strip().removeprefix(sign)
-    if p.search.strip().startswith(sign) and number.isascii() and number.isdigit():
-        return chooser.passing(chosen, lambda one: one.iid == int(number))
+    wanted = p.search.strip()
+    number = number_of(wanted.removeprefix(sign)) if wanted.startswith(sign) else None
+    if number is not None:
+        return chooser.passing(chosen, lambda one: one.iid == number)
     return chooser.found(chosen, p.search, _COLUMNS)
 
 

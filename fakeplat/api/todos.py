@@ -63,13 +63,16 @@ def _meant(cx: Context, p: TodoFilters) -> list[Todo]:
     kinds = {declared.type: kind for kind, declared in noteables.NOTEABLES.items()}
     if p.type in kinds:
         found = [todo for todo in found if todo.subject[0] == kinds[p.type]]
-    return [todo for todo in found if not p.group_id or _is_inside(cx, todo, p.group_id)]
+    if not p.group_id:
+        return found
+    places = _below(cx, p.group_id)
+    return [todo for todo in found if cx.world.projects[todo.project_id].namespace_id in places]
 
 
-def _is_inside(cx: Context, todo: Todo, group_id: int) -> bool:
+def _below(cx: Context, group_id: int) -> set[int]:
+    """The ids of a group and the groups below it."""
     group = cx.world.namespaces.get(group_id)
-    place = cx.world.projects[todo.project_id].namespace_id
-    return isinstance(group, Group) and place in (group.id, *(below.id for below in inside(cx.world, group)))
+    return {group.id, *(below.id for below in inside(cx.world, group))} if isinstance(group, Group) else set()
 
 
 @area.operation("POST", "todos/:id/mark_as_done", shows=TodoView, refuses=(404,))

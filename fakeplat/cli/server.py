@@ -7,7 +7,7 @@ import signal
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fakeplat.tape.recording import TapeFile
 
 T = TypeVar("T")
+_SELDOM: Final = (10_000, 20, 20)
+"""How often garbage is looked for: what requests leave behind hangs together in no circles and goes by itself."""
 
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
@@ -46,6 +48,7 @@ async def opened(
     with no_port(hall.host, port):
         served = await hall.open(bench, port=port, base_url=base_url)
     gc.freeze()  # the world as loaded stays; no collection needs to look at it again
+    gc.set_threshold(*_SELDOM)
     try:
         with recorded(served, tape), announced(ready_file, served.url, ROOT_TOKEN, bench.scenario):
             yield served

@@ -24,11 +24,11 @@ import orjson
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.names import VENDOR
 from fakeplat.core.reads import Reads
-from fakeplat.core.state import State, View
+from fakeplat.core.state import View
 from fakeplat.core.table import Record
 
 R = TypeVar("R")
-E = TypeVar("E", bound="Entity[Any]")
+E = TypeVar("E")
 Options = tuple[str, ...]
 
 
@@ -207,29 +207,25 @@ def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Optio
     A view that asked who is looking is kept per viewer; any other is shared by all.
     """
     world = cx.world
-    if isinstance(world.roots, list):
+    if world.passing:
         return _make(entity, record, cx, options).thing  # a draft's records may never be committed
     made = _kept(entity, record, cx, options) if entity.keyed else _make(entity, record, cx, options)
-    if world.reads is not None:
-        world.reads.add(made.reads)
+    reads = world.contents.reads
+    if reads is not None:
+        reads.add(made.reads)
     return made.thing
 
 
 def _kept(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
-    kept, world = cx.fragments, cx.world
     key: Hashable = (entity, record.id, cx.origin, options)
-    made = kept.get(key)
-    if made is not None and made.reads.personal and made.thing is _PER_VIEWER:
+    made = cx.fragments.get(key)
+    if made is not None and made.thing is _PER_VIEWER:
         key = (key, cx.viewer_key)
-        made = kept.get(key)
-    if made is None or not _shows(made, record, world.state, cx):
+        made = cx.fragments.get(key)
+    if made is None or made.reads.of is not record or not made.fits(cx.world.state, cx.now):
         made = _make(entity, record, cx, options)
         _keep(cx, key, made)
     return made
-
-
-def _shows(made: Made[Fragment], record: Record, state: State, cx: Shower) -> bool:
-    return made.reads.of is record and made.fits(state, cx.now)
 
 
 def _make(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:

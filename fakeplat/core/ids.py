@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
 CHUNK: Final = 512
+TAIL: Final = 64
 LONGEST_ID: Final = 18
 _last = itemgetter(-1)
 
@@ -104,9 +105,7 @@ class Sorted(Generic[T]):
         """With one item more."""
         chunks = self._chunks
         if not chunks or new > chunks[-1][-1]:
-            if chunks and len(chunks[-1]) < CHUNK:
-                return Sorted((*chunks[:-1], (*chunks[-1], new)), self._size + 1)
-            return Sorted((*chunks, (new,)), self._size + 1)
+            return Sorted(_grown(chunks, new), self._size + 1)
         at = self._chunk_of(new)
         chunk = chunks[at]
         place = bisect_left(chunk, new)
@@ -129,16 +128,31 @@ class Sorted(Generic[T]):
 
     def remove(self, old: T) -> "Sorted[T]":
         """Without one item."""
-        if old not in self:
-            return self
-        at = self._chunk_of(old)
-        chunk = self._chunks[at]
+        chunks, at = self._chunks, self._chunk_of(old)
+        chunk = chunks[at] if at < len(chunks) else ()
         place = bisect_left(chunk, old)
+        if place == len(chunk) or chunk[place] != old:
+            return self
         rest = chunk[:place] + chunk[place + 1 :]
-        return Sorted((*self._chunks[:at], *((rest,) if rest else ()), *self._chunks[at + 1 :]), self._size - 1)
+        return Sorted((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 
     def _chunk_of(self, wanted: T) -> int:
         return bisect_left(self._chunks, wanted, key=_last)
+
+
+def _grown(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:
+    """With an item more at the end.
+
+    The last chunk is short, so that little is copied; a full one is joined to the one before it while there is room.
+    """
+    if not chunks or len(chunks[-1]) > TAIL:
+        return (*chunks, (new,))
+    *rest, tail = chunks
+    if len(tail) < TAIL:
+        return (*rest, (*tail, new))
+    if rest and len(rest[-1]) + TAIL <= CHUNK:
+        return (*rest[:-1], rest[-1] + tail, (new,))
+    return (*chunks, (new,))
 
 
 Ids = Sorted[int]

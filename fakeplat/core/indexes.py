@@ -34,11 +34,13 @@ class Taken(Exception):
 class Index:
     """One index of a table.
 
-    ``keys`` gives the keys under which a record stands. One that ``can_wait`` is built over many new records when it
-    is first looked at; a unique one cannot, as it must refuse a key that is taken.
+    ``of`` gives what decides where a record stands, and ``keys`` the keys under which something of that kind stands:
+    while the first is the same, nobody asks for the second. An index that ``can_wait`` is built over many new records
+    when it is first looked at; a unique one cannot, as it must refuse a key that is taken.
     """
 
     name: str
+    of: Callable[[Any], Any]
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
@@ -46,18 +48,31 @@ class Index:
         """With records whose ids are greater than all that are there."""
         raise NotImplementedError
 
-    def moved(self, shared: "Map[Any, Any]", old: Numbered | None, new: Numbered | None) -> "Map[Any, Any]":
-        """With one record replaced, added (no old one) or removed (no new one)."""
-        before = tuple(self.keys(old)) if old is not None else ()
-        after = tuple(self.keys(new)) if new is not None else ()
-        if before == after:
-            return shared
+    def same(self, old: Numbered, new: Numbered) -> bool:
+        """Whether two records stand at the same places."""
+        return bool(self.of(old) == self.of(new))
+
+    def added(self, shared: "Map[Any, Any]", new: Numbered) -> "Map[Any, Any]":
+        """With one record more."""
+        for key in dict.fromkeys(self.keys(self.of(new))):
+            shared = self._with(shared, key, new)
+        return shared
+
+    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+        """With one record in the place of another."""
+        before, after = tuple(self.keys(self.of(old))), tuple(self.keys(self.of(new)))
         for key in dict.fromkeys(before):
             if key not in after:
                 shared = self._without(shared, key, old)
         for key in dict.fromkeys(after):
             if key not in before:
                 shared = self._with(shared, key, new)
+        return shared
+
+    def removed(self, shared: "Map[Any, Any]", old: Numbered) -> "Map[Any, Any]":
+        """Without one record."""
+        for key in dict.fromkeys(self.keys(self.of(old))):
+            shared = self._without(shared, key, old)
         return shared
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
@@ -125,13 +140,28 @@ class Deferred:
         return self.built().mutate()
 
 
-class _Unique(Index):
+class _Single(Index):
+    """An index with one key for a record at most: what ``of`` gives, unless that is None."""
+
+    def added(self, shared: "Map[Any, Any]", new: Numbered) -> "Map[Any, Any]":
+        key = self.of(new)
+        return shared if key is None else self._with(shared, key, new)
+
+    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+        return self.added(self.removed(shared, old), new)
+
+    def removed(self, shared: "Map[Any, Any]", old: Numbered) -> "Map[Any, Any]":
+        key = self.of(old)
+        return shared if key is None else self._without(shared, key, old)
+
+
+class _Unique(_Single):
     can_wait: ClassVar[bool] = False
 
     def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
-        new = {key: record.id for record in records for key in self.keys(record)}
+        new = {key: record.id for record in records for key in self.keys(self.of(record))}
         taken = [key for key in new if key in shared] if shared else []
-        if taken or len(new) < sum(len(tuple(self.keys(record))) for record in records):
+        if taken or len(new) < sum(len(tuple(self.keys(self.of(record)))) for record in records):
             raise Taken(f"{self.name} {taken or 'twice among the new ones'}")
         return shared.update(new)
 
@@ -144,7 +174,7 @@ class _Unique(Index):
         return shared.delete(key)
 
 
-class _Many(Index):
+class _Each(Index):
     def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
         new = _by_key(self, records)
         grown = shared.mutate()
@@ -158,6 +188,10 @@ class _Many(Index):
     def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         rest = shared[key].remove(record.id)
         return shared.set(key, rest) if rest else shared.delete(key)
+
+
+class _Many(_Single, _Each):
+    """One key leads to many records."""
 
 
 class _Bits(Index):
@@ -230,32 +264,29 @@ class _Ordered(Index):
         for record in records:
             value = self.value(record)
             if value is not None:
-                for key in self.keys(record):
+                for key in self.keys(self.of(record)):
                     new.setdefault(key, []).append((value, record.id))
         grown = shared.mutate()
         for key, items in new.items():
             grown[key] = _merged(grown.get(key, EMPTY), items)
         return grown.finish()
 
-    def moved(self, shared: "Map[Any, Any]", old: Any, new: Any) -> "Map[Any, Any]":
-        if old is not None and new is not None and self._same(old, new):
+    def same(self, old: Numbered, new: Numbered) -> bool:
+        return bool(self.value(old) == self.value(new)) and super().same(old, new)
+
+    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+        return self.added(self.removed(shared, old), new)
+
+    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        value = self.value(record)
+        return shared if value is None else shared.set(key, shared.get(key, EMPTY).add((value, record.id)))
+
+    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        value = self.value(record)
+        if value is None:
             return shared
-        before, after = self._places(old), self._places(new)
-        for key, item in before.items():
-            if after.get(key) != item:
-                rest = shared[key].remove(item)
-                shared = shared.set(key, rest) if rest else shared.delete(key)
-        for key, item in after.items():
-            if before.get(key) != item:
-                shared = shared.set(key, shared.get(key, EMPTY).add(item))
-        return shared
-
-    def _same(self, old: Any, new: Any) -> bool:
-        return bool(self.value(old) == self.value(new)) and tuple(self.keys(old)) == tuple(self.keys(new))
-
-    def _places(self, record: Any) -> dict[Hashable, tuple[Any, int]]:
-        value = None if record is None else self.value(record)
-        return {} if value is None else dict.fromkeys(self.keys(record), (value, record.id))
+        rest = shared[key].remove((value, record.id))
+        return shared.set(key, rest) if rest else shared.delete(key)
 
 
 def _merged(old: "Sorted[Any]", items: list[tuple[Any, int]]) -> "Sorted[Any]":
@@ -269,40 +300,48 @@ def _merged(old: "Sorted[Any]", items: list[tuple[Any, int]]) -> "Sorted[Any]":
 
 def _by_key(index: Index, records: Sequence[Numbered]) -> dict[Hashable, list[int]]:
     found: dict[Hashable, list[int]] = {}
+    of, keys = index.of, index.keys
     for record in records:
-        for key in dict.fromkeys(index.keys(record)):
+        for key in dict.fromkeys(keys(of(record))):
             found.setdefault(key, []).append(record.id)
     return found
 
 
-def _one(key: Callable[[Any], Hashable]) -> Callable[[Any], Iterable[Hashable]]:
-    def keys(record: Any) -> Iterable[Hashable]:
-        found = key(record)
-        return () if found is None else (found,)
+def _one(key: Hashable) -> Iterable[Hashable]:
+    return () if key is None else (key,)
 
+
+def _themselves(keys: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     return keys
+
+
+def _gathered(keys: Callable[[Any], Iterable[Hashable]]) -> Callable[[Any], tuple[Hashable, ...]]:
+    return lambda record: tuple(keys(record))
 
 
 def unique(name: str, key: Callable[[Any], Hashable]) -> Index:
     """An index whose keys are never shared."""
-    return _Unique(name, _one(key))
+    return _Unique(name, key, _one)
 
 
 def many(name: str, key: Callable[[Any], Hashable]) -> Index:
     """An index of all records with the same key."""
-    return _Many(name, _one(key))
+    return _Many(name, key, _one)
 
 
 def each(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
     """An index of all records that have a key among theirs."""
-    return _Many(name, keys)
+    return _Each(name, _gathered(keys), _themselves)
 
 
-def bits(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
-    """An index whose keys lead to one number each, with a bit per record."""
-    return _Bits(name, keys)
+def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], of: Callable[[Any], Any] | None = None) -> Index:
+    """An index whose keys lead to one number each, with a bit per record.
+
+    ``keys`` may be worked out of what ``of`` takes from a record instead of the record itself.
+    """
+    return _Bits(name, _gathered(keys), _themselves) if of is None else _Bits(name, of, keys)
 
 
 def ordered(name: str, groups: Callable[[Any], Iterable[Hashable]], value: Callable[[Any], Any]) -> Index:
     """The records of each group, sorted by a value and then by id."""
-    return _Ordered(name, groups, value)
+    return _Ordered(name, _gathered(groups), _themselves, value)

@@ -13,48 +13,32 @@ LIMIT: Final = 20_000
 class Made(Generic[V]):
     """A thing and what it was made from."""
 
-    __slots__ = ("reads", "state", "thing")
+    __slots__ = ("reads", "thing")
 
     def __init__(self, thing: V, reads: Reads, state: State | None) -> None:
         self.thing = thing
         self.reads = reads
-        self.state = state
+        if state is not None:
+            reads.held_at = state.number
 
     def fits(self, state: State, now: Callable[[], int]) -> bool:
         """Whether it would come out the same if it were made now."""
-        if self.reads.until is not None and now() >= self.reads.until:
-            return False
-        if self.state is state:
-            return True
-        if self.reads.hold(state.roots):
-            self.state = state
-            return True
-        return False
+        until = self.reads.until
+        return (until is None or now() < until) and self.reads.hold(state)
 
 
-class Kept(Generic[V]):
-    """A bounded memory of made things; when it is full it forgets the older half."""
+class Kept(dict[Hashable, Made[V]]):
+    """A bounded memory of made things, fitting or not; when it is full it forgets the older half."""
 
-    __slots__ = ("_limit", "_made")
+    __slots__ = ("_limit",)
 
     def __init__(self, limit: int = LIMIT) -> None:
-        self._made: dict[Hashable, Made[V]] = {}
+        super().__init__()
         self._limit = limit
-
-    def get(self, key: Hashable) -> Made[V] | None:
-        """What was made under a key, fitting or not."""
-        return self._made.get(key)
 
     def put(self, key: Hashable, made: Made[V]) -> None:
         """Keep a thing."""
-        if len(self._made) >= self._limit:
-            for old in list(self._made)[: self._limit // 2]:
-                del self._made[old]
-        self._made[key] = made
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._made.clear()
-
-    def __len__(self) -> int:
-        return len(self._made)
+        if len(self) >= self._limit:
+            for old in list(self)[: self._limit // 2]:
+                del self[old]
+        self[key] = made

@@ -15,6 +15,7 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_START: Final = _EPOCH.replace(tzinfo=None)
 _LONGEST: Final = 3_000 * 365 * DAY
 _UNITS: Final = {"ms": MS, "s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
 _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
@@ -23,8 +24,7 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
 @lru_cache(4096)
 def stamp(moment: int) -> str:
     """A moment (ms) as answers show it: UTC with milliseconds."""
-    seconds, ms = divmod(moment, SECOND)
-    return f"{_EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%S}.{ms:03d}Z"
+    return f"{(_START + timedelta(milliseconds=moment)).isoformat(timespec='milliseconds')}Z"
 
 
 @lru_cache(4096)

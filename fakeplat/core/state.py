@@ -4,34 +4,55 @@ A subclass of `View` lists its tables as class attributes (`TableOf`); a draft c
 verbs. Forking shares every root, so it costs the same whatever the world holds.
 """
 
-from collections.abc import Hashable
-from typing import Any, ClassVar, Self, TypeVar
+from collections.abc import Hashable, Sequence
+from itertools import count
+from typing import Any, ClassVar, Final, Self
 
 from immutables import Map
 
 from fakeplat.core.reads import Reads
-from fakeplat.core.table import DraftTable, Record, Root, Table, TableOf
-
-R = TypeVar("R", bound=Record)
+from fakeplat.core.table import Contents, DraftTable, Root, Table, TableOf
 
 
 class State:
     """An immutable moment of a world: one root per table, the counters that never go back, and what the
     world was set up with (``setup``, which no verb changes).
+
+    ``number`` is this moment's own in the process, from 1; ``follows`` is that of the moment from which it came by
+    changes, ``touched`` has a bit for each table that they touched.
     """
 
-    __slots__ = ("counters", "roots", "setup")
+    __slots__ = ("counters", "follows", "number", "roots", "setup", "touched")
 
-    def __init__(self, roots: tuple[Root, ...], counters: "Map[Hashable, int]", setup: Any) -> None:
+    def __init__(
+        self,
+        roots: tuple[Root, ...],
+        counters: "Map[Hashable, int]",
+        setup: Any,
+        *,
+        follows: int = -1,
+        touched: int = 0,
+    ) -> None:
         self.roots = roots
         self.counters = counters
         self.setup = setup
+        self.number = next(_numbers)
+        self.follows = follows
+        self.touched = touched
+
+
+_numbers: Final = count(1)
 
 
 class View:
-    """Reads a state. ``reads`` collects what is looked at, while somebody asks for that."""
+    """Reads a state. ``reads`` collects what is looked at, while somebody asks for that.
+
+    ``passing``: it may be dropped, and what it shows with it.
+    """
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
+    passing: ClassVar[bool] = False
+    face: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
         declared = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
@@ -41,17 +62,26 @@ class View:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.roots: tuple[Root, ...] | list[Root] = state.roots
-        self.reads: Reads | None = None
+        self.contents = Contents(state.roots)
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        """Each table's content."""
+        return self.contents.roots
+
+    @property
+    def reads(self) -> Reads | None:
+        """Who notes what is looked at."""
+        return self.contents.reads
+
+    @reads.setter
+    def reads(self, reads: Reads | None) -> None:
+        self.contents.reads = reads
 
     @classmethod
     def nothing(cls, setup: Any = None) -> State:
         """The state in which every table is empty."""
         return State(tuple(table.empty() for table in cls.tables), Map(), setup)
-
-    def face(self, table: TableOf[R]) -> Table[R]:
-        """The face of one table in this world."""
-        return Table(table, self)
 
     def count_of(self, *key: Hashable) -> int:
         """How often a counter was taken."""
@@ -65,20 +95,13 @@ class View:
 class Draft(View):
     """A fork of a state that verbs change. Dropping it undoes everything."""
 
-    roots: list[Root]
+    passing: ClassVar[bool] = True
+    face: ClassVar[type[Table[Any]]] = DraftTable
 
     def __init__(self, state: State) -> None:
         super().__init__(state)
-        self.roots = list(state.roots)
+        self.contents.roots = list(state.roots)
         self.counters = state.counters
-
-    def face(self, table: TableOf[R]) -> DraftTable[R]:
-        """The writing face of one table."""
-        return DraftTable(table, self)
-
-    def put(self, position: int, root: Root) -> None:
-        """Take a table's new content."""
-        self.roots[position] = root
 
     def count_of(self, *key: Hashable) -> int:
         """How often a counter was taken."""
@@ -97,7 +120,8 @@ class Draft(View):
 
     def frozen(self) -> State:
         """The state that the draft has come to."""
-        return State(tuple(self.roots), self.counters, self.state.setup)
+        before, touched = self.state, self.contents.touched
+        return State(tuple(self.roots), self.counters, before.setup, follows=before.number, touched=touched)
 
     def moment(self) -> State:
         """What is seen now, for good."""

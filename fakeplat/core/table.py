@@ -5,15 +5,15 @@ it can with the old one. `Table` reads a root, `DraftTable` also replaces it in 
 saw is noted while its world collects `reads`, so that a kept answer can be checked later.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
-from attrs import evolve
 from immutables import Map
 
 from fakeplat.core.ids import EMPTY, Ids, Sorted
 from fakeplat.core.indexes import MANY, Deferred, Index, Taken, bits, each, many, ordered, unique
-from fakeplat.core.reads import ALL, ROWS
+from fakeplat.core.reads import ALL, ROWS, Reads
+from fakeplat.core.records import changed
 
 if TYPE_CHECKING:
     from fakeplat.core.state import Draft, View
@@ -59,6 +59,21 @@ class Root:
         self.next_id = next_id
 
 
+class Contents:
+    """The tables' contents in one world, and who notes what is looked at, while somebody does.
+
+    ``touched`` has a bit for each table that was written here.
+    Faces of tables point here and not to their world, so that a world is gone as soon as nobody has it.
+    """
+
+    __slots__ = ("reads", "roots", "touched")
+
+    def __init__(self, roots: tuple[Root, ...] | list[Root]) -> None:
+        self.roots = roots
+        self.reads: Reads | None = None
+        self.touched = 0
+
+
 class TableOf(Generic[R]):
     """Declares one table of a world: an attribute of the world's class."""
 
@@ -86,23 +101,28 @@ class TableOf(Generic[R]):
     def __get__(self, world: "View | None", owner: type) -> "TableOf[R] | Table[R]":
         if world is None:
             return self
-        face = world.face(self)
-        world.__dict__[self.name] = face
+        face = world.__dict__[self.name] = world.face(self, world.contents)
         return face
 
 
 class Table(Generic[R]):
     """The reading face of one table."""
 
-    __slots__ = ("_of", "_world")
+    __slots__ = ("_at", "_contents", "_of")
 
-    def __init__(self, of: TableOf[R], world: "View") -> None:
+    def __init__(self, of: TableOf[R], contents: Contents) -> None:
         self._of = of
-        self._world = world
+        self._at = of.position
+        self._contents = contents
 
     def get(self, id_: int) -> R | None:
         """The record with that id, or None."""
-        return cast("R | None", self._look(ROWS, id_))
+        contents = self._contents
+        root = contents.roots[self._at]
+        found: R | None = root.maps[ROWS].get(id_)
+        if contents.reads is not None:
+            contents.reads.of_table(self._at, root).note((ROWS, id_, found))
+        return found
 
     def __getitem__(self, id_: int) -> R:
         found = self.get(id_)
@@ -113,18 +133,34 @@ class Table(Generic[R]):
     def fetch(self) -> "Callable[[int], R]":
         """A quick way to many records by id; whoever asks depends on the whole table."""
         root = self._root
-        if self._world.reads is not None:
-            self._world.reads.note_whole(self._of.position, root)
+        if self._contents.reads is not None:
+            self._contents.reads.note_whole(self._at, root)
         return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
+
+    def these(self, ids: Iterable[int]) -> list[R]:
+        """The records with some ids, in that order; KeyError if one is not there."""
+        contents = self._contents
+        root = contents.roots[self._at]
+        record = root.maps[ROWS].__getitem__
+        found: list[R] = [record(id_) for id_ in ids]
+        if contents.reads is not None:
+            contents.reads.of_table(self._at, root).note(*[(ROWS, one.id, one) for one in found])
+        return found
 
     def find(self, index: str, key: Hashable) -> R | None:
         """The one record under a key of a unique index, or None."""
-        id_ = self._look(self._of.slots[index], key)
-        return None if id_ is None else self.get(cast(int, id_))
+        contents, slot = self._contents, self._of.slots[index]
+        root = contents.roots[self._at]
+        id_ = root.maps[slot].get(key)
+        found: R | None = None if id_ is None else root.maps[ROWS].get(id_)
+        if contents.reads is not None:
+            contents.reads.of_table(self._at, root).note((slot, key, id_), (ROWS, id_, found))
+        return found
 
     def ids(self, index: str, key: Hashable) -> Ids:
         """The ids of all records under a key."""
-        return cast(Ids, self._look(self._of.slots[index], key) or EMPTY)
+        found: Ids = self._look(self._of.slots[index], key) or EMPTY
+        return found
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """All records under a key, by ascending id."""
@@ -132,11 +168,13 @@ class Table(Generic[R]):
 
     def bits(self, index: str, key: Hashable) -> int:
         """A number with a bit for each record under a key."""
-        return cast(int, self._look(self._of.slots[index], key) or 0)
+        found: int = self._look(self._of.slots[index], key) or 0
+        return found
 
     def sorted(self, index: str, group: Hashable) -> "Sorted[tuple[Any, int]]":
         """The records of a group as (value, id), sorted; those without a value are not among them."""
-        return cast("Sorted[tuple[Any, int]]", self._look(self._of.slots[index], group) or EMPTY)
+        found: Sorted[tuple[Any, int]] = self._look(self._of.slots[index], group) or EMPTY
+        return found
 
     def all(self) -> "Rows[R]":
         """Every record, by ascending id."""
@@ -145,9 +183,8 @@ class Table(Generic[R]):
     def every_id(self) -> Ids:
         """The ids of all records."""
         root = self._root
-        reads = self._world.reads
-        if reads is not None:
-            reads.note(self._of.position, ALL, None, root.ids, root)
+        if self._contents.reads is not None:
+            self._contents.reads.of_table(self._at, root).note((ALL, None, root.ids))
         return root.ids
 
     def __len__(self) -> int:
@@ -158,18 +195,18 @@ class Table(Generic[R]):
 
     def seen_in(self, world: "View") -> "Table[R]":
         """The same table in another moment."""
-        return Table(self._of, world)
+        return Table(self._of, world.contents)
 
     @property
     def _root(self) -> Root:
-        return self._world.roots[self._of.position]
+        return self._contents.roots[self._at]
 
-    def _look(self, slot: int, key: Hashable) -> object:
-        root = self._world.roots[self._of.position]
+    def _look(self, slot: int, key: Hashable) -> Any:
+        contents = self._contents
+        root = contents.roots[self._at]
         found = root.maps[slot].get(key)
-        reads = self._world.reads
-        if reads is not None:
-            reads.note(self._of.position, slot, key, found, root)
+        if contents.reads is not None:
+            contents.reads.of_table(self._at, root).note((slot, key, found))
         return found
 
 
@@ -229,7 +266,7 @@ class Picked(Sequence[R]):
         return len(self._ids)
 
     def __iter__(self) -> Iterator[R]:
-        return map(self._table.__getitem__, self._ids)
+        return iter(self._table.these(self._ids))
 
     @overload
     def __getitem__(self, place: int) -> R: ...
@@ -250,8 +287,6 @@ class DraftTable(Table[R]):
 
     __slots__ = ()
 
-    _world: "Draft"
-
     def next_id(self) -> int:
         """Take the next id; it is never given again in this world."""
         root = self._root
@@ -260,7 +295,10 @@ class DraftTable(Table[R]):
 
     def add(self, record: R) -> R:
         """Put in a record with an id of its own."""
-        self.add_many((record,))
+        root, id_ = self._root, record.id
+        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
+        grown = [index.added(shared, record) for index, shared in indexed]
+        self._put(Root((root.maps[ROWS].set(id_, record), *grown), root.ids.add(id_), max(root.next_id, id_ + 1)))
         return record
 
     def add_many(self, records: Sequence[R]) -> None:
@@ -268,39 +306,36 @@ class DraftTable(Table[R]):
         if not records:
             return
         root = self._root
-        if len(records) == 1:
-            maps = self._moved(root, None, records[0])
-        else:
-            grown = zip(self._of.indexes, root.maps[1:], strict=True)
-            maps = (_with_rows(root.maps[ROWS], records), *(_grown(index, shared, records) for index, shared in grown))
+        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
+        grown = [_grown(index, shared, records) for index, shared in indexed]
         ids = root.ids.extend(tuple(record.id for record in records))
-        self._put(Root(maps, ids, max(root.next_id, records[-1].id + 1)))
+        self._put(Root((_with_rows(root.maps[ROWS], records), *grown), ids, max(root.next_id, records[-1].id + 1)))
 
     def change(self, record: R, **changes: Any) -> R:
         """Replace a record by one with other values; the same values leave the record itself."""
         if all(getattr(record, name) == value for name, value in changes.items()):
             return record
-        return self.replace(record, evolve(cast(Any, record), **changes))
+        return self.replace(record, changed(record, **changes))
 
     def replace(self, old: R, new: R) -> R:
         """Put a record in the place of another with the same id."""
         root = self._root
-        self._put(Root(self._moved(root, old, new), root.ids, root.next_id))
+        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
+        moved = [shared if index.same(old, new) else index.moved(shared, old, new) for index, shared in indexed]
+        self._put(Root((root.maps[ROWS].set(new.id, new), *moved), root.ids, root.next_id))
         return new
 
     def remove(self, record: R) -> None:
         """Take a record out."""
         root = self._root
-        self._put(Root(self._moved(root, record, None), root.ids.remove(record.id), root.next_id))
-
-    def _moved(self, root: Root, old: R | None, new: R | None) -> "tuple[Map[Any, Any], ...]":
-        rows = root.maps[ROWS]
-        rows = rows.set(new.id, new) if new is not None else rows.delete(cast(Any, old).id)
         indexed = zip(self._of.indexes, root.maps[1:], strict=True)
-        return (rows, *(index.moved(shared, old, new) for index, shared in indexed))
+        left = [index.removed(shared, record) for index, shared in indexed]
+        self._put(Root((root.maps[ROWS].delete(record.id), *left), root.ids.remove(record.id), root.next_id))
 
     def _put(self, root: Root) -> None:
-        self._world.put(self._of.position, root)
+        contents = self._contents
+        contents.roots[self._at] = root  # type: ignore[index]  # a draft's is a list
+        contents.touched |= 1 << self._at
 
 
 def _grown(index: Index, shared: Any, records: Sequence[Record]) -> Any:

@@ -22,7 +22,7 @@ _MOST_COMMITS: Final = 100
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
 _CLOSING: Final = (
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
-    rf"(?:{_ISSUE}(?:\s*,?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
+    rf"(?:{_ISSUE}(?:(?:\s*,)?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
 )
 
 

@@ -53,7 +53,7 @@ def _check(cx: Doing, project: Project, issue: Issue, target: Project) -> None:
         ruling = rule(cx, May.ADMIN_ISSUE, place)
         if not ruling.allowed:
             raise BadRequest(_NO_RIGHT, reason=ruling.why)
-    if issue.moved_to_id is not None:
+    if issues.heir(cx.world, issue) is not None:
         raise BadRequest(_NO_RIGHT, reason=f"issue {issue.iid} was moved already")
     if project.id == target.id:
         raise BadRequest("Cannot move issue to project it originates from!")

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from attrs import evolve
-
+from fakeplat.core import records
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict
 from fakeplat.core.query import members as members_of
@@ -23,7 +22,7 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.rulings import can, level_on
 
-_TASK: Final = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+\[([ xX])\]\s(.*)", re.MULTILINE)
+_TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
 _ADMINISTERED: Final = (
     "assignee_ids",
     "assignee_id",
@@ -167,7 +166,7 @@ def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
     if differs.keys() <= {"updated_at"}:
         return issue
     stamped = fields.get("updated_at") or cx.instant
-    changed = cx.world.issues.replace(issue, evolve(issue, **{**differs, "updated_at": stamped}))
+    changed = cx.world.issues.replace(issue, records.changed(issue, **{**differs, "updated_at": stamped}))
     issue_history.changed(cx, issue, changed)
     for follow in ON_CHANGE:
         follow(cx, issue, changed)
@@ -237,6 +236,11 @@ def drop(cx: Doing, project: Project) -> None:
     """Remove all issues of a project that goes."""
     for id_ in list(members_of(cx.world.issues.bits("facts", ("project", project.id)))):
         remove(cx, cx.world.issues[id_])
+
+
+def heir(world: World, issue: Issue) -> Issue | None:
+    """What an issue became in another project; None where it was not moved, or that one is gone."""
+    return None if issue.moved_to_id is None else world.issues.get(issue.moved_to_id)
 
 
 def sees(cx: Context, issue: Issue, project: Project) -> bool:

@@ -26,6 +26,12 @@ def source_of(place: Place) -> Source:
     return ("project" if isinstance(place, Project) else "group", place.id)
 
 
+def place_of(world: World, source: Source) -> Place:
+    """The project or group that something stands under."""
+    kind, id_ = source
+    return world.projects[id_] if kind == "project" else world.namespaces[id_]
+
+
 def direct(world: World, place: Place) -> list[Member]:
     """The members of a place itself."""
     return list(world.members.where("source", source_of(place)))
@@ -126,8 +132,7 @@ def remove(cx: Doing, place: Place, member: Member) -> None:
 
 def forget(cx: Doing, member: Member) -> None:
     """Remove a membership and what is planned for it."""
-    kind, id_ = member.source
-    seats.note(cx, cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_])
+    seats.note(cx, place_of(cx.world, member.source))
     cx.cancel(_subject(member))
     cx.world.members.remove(member)
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from attrs import evolve
-
+from fakeplat.core import records
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.query import members as members_of
@@ -237,7 +236,7 @@ def put(cx: Doing, merge_request: MergeRequest, fields: Mapping[str, Any]) -> Me
         return merge_request
     stamped = fields.get("updated_at") or cx.instant
     changed = cx.world.merge_requests.replace(
-        merge_request, evolve(merge_request, **{**differs, "updated_at": stamped})
+        merge_request, records.changed(merge_request, **{**differs, "updated_at": stamped})
     )
     if "target_branch" in differs:
         changed = _retargeted(cx, changed)
@@ -323,12 +322,6 @@ def of_project(world: World, project: Project) -> list[MergeRequest]:
     """All merge requests into a project, the oldest first."""
     table = world.merge_requests
     return [table[id_] for id_ in members_of(table.bits("facts", ("project", project.id)))]
-
-
-def open_count(world: World, *fact: Any) -> int:
-    """How many open merge requests have a fact: ``("label", id)``."""
-    facts = world.merge_requests.bits
-    return (facts("facts", fact) & facts("facts", ("state", "opened"))).bit_count()
 
 
 AUTHORED.append(Authored("merge_requests", "author_id", "author", remove))

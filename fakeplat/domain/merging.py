@@ -16,6 +16,7 @@ from fakeplat.domain import (
     merge_commits,
     merge_request_history,
     merge_requests,
+    noteables,
     pipelines,
     protection,
     repositories,
@@ -193,9 +194,10 @@ def _must_be_rebased(cx: Context, project: Project, refs: DiffRefs) -> bool:
 
 
 def merge_message(cx: Context, merge_request: MergeRequest, closes: list[Issue]) -> str:
-    """What a merge commit says unless something else is wanted."""
-    project = cx.world.projects[merge_request.project_id]
-    named = [f"#{one.iid}" if one.project_id == project.id else _full(cx.world, one) for one in closes]
+    """What a merge commit says unless something else is wanted; of issues it names those that the author sees."""
+    project, author = cx.world.projects[merge_request.project_id], cx.as_user(cx.world.users[merge_request.author_id])
+    seen = [one for one in closes if noteables.visible(author, one)]
+    named = [f"#{one.iid}" if one.project_id == project.id else _full(cx.world, one) for one in seen]
     parts = [
         f"Merge branch '{merge_request.source_branch}' into '{merge_request.target_branch}'",
         merge_request.title,

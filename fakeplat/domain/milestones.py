@@ -9,7 +9,7 @@ from fakeplat.core.query import members as members_of
 from fakeplat.domain import activity
 from fakeplat.domain.checks import BLANK, Faults, ruby, too_long
 from fakeplat.domain.labels import groups_above
-from fakeplat.domain.members import Place, source_of
+from fakeplat.domain.members import Place, place_of, source_of
 from fakeplat.model.events import Action
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
@@ -212,9 +212,7 @@ def _replace(cx: Doing, old: Milestone, new: Milestone) -> None:
 
 
 def _is_seen(cx: Context, milestone: Milestone) -> bool:
-    kind, id_ = milestone.source
-    place = cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_]
-    return can(cx, May.READ_MILESTONE, place)
+    return can(cx, May.READ_MILESTONE, place_of(cx.world, milestone.source))
 
 
 activity.TARGETS[KIND] = activity.Target(

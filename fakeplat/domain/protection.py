@@ -56,12 +56,12 @@ def may_push(cx: Context, project: Project, branch: str) -> bool:
 
 
 def may_merge(cx: Context, project: Project, branch: str) -> bool:
-    """Whether the caller may merge into a branch."""
+    """Whether the caller may merge into a branch; of an archived project into none."""
     over = branches_over(cx.world, project, branch)
     if not over:
         return can(cx, May.PUSH_CODE, project)
     admitted = any(_admits(cx, project, one.merge) or _admits(cx, project, one.push) for one in over)
-    return admitted and can(cx, May.DOWNLOAD_CODE, project)
+    return admitted and not project.archived and can(cx, May.DOWNLOAD_CODE, project)
 
 
 def may_create_tag(cx: Context, project: Project, tag: str) -> bool:

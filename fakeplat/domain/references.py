@@ -38,11 +38,15 @@ def prose(text: str | None) -> str:
 
 def mentioned(cx: Context, project: Project, text: str | None) -> dict[int, User]:
     """The active users whom a text names, by id: themselves, by a group that the caller sees, or all of a project."""
+    if not text or "@" not in text:
+        return {}
     return _named(cx, project, _MENTION.findall(prose(text)))
 
 
 def addressed(cx: Context, project: Project, text: str | None) -> dict[int, User]:
     """Those of them with whose names a line begins."""
+    if not text or "@" not in text:
+        return {}
     starts = (match[1] for match in _ADDRESS.finditer(prose(text)))
     return _named(cx, project, [name for start in starts for name in _MENTION.findall(start)])
 
@@ -69,6 +73,8 @@ def _ids(cx: Context, project: Project, name: str) -> Iterator[int]:
 
 def issues(cx: Context, project: Project, text: str | None) -> dict[int, Issue]:
     """The issues that a text names, by id, as it is read in a project; whether the caller sees them is not asked."""
+    if not text or ("#" not in text and "/issues/" not in text):
+        return {}
     found = (_issue(cx, project, *written) for written in _written(cx, prose(text)))
     return {issue.id: issue for issue in found if issue is not None}
 

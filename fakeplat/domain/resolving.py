@@ -11,8 +11,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import Ruling, caller, rule
+from fakeplat.policy.rulings import Ruling, caller
 
 NOT_RESOLVABLE: Final = "400 Bad request - Note is not resolvable"
 ALL_RESOLVED: Final = "resolved all threads"
@@ -32,13 +31,14 @@ def is_settled(notes: Iterable[Note]) -> bool:
 
 
 def may_settle(cx: Context, record: Any, note: Note | None = None) -> Ruling:
-    """Whether the caller may settle what was said of a thing: its author, Developers, and the author of one note."""
-    project, own = noteables.project_of(cx.world, record), {getattr(record, "author_id", None)}
+    """Whether the caller may settle what was said of a thing: its author, Developers, and the author of one note.
+
+    Of a locked one only members may, as with saying something.
+    """
+    own = {getattr(record, "author_id", None)}
     if note is not None:
         own.add(note.author_id)
-    if cx.someone.id not in own:
-        return rule(cx, May.RESOLVE_NOTE, project)
-    return Ruling(not project.archived, lambda: f"{named(cx.world, project)} is archived, so it is read only")
+    return noteables.may_note(cx, record, May.CREATE_NOTE if cx.someone.id in own else May.RESOLVE_NOTE)
 
 
 def put_thread(cx: Doing, record: Any, notes: Iterable[Note], *, resolved: bool) -> None:

@@ -65,12 +65,18 @@ def finish(cx: Doing, user: User | None, subject: Subject) -> None:
 
 def of(cx: Context, user: User) -> list[Todo]:
     """A user's to-dos about things that the caller still sees, the newest first."""
-    return [todo for todo in cx.world.todos.where("user", user.id).backwards() if _lives(cx, todo)]
+    return [todo for todo in cx.world.todos.where("user", user.id).backwards() if visible(cx, todo)]
 
 
-def _lives(cx: Context, todo: Todo) -> bool:
+def visible(cx: Context, todo: Todo) -> bool:
+    """Whether the caller still sees what a to-do is about, and the note that asked."""
+    from fakeplat.domain import notes  # notes know to-dos
+
     record = noteables.found(cx.world, todo.subject)
-    return record is not None and noteables.visible(cx, record)
+    if record is None or not noteables.visible(cx, record):
+        return False
+    note = cx.world.notes.get(todo.note_id) if todo.note_id is not None else None
+    return note is None or notes.visible(cx, note)
 
 
 def drop(cx: Doing, subject: Subject) -> None:

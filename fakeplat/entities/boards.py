@@ -4,6 +4,7 @@ from typing import Any
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import boards
+from fakeplat.domain.members import place_of
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.namespaces import GroupBasic
 from fakeplat.entities.projects import ProjectSimple
@@ -56,8 +57,7 @@ class BoardListView(Entity[BoardList]):
 
 
 def _is_paid(cx: Context, board: Board) -> bool:
-    kind, id_ = board.source
-    return has(cx.world, "premium", cx.world.projects[id_] if kind == "project" else cx.world.namespaces[id_])
+    return has(cx.world, "premium", place_of(cx.world, board.source))
 
 
 def _paid(view: Any) -> bool:

@@ -1,7 +1,7 @@
 """What labels and milestones show. Source: more on labels and milestones; facts on issues."""
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import labels, merge_requests, subscriptions
+from fakeplat.domain import label_counts, labels, subscriptions
 from fakeplat.domain.markdown import html
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
@@ -43,24 +43,19 @@ class GroupLabelView(LabelDetail):
 
     @shown_when(lambda view: WITH_COUNTS in view.options)
     def open_issues_count(self) -> int:
-        return self._count("opened")
+        return label_counts.issues(self.cx, self.record, "opened")
 
     @shown_when(lambda view: WITH_COUNTS in view.options)
     def closed_issues_count(self) -> int:
-        return self._count("closed")
+        return label_counts.issues(self.cx, self.record, "closed")
 
     @shown_when(lambda view: WITH_COUNTS in view.options)
     def open_merge_requests_count(self) -> int:
-        return merge_requests.open_count(self.cx.world, "label", self.record.id)
+        return label_counts.merge_requests(self.cx, self.record, "opened")
 
     @shown
     def subscribed(self) -> bool:
         return subscriptions.subscribed(self.cx.world, ("label", self.record.id), self.cx.user)
-
-    def _count(self, state: str) -> int:
-        facts = self.cx.world.issues
-        found = facts.bits("facts", ("label", self.record.id)) & facts.bits("facts", ("state", state))
-        return found.bit_count()
 
 
 class ProjectLabelView(GroupLabelView):

@@ -9,8 +9,6 @@ from typing import Any, Final
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import (
     diff_versions,
-    issues,
-    labels,
     merge_checks,
     pipelines,
     protection,
@@ -18,18 +16,13 @@ from fakeplat.domain import (
     subscriptions,
 )
 from fakeplat.domain.markdown import html
-from fakeplat.domain.merge_requests import KIND
-from fakeplat.domain.namespaces import full_path
-from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
-from fakeplat.entities.issues import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
-from fakeplat.entities.labels import LabelDetail, MilestoneView
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView
+from fakeplat.entities.planned import FROM_PROJECT, Planned
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
@@ -50,7 +43,7 @@ def _of_fork(view: Entity[MergeRequest]) -> bool:
     return view.record.source_project_id not in (None, view.record.project_id)
 
 
-class MergeRequestSimple(Entity[MergeRequest]):
+class MergeRequestSimple(Entity[MergeRequest], Planned):
     """A merge request as the simple view shows it."""
 
     cx: Context
@@ -66,15 +59,7 @@ class MergeRequestSimple(Entity[MergeRequest]):
 
     @shown
     def web_url(self) -> str:
-        return f"{urls.project_page(self.cx, self._project)}/-/merge_requests/{self.record.iid}"
-
-    @property
-    def _project(self) -> Project:
-        return self.cx.world.projects[self.record.project_id]
-
-    def _user(self, id_: int | None) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
-        return found
+        return f"{self.cx.origin}/{self._path}/-/merge_requests/{self.record.iid}"
 
 
 class MergeRequestBasic(MergeRequestSimple):
@@ -86,10 +71,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     merged_at = attr(Text)
 
-    @shown
-    def closed_by(self) -> UserBasic | None:
-        return self._user(self.record.closed_by_id)
-
+    closed_by = Planned.closed_by
     closed_at = attr(Text)
 
     @shown_when(lambda view: HTML in view.options)
@@ -103,51 +85,19 @@ class MergeRequestBasic(MergeRequestSimple):
     target_branch = attr(str)
     source_branch = attr(str)
 
-    @shown
-    def user_notes_count(self) -> int:
-        return len(self.cx.world.notes.ids("comments", (KIND, self.record.id)))
-
-    @shown
-    def upvotes(self) -> int:
-        return self._votes("thumbsup")
-
-    @shown
-    def downvotes(self) -> int:
-        return self._votes("thumbsdown")
-
-    @shown
-    def author(self) -> UserBasic | None:
-        return self._user(self.record.author_id)
-
-    @shown
-    def assignees(self) -> list[UserBasic]:
-        return [self.cx.show(UserBasic, self.cx.world.users[id_]) for id_ in self.record.assignee_ids]
-
-    @shown
-    def assignee(self) -> UserBasic | None:
-        return self._user(self.record.assignee_ids[0] if self.record.assignee_ids else None)
-
+    user_notes_count = Planned.user_notes_count
+    upvotes = Planned.upvotes
+    downvotes = Planned.downvotes
+    author = Planned.author
+    assignees = Planned.assignees
+    assignee = Planned.assignee
     source_project_id = attr(int | None)
     target_project_id = attr(int, "project_id")
 
-    @shown
-    def labels(self) -> list[str]:
-        world = self.cx.world
-        if LABEL_DETAILS not in self.options:
-            return labels.titles(world, self.record.label_ids)
-        found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
-        return [self.cx.show(LabelDetail, label) for label in found]
-
+    labels = Planned.labels
     work_in_progress = attr(bool)
 
-    @shown
-    def milestone(self) -> MilestoneView | None:
-        id_ = self.record.milestone_id
-        found: MilestoneView | None = self.cx.show(
-            MilestoneView, self.cx.world.milestones.get(id_) if id_ is not None else None
-        )
-        return found
-
+    milestone = Planned.milestone
     merge_when_pipeline_succeeds = attr(bool)
 
     @shown
@@ -177,16 +127,10 @@ class MergeRequestBasic(MergeRequestSimple):
     def references(self) -> dict[str, str]:
         return {"short": f"!{self.record.iid}", "relative": self._relative(within_group=True), "full": self._full()}
 
-    @shown
-    def time_stats(self) -> dict[str, int | Text]:
-        return time_stats(self.record)
-
+    time_stats = Planned.time_stats
     squash = attr(bool)
 
-    @shown
-    def task_completion_status(self) -> dict[str, int]:
-        count, done = issues.tasks(self.record.description)
-        return {"count": count, "completed_count": done}
+    task_completion_status = Planned.task_completion_status
 
     @shown
     def has_conflicts(self) -> bool:
@@ -199,20 +143,13 @@ class MergeRequestBasic(MergeRequestSimple):
     approvals_before_merge = attr(int | None, when=_paid)
 
     def _full(self) -> str:
-        return f"{urls.project_path(self.cx, self._project)}!{self.record.iid}"
+        return f"{self._path}!{self.record.iid}"
 
     def _relative(self, *, within_group: bool) -> str:
         if FROM_PROJECT in self.options:
             return f"!{self.record.iid}"
-        within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
-        own = self.cx.world.namespaces[self._project.namespace_id]
-        if within_group and within and full_path(self.cx.world, own) == within:
-            return f"{self._project.path}!{self.record.iid}"
-        return self._full()
-
-    def _votes(self, name: str) -> int:
-        given = self.cx.world.awards.where("subject", (KIND, self.record.id))
-        return sum(award.name == name for award in given)
+        short = f"!{self.record.iid}"
+        return (self._within_group(short) if within_group else None) or self._full()
 
 
 class MergeRequestFull(MergeRequestBasic):

@@ -3,10 +3,13 @@
 from typing import Any, Final
 
 from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.domain.members import place_of
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.users import UserBasic
+from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import sees
 
 _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 
@@ -29,6 +32,11 @@ class _Done(Entity[Any]):
 class _DoneTo(_Done):
     """And to what."""
 
+    def _shown(self, view: type[Entity[Any]], thing: Label | Milestone | None) -> Any:
+        """What a moved thing had of another place is for those who see that place."""
+        seen = thing is not None and sees(self.cx, place_of(self.cx.world, thing.source))
+        return self.cx.show(view, thing) if seen else None
+
     @shown
     def resource_type(self) -> str:
         return _TYPES[self.record.subject[0]]
@@ -39,28 +47,26 @@ class _DoneTo(_Done):
 
 
 class LabelEventView(_DoneTo):
-    """A label came or went; one that is gone is null."""
+    """A label came or went; one that is gone, or of a hidden place, is null."""
 
     record: LabelEvent
 
     @shown
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self.cx.show(LabelBasic, self.cx.world.labels.get(self.record.label_id))
+        found: LabelBasic | None = self._shown(LabelBasic, self.cx.world.labels.get(self.record.label_id))
         return found
 
     action = attr(str)
 
 
 class MilestoneEventView(_DoneTo):
-    """A milestone was set or taken away; one that is gone is null."""
+    """A milestone was set or taken away; one that is gone, or of a hidden place, is null."""
 
     record: MilestoneEvent
 
     @shown
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self.cx.show(
-            MilestoneView, self.cx.world.milestones.get(self.record.milestone_id)
-        )
+        found: MilestoneView | None = self._shown(MilestoneView, self.cx.world.milestones.get(self.record.milestone_id))
         return found
 
     action = attr(str)

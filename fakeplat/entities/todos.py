@@ -6,8 +6,9 @@ from typing import Any, Final
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import noteables
 from fakeplat.entities import urls
-from fakeplat.entities.issues import FROM_PROJECT, SINGLE, IssueView
+from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
+from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.entities.projects import ProjectIdentity
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.todos import Todo

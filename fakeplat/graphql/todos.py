@@ -122,7 +122,8 @@ def current_user_todos(cx: Context, record: Issuable, state: str | None = None) 
     if user is None:
         return ()
     found = cx.world.todos.where("subject", noteables.subject_of(record))
-    return [one for one in reversed([*found]) if one.user_id == user.id and state in (None, one.state)]
+    own = (one for one in found.backwards() if one.user_id == user.id and state in (None, one.state))
+    return [one for one in own if todos.visible(cx, one)]
 
 
 @mutation("todoCreate", takes='"""What it is about."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo')

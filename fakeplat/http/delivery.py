@@ -11,6 +11,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from fakeplat.core.messages import Delivery, Loss, Response
+from fakeplat.http.whole import Whole
 
 _LOOK: Final = 0.05
 _AT_ONCE: Final = pack("ii", 1, 0)
@@ -24,12 +25,7 @@ async def deliver(request: web.BaseRequest, response: Response, delivery: Delive
         await _client_waits(request, delivery.delay)
     if delivery.loss is not None:
         return await _LOSERS[delivery.loss](request, response)
-    return sent(response)
-
-
-def sent(response: Response) -> web.Response:
-    """An answer as the server sends it."""
-    return web.Response(status=response.status, headers=CIMultiDict(response.headers), body=response.body)
+    return Whole(response)
 
 
 async def _never(request: web.BaseRequest, response: Response) -> web.StreamResponse:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 import orjson
@@ -11,8 +12,9 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from fakeplat.core.errors import TooLarge
 from fakeplat.core.messages import JSON, Request, Response
-from fakeplat.http.delivery import deliver, sent
+from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins
+from fakeplat.http.whole import Whole
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 CONTROL: Final = "/_fakeplat/"
@@ -36,7 +38,9 @@ class Door:
 
     def server(self) -> web.Server:
         """The low-level server of aiohttp for this door."""
-        return web.Server(self.answer, request_factory=_request_factory, access_log=None)
+        loop = asyncio.get_running_loop()
+        request = partial(web.BaseRequest, loop=loop, client_max_size=UPLOAD_LIMIT)
+        return web.Server(self.answer, request_factory=request, access_log=None)
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
@@ -47,25 +51,20 @@ class Door:
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
-            return sent(_error(400, f"the host {host!r} is not served here; --allow-host NAME allows one"))
+            return Whole(_error(400, f"the host {host!r} is not served here; --allow-host NAME allows one"))
         try:
             body = await request.read() if request.body_exists else b""
         except web.HTTPRequestEntityTooLarge:
-            return sent(TooLarge(reason="the body is over every limit").response())
+            return Whole(TooLarge(reason="the body is over every limit").response())
         except (HttpProcessingError, web.HTTPException, web.RequestPayloadError) as error:
-            return sent(_error(400, f"the body cannot be read: {error}"))
+            return Whole(_error(400, f"the body cannot be read: {error}"))
         path, _, query = target.partition("?")
         peer = request.remote or ""
         message = Request(request.method, path, query.partition("#")[0], request.headers, body, origin, peer)
         if path.startswith(CONTROL):
-            return sent(await self.control(message))
+            return Whole(await self.control(message))
         response = self.platform.handle(message)
-        return sent(response) if response.delivery is None else await deliver(request, response, response.delivery)
-
-
-def _request_factory(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
-    loop = asyncio.get_running_loop()
-    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=UPLOAD_LIMIT)
+        return Whole(response) if response.delivery is None else await deliver(request, response, response.delivery)
 
 
 def _error(status: int, text: str) -> Response:

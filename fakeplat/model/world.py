@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from fakeplat.core.agenda import Due
 from fakeplat.core.state import Draft, View
@@ -37,17 +37,23 @@ from fakeplat.model.users import Identity, Token, User
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
 
-def issue_facts(issue: Issue) -> Iterator[Hashable]:
-    """What an issue can be chosen by, as keys of one index."""
+_FACTS_OF_ISSUES: Final = attrgetter(
+    "project_id", "state", "author_id", "milestone_id", "confidential", "weight", "assignee_ids", "label_ids"
+)
+
+
+def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
+    """What an issue can be chosen by, as keys of one index, from the columns that say it."""
+    project_id, state, author_id, milestone_id, confidential, weight, assignee_ids, label_ids = columns
     yield "all"
-    yield "project", issue.project_id
-    yield "state", issue.state
-    yield "author", issue.author_id
-    yield "milestone", issue.milestone_id
-    yield "confidential", issue.confidential
-    yield "weight", issue.weight
-    yield from (("assignee", id_) for id_ in issue.assignee_ids or (None,))
-    yield from (("label", id_) for id_ in issue.label_ids or (None,))
+    yield "project", project_id
+    yield "state", state
+    yield "author", author_id
+    yield "milestone", milestone_id
+    yield "confidential", confidential
+    yield "weight", weight
+    yield from (("assignee", id_) for id_ in assignee_ids or (None,))
+    yield from (("label", id_) for id_ in label_ids or (None,))
 
 
 def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
@@ -203,7 +209,7 @@ class World(View):
         Issue,
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
-        bits("facts", issue_facts),
+        bits("facts", issue_facts, _FACTS_OF_ISSUES),
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
         first_id=10_001,
     )
@@ -397,7 +403,7 @@ class World(View):
     @property
     def instance(self) -> Instance:
         """Release, tier, offering, names."""
-        return self.setup.instance
+        return cast(Instance, self.state.setup.instance)
 
     @property
     def settings(self) -> Settings:

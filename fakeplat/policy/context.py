@@ -153,7 +153,7 @@ class Context:
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made before under a key, while the tables that it was made from are the same."""
-        if isinstance(self.world.roots, list):
+        if self.world.passing:
             return make()  # a draft's records may never be committed
         made = self.memory.get(key)
         if made is None or not made.fits(self.world.state, self.now):
@@ -165,8 +165,7 @@ class Context:
 
     def _made(self, make: Callable[[], T]) -> Made[T]:
         outer = self.world.reads
-        self.world.reads = reads = Reads()
-        reads.coarse = True
+        self.world.reads = reads = Reads(coarse=True)
         try:
             return Made(make(), reads, self.world.state)
         finally:

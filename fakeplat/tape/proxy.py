@@ -12,8 +12,8 @@ from attrs import evolve
 from fakeplat.core.clock import wall
 from fakeplat.core.messages import JSON, Request, Response
 from fakeplat.core.stamps import stamp
-from fakeplat.http.delivery import sent
 from fakeplat.http.origins import ForeignHost, Origins
+from fakeplat.http.whole import Whole
 from fakeplat.tape.cleaning import HOP_BY_HOP
 from fakeplat.tape.credentials import SENT, credential
 from fakeplat.tape.format import Beginning, Head
@@ -76,17 +76,17 @@ class Proxy:
         try:
             origin = self._origins.origin(request.headers.get("Host", ""))
         except ForeignHost as foreign:
-            return sent(_error(400, f"the host {foreign} is not served here"))
+            return Whole(_error(400, f"the host {foreign} is not served here"))
         body = await request.content.read()
         target = parts.path if request.raw_path.startswith("/") else "/"
         message = Request(request.method, target, parts.query, request.headers, body, origin)
         try:
             response = await self._passed_on(message)
         except (ClientError, OSError) as error:
-            return sent(
+            return Whole(
                 _error(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
             )
-        return sent(move(self.upstream, origin).response(response))
+        return Whole(move(self.upstream, origin).response(response))
 
     async def _passed_on(self, message: Request) -> Response:
         await self._begin()

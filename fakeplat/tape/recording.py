@@ -2,10 +2,10 @@
 
 import logging
 import os
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import evolve
 
@@ -19,7 +19,8 @@ from fakeplat.tape.format import Beginning, Exchange, Head, again_line, exchange
 from fakeplat.tape.moving import move
 
 log: Final = logging.getLogger("fakeplat")
-_ALWAYS_NEW: Final = ("X-Request-Id", "X-Runtime")
+_REQUEST_ID: Final = "X-Request-Id"
+_RUNTIME: Final = "X-Runtime"
 _KEPT_LINES: Final = 256
 _OWNER_ONLY: Final = 0o600
 
@@ -53,6 +54,28 @@ class TapeFile:
         os.close(self._file)
 
 
+class _Line(NamedTuple):
+    """A whole exchange on the tape: its line, what was known of secrets then, the request, the answer."""
+
+    number: int
+    version: int
+    request: Request
+    status: int
+    stable: Headers
+    body: bytes
+
+    def is_of(self, request: Request, status: int, stable: Headers, body: bytes) -> bool:
+        """Whether another exchange of the same address would be the same line."""
+        return (
+            body == self.body
+            and request.headers == self.request.headers
+            and stable == self.stable
+            and status == self.status
+            and request.body == self.request.body
+            and request.origin == self.request.origin
+        )
+
+
 class Recorder:
     """Writes a session to a tape. ``users`` are placeholders whose users are told beforehand.
 
@@ -67,7 +90,7 @@ class Recorder:
         self._file = file
         self._users = dict(users or {})
         self._whose = whose
-        self._lines: dict[Hashable, tuple[int, int]] = {}
+        self._lines: dict[tuple[str, str], _Line] = {}
 
     def begin(self, head: Head) -> None:
         """Write the head."""
@@ -93,18 +116,15 @@ class Recorder:
         if request.method != "GET":
             self._write(request, response, stable, took, at)
             return
-        key = (
-            *(request.path, request.query, tuple(request.headers.items()), request.body, request.origin),
-            *(response.status, stable, response.body),
-        )
-        kept = self._lines.get(key)
-        if kept is not None and kept[0] == self.cleaner.secrets.version:
-            self._file.write(again_line(kept[1], took, stamp(at)))
+        address, answer = (request.path, request.query), (response.status, stable, response.body)
+        kept = self._lines.get(address)
+        if kept is not None and kept.version == self.cleaner.secrets.version and kept.is_of(request, *answer):
+            self._file.write(again_line(kept.number, took, stamp(at)))
             return
         self._write(request, response, stable, took, at)
         if len(self._lines) >= _KEPT_LINES:
             self._lines.clear()
-        self._lines[key] = (self.cleaner.secrets.version, self._file.last)
+        self._lines[address] = _Line(self._file.last, self.cleaner.secrets.version, request, *answer)
 
     def _write(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
         cleaned = self._cleaned(request, Response(response.status, stable, response.body))
@@ -127,9 +147,9 @@ class Recorder:
 
 def _stable(headers: Headers) -> Headers:
     """The headers without those that differ every time, which a platform puts last."""
-    if tuple([name for name, _ in headers[-2:]]) == _ALWAYS_NEW:
+    if len(headers) > 1 and headers[-2][0] == _REQUEST_ID and headers[-1][0] == _RUNTIME:
         return headers[:-2]
-    return tuple([pair for pair in headers if pair[0] not in _ALWAYS_NEW])
+    return tuple([pair for pair in headers if pair[0] not in (_REQUEST_ID, _RUNTIME)])
 
 
 def whose(platform: Platform, value: str) -> str | None:

@@ -36,13 +36,14 @@ from fakeplat.entities.awards import AwardView
 from fakeplat.entities.boards import BoardView
 from fakeplat.entities.events import EventView
 from fakeplat.entities.issue_links import IssueLinkView
-from fakeplat.entities.issues import FROM_PROJECT, SINGLE, IssueView
+from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.labels import GroupLabelView, MilestoneView
 from fakeplat.entities.members import MemberView
 from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.pipelines import PipelineView
+from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.services import ServiceView
 from fakeplat.entities.snippets import SnippetView

@@ -91,6 +91,17 @@ def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
     assert 201 == move(fakeplat, "acme/site", source=f"{DOCS}/issues/1")[0]
 
 
+def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> None:
+    """moved_to_id is null again, and it can be moved anew."""
+    issue(fakeplat)
+    heir = move(fakeplat, "acme/docs")[1]
+    assert heir["id"] == shown(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
+    assert 204 == fakeplat.as_user("ada").delete(f"{DOCS}/issues/{heir['iid']}").status
+
+    assert None is shown(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
+    assert 201 == move(fakeplat, "acme/docs")[0]
+
+
 @pytest.mark.parametrize(
     ("by", "to", "expected"),
     [

@@ -241,6 +241,7 @@ def test_labels_in_detail(fakeplat: Fakeplat, path: str) -> None:
         ("not[milestone]=M1", ["plain", "bug", "ux"]),
         ("iids[]=1&iids[]=3", ["plain", "ux"]),
         ("iids=2,77", ["bug"]),
+        ("iids=&search=PLA", ["plain"]),
         ("confidential=true", ["both"]),
         ("confidential=false", ["plain", "bug", "ux"]),
         ("search=PLA", ["plain"]),

@@ -134,6 +134,7 @@ def test_fields_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
         ("- [ ] a\n- [ ] b\n* [ ] c\n1. [ ] d", 4, 0, "0 of 4 tasks completed"),
         ("- [x] a\n- [ ] b", 2, 1, "1 of 2 tasks completed"),
         ("- [X] a\ntext\n- [x] b", 2, 2, "2 of 2 tasks completed"),
+        ("\n" * 50_000 + "- [ ] a\n\n \n\t- [x] b", 2, 1, "1 of 2 tasks completed"),
         ("no [ ] tasks", 0, 0, None),
         (None, 0, 0, None),
     ],

@@ -31,6 +31,7 @@ SITE, DOCS, NOTES, ACME, TOOLS = (
     "groups/acme",
     "groups/acme%2Ftools",
 )
+TOOLS_KIT = "projects/acme%2Ftools%2Fkit"
 PLACES = pytest.mark.parametrize("place", [SITE, ACME])
 
 
@@ -271,6 +272,23 @@ def test_counts(fakeplat: Fakeplat) -> None:
     )
 
 
+@pytest.mark.parametrize(("viewer", "group_label", "own"), [("ada", (3, 0), (1, 1)), ("gus", (1, 0), (0, 1))])
+def test_counts_are_of_what_the_caller_sees(fakeplat: Fakeplat, viewer: str, group_label: Any, own: Any) -> None:
+    """Confidential issues, and those of hidden projects, count for who sees them."""
+    create(fakeplat, ACME, "all")
+    create(fakeplat, DOCS, "bug")
+    calls = fakeplat.as_user("ada")
+    for place, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (TOOLS_KIT, "all", True)):
+        calls.post(f"{place}/issues", json={"title": "One", "labels": labels, "confidential": confidential})
+    calls.post(f"{DOCS}/issues", json={"title": "Two", "labels": "bug"})
+    calls.put(f"{DOCS}/issues/3", json={"state_event": "close"})
+    shown = {row["name"]: row for row in fakeplat.as_user(viewer).get(f"{DOCS}/labels?with_counts=true").json()}
+
+    counts = ("open_issues_count", "closed_issues_count")
+    assert group_label == tuple(shown["all"][name] for name in counts)
+    assert own == tuple(shown["bug"][name] for name in counts)
+
+
 @PLACES
 @pytest.mark.parametrize("query", ["?name=bug", "?label_id={id}"])
 def test_deleting_by_parameter(fakeplat: Fakeplat, place: str, query: str) -> None:
@@ -325,7 +343,7 @@ def test_promoting(fakeplat: Fakeplat) -> None:
 
 
 def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
-    """With the title, the colour and the description; priorities and who is subscribed go to it; the old one is gone."""
+    """With title, colour and description; priorities and who is subscribed go to it; the old one is gone."""
     calls, old = fakeplat.as_user("ada"), create(fakeplat, description="Wrong", priority=3)
     create(fakeplat, DOCS, priority=7)
     fakeplat.as_user("gus").post(f"{SITE}/labels/bug/subscribe")

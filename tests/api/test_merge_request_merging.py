@@ -1,11 +1,14 @@
 """Merging, cancelling and rebasing. Source: more on merge requests ('PUT .../merge'); facts on merge requests."""
 
+from itertools import product
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, UNAUTHORIZED, person, refusal
+from tests.api.planning import made
+from tests.api.review_town import DOCS, PUBLIC, REVIEW_TOWN
 from tests.api.reviewing import CONFLICTING, MRS, NOT_FOUND, OPEN, SITE, accept, ask, commit, picked, shown
 
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
@@ -53,6 +56,17 @@ def test_what_is_not_done_is_405(fakeplat: Fakeplat, title: str) -> None:
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
 
 
+def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
+    """401 to owners and administrators too, its target being protected or not; user.can_merge says the same."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/repository/branches", json={"branch": "open", "ref": "master"})
+    unprotected = f"{MRS}/{ask(fakeplat, 'feature', target_branch='open')['iid']}"
+    assert 201 == ada.post(f"{SITE}/archive").status
+    for path, user in product((OPEN, unprotected), ("mia", "ada", "root")):
+        assert UNAUTHORIZED == refusal(fakeplat, user, "PUT", f"{path}/merge")
+        assert {"can_merge": False} == shown(fakeplat, path, by=user)["user"]
+
+
 def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
     """Nothing to merge."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
@@ -97,6 +111,20 @@ def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
     )
     assert "mia" == found["merged_by"]["username"]
     assert found["merged_at"] is not None
+
+
+@pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fakeplat) -> None:
+    """Else who asks to merge would learn which numbers are taken; it closes when who merges may close it."""
+    secret = made(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
+    plain = made(fakeplat, f"{DOCS}/issues", title="Plain")
+    text = f"Closes #{secret['iid']} and #{plain['iid']}"
+    assert 200 == fakeplat.as_user("eve").put(PUBLIC, json={"description": text}).status
+    accept(fakeplat, PUBLIC, by="ada")
+
+    head = shown(fakeplat, f"{DOCS}/repository/branches/master")["commit"]
+    assert f"\n\nCloses #{plain['iid']}\n\n" in head["message"]
+    assert "closed" == shown(fakeplat, f"{DOCS}/issues/{secret['iid']}")["state"]
 
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:

@@ -111,6 +111,8 @@ def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
         ("Closes #77", []),
         ("`closes #1`", []),
         ("close #1. See #2", [1]),
+        ("closes #1 , and #2", [1, 2]),
+        pytest.param(f"closes #1{' ' * 500_000}x", [1], id="as much space as a text can hold is read once"),
     ],
 )
 def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> None:

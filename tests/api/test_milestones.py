@@ -166,6 +166,7 @@ def test_missing_milestones(fakeplat: Fakeplat, place: str, method: str) -> None
         ("state=all", {"one", "Two", "done"}),
         ("iids[]=1&iids[]=3", {"one", "done"}),
         ("iids[]=77", set()),
+        ("iids=", {"one", "Two", "done"}),
         ("title=Two", {"Two"}),
         ("title=two", set()),
         ("search=TWO", {"Two"}),
@@ -273,6 +274,20 @@ def test_issues_of_a_milestone(fakeplat: Fakeplat, place: str, viewer: str, expe
     shown = fakeplat.as_user(viewer).get(f"{place}/milestones/{made}/issues").json()
 
     assert (expected, ISSUE) == (set(names(shown, "title")), set(shown[0]))
+
+
+@pytest.mark.parametrize(("access", "viewer", "expected"), [("disabled", "ada", []), ("private", "eve", [])])
+def test_issues_that_are_closed_to_the_caller_are_not_listed(
+    fakeplat: Fakeplat, access: str, viewer: str, expected: list[str]
+) -> None:
+    """A milestone is shown all the same."""
+    made, calls = create(fakeplat, DOCS)["id"], fakeplat.as_user("ada")
+    calls.post(f"{DOCS}/issues", json={"title": "One", "milestone_id": made})
+    assert ["One"] == names(fakeplat.as_user(viewer).get(f"{DOCS}/milestones/{made}/issues").json(), "title")
+    calls.put(DOCS, json={"issues_access_level": access})
+    reply = fakeplat.as_user(viewer).get(f"{DOCS}/milestones/{made}/issues")
+
+    assert (200, expected) == (reply.status, names(reply.json(), "title"))
 
 
 def test_milestones_of_other_places_cannot_be_given(fakeplat: Fakeplat) -> None:

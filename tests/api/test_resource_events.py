@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import UNAUTHORIZED, Outcome, names, no, outcome, refusal
-from tests.api.planning import MISSING, SITE, issue, label, milestone, shown
+from tests.api.planning import DOCS, MISSING, SITE, issue, label, made, milestone, shown
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
@@ -148,6 +148,19 @@ def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
     assert [None, promoted["id"]] == [one["label"] and one["label"]["id"] for one in events]
     assert [None] == names(told(fakeplat, "milestone"), "milestone")
     assert [None, None] == names(events, "user")
+
+
+def test_what_a_moved_issue_had_of_a_hidden_place_is_null(fakeplat: Fakeplat) -> None:
+    """To who does not see the place: neither the label nor the milestone of a private project is named."""
+    label(fakeplat, "bug")
+    issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
+    moved = made(fakeplat, f"{ONE}/move", to_project_id=fakeplat.world.project("acme/docs").id)
+    target = f"{DOCS}/issues/{moved['iid']}"
+
+    for kind, named in (("label", "name"), ("milestone", "title")):
+        path = f"{target}/resource_{kind}_events"
+        assert [True, None] == [shown(fakeplat, path, by)[0][kind] and True for by in ("ada", "eve")]
+        assert named in shown(fakeplat, path)[0][kind]
 
 
 def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:

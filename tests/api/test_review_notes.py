@@ -64,6 +64,13 @@ def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     assert ["dev", "rep", "mia"] == names(shown(fakeplat, f"{MR}/participants"), "username")
 
 
+def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
+    """Its writer and those whom it names are among the participants for Reporters, not for others."""
+    say(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
+    found = {by: names(shown(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
+    assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == found
+
+
 def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> None:
     """mentioned, or directly addressed; a guest, who does not see it, is not asked. The to-do shows the note."""
     note = say(fakeplat, "@mia look, and so may @rep and @gus", "dev", MR)

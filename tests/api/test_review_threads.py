@@ -164,6 +164,16 @@ def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
     assert put(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
 
 
+def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
+    """403 to who asked to merge and is no member, for the whole thread and for a note; as with saying something."""
+    found = thread(fakeplat, by="eve", target=PUBLIC)
+    path = f"{PUBLIC}/discussions/{found['id']}"
+    put(fakeplat, PUBLIC, discussion_locked=True)
+    for target in (path, f"{path}/notes/{found['notes'][0]['id']}"):
+        assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", target, json={"resolved": True})
+    put(fakeplat, path, resolved=True)
+
+
 def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
     """By who replies, so that it opens nothing."""
     discussion = thread(fakeplat)

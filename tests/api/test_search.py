@@ -170,6 +170,7 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
         ("", "search=closes", "rep", ["Search by name"]),
         ("", "search=!2", "ada", ["Say what the pages are for"]),
         ("", "search=%232", "ada", []),
+        ("", f"search=!{'9' * 5000}", "ada", []),
         (f"{ACME}/", "search=pages", "ada", ["Say what the pages are for"]),
         (f"{SITE}/", "search=name&state=opened", "ada", ["Search by name"]),
         (f"{SITE}/", "search=name&state=merged", "ada", []),

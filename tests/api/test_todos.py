@@ -218,6 +218,16 @@ def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
     assert 1 == len(to_do(fakeplat, "gus"))
 
 
+def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
+    """To-dos that a note asked for are hidden when it becomes confidential: their body is its text."""
+    issue(fakeplat)
+    note = say(fakeplat, "hello @gus and @rep")
+    fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": True})
+    assert ([], 1) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+    fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": False})
+    assert 1 == len(to_do(fakeplat, "gus"))
+
+
 @pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
 def test_to_dos_go_with_what_they_hang_on(fakeplat: Fakeplat, gone: str) -> None:
     """The issue, its project, who has to do it, who asked."""

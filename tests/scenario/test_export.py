@@ -157,3 +157,13 @@ def keys_in(value: Any) -> set[str]:
     if isinstance(value, dict):
         return set(value).union(*map(keys_in, value.values()))
     return set().union(*map(keys_in, value)) if isinstance(value, list) else set()
+
+
+@pytest.mark.parametrize("place", ["issues/1", "merge_requests/1"])
+def test_a_negative_estimate_survives_the_round_trip(place: str) -> None:
+    """The platform's parser lets estimates be below zero; what can be told of a world can be loaded."""
+    platform = made("starter")
+    write(platform, "POST", f"projects/acme%2Fsite/{place}/time_estimate", "root-token", duration="-1h")
+    table = place.partition("/")[0]
+
+    assert -3600 in [one.time_estimate for one in getattr(again(platform).view, table).all()]

@@ -26,7 +26,6 @@ _OWN: Final = fields_of(
     due_date=Nullable(DAY),
     weight=Nullable(COUNT),
     health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
-    time_estimate=COUNT,
 )
 _ABOUT: Final = {
     "author": "A username; otherwise the project's creator.",

@@ -61,7 +61,6 @@ _OWN: Final = fields_of(
     merge_status=Choice(*_STATUSES),
     merged_at=Nullable(TIME),
     closed_at=Nullable(TIME),
-    time_estimate=COUNT,
     approvals_before_merge=Nullable(COUNT),
 )
 _APPROVAL: Final = Keys({"user": TEXT, "created_at": TIME}, needs=("user",))

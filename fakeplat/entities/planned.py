@@ -1,0 +1,117 @@
+"""What issues and merge requests show alike: who plans them how. Source: facts on issues and on merge requests."""
+
+from functools import cached_property
+from typing import Any, Final
+
+from fakeplat.core.entity import shown
+from fakeplat.domain import issues, labels, noteables, notes
+from fakeplat.domain.namespaces import full_path
+from fakeplat.entities import urls
+from fakeplat.entities.labels import LabelDetail, MilestoneView
+from fakeplat.entities.users import UserBasic
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Context
+
+Text = str | None
+LABEL_DETAILS: Final = "with_labels_details"
+FROM_PROJECT: Final = "from:project"
+FROM_GROUP: Final = "from:group:"
+
+
+class Planned:
+    """Fields for views of both, which stand at different places: a view says ``labels = Planned.labels`` at its own."""
+
+    record: Any
+    cx: Context
+    options: Any
+
+    @shown
+    def closed_by(self) -> UserBasic | None:
+        return self._user(self.record.closed_by_id)
+
+    @shown
+    def labels(self) -> list[str]:
+        world = self.cx.world
+        if LABEL_DETAILS not in self.options:
+            return labels.titles(world, self.record.label_ids)
+        found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
+        return [self.cx.show(LabelDetail, label) for label in found]
+
+    @shown
+    def milestone(self) -> MilestoneView | None:
+        id_ = self.record.milestone_id
+        found: MilestoneView | None = self.cx.show(
+            MilestoneView, self.cx.world.milestones.get(id_) if id_ is not None else None
+        )
+        return found
+
+    @shown
+    def author(self) -> UserBasic | None:
+        return self._user(self.record.author_id)
+
+    @shown
+    def assignees(self) -> list[UserBasic]:
+        return [self.cx.show(UserBasic, self.cx.world.users[id_]) for id_ in self.record.assignee_ids]
+
+    @shown
+    def assignee(self) -> UserBasic | None:
+        return self._user(self.record.assignee_ids[0] if self.record.assignee_ids else None)
+
+    @shown
+    def user_notes_count(self) -> int:
+        return notes.comments(self.cx, noteables.subject_of(self.record))
+
+    @shown
+    def upvotes(self) -> int:
+        return self._awards.count("thumbsup")
+
+    @shown
+    def downvotes(self) -> int:
+        return self._awards.count("thumbsdown")
+
+    @shown
+    def time_stats(self) -> dict[str, int | Text]:
+        return time_stats(self.record)
+
+    @shown
+    def task_completion_status(self) -> dict[str, int]:
+        count, done = self._tasks
+        return {"count": count, "completed_count": done}
+
+    @cached_property
+    def _project(self) -> Project:
+        return self.cx.world.projects[self.record.project_id]
+
+    @cached_property
+    def _path(self) -> str:
+        return urls.project_path(self.cx, self._project)
+
+    @cached_property
+    def _tasks(self) -> tuple[int, int]:
+        return issues.tasks(self.record.description)
+
+    @cached_property
+    def _awards(self) -> list[str]:
+        return [award.name for award in self.cx.world.awards.where("subject", noteables.subject_of(self.record))]
+
+    def _user(self, id_: int | None) -> UserBasic | None:
+        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        return found
+
+    def _within_group(self, short: str) -> str | None:
+        """Its reference as a list of its own group writes it: ``site#1``; None in other places."""
+        within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
+        own = self.cx.world.namespaces[self._project.namespace_id]
+        return f"{self._project.path}{short}" if within and full_path(self.cx.world, own) == within else None
+
+
+def time_stats(record: Issue | MergeRequest) -> dict[str, int | Text]:
+    """Estimated and spent time, in seconds and in words."""
+    return {
+        "time_estimate": record.time_estimate,
+        "total_time_spent": record.total_time_spent,
+        "human_time_estimate": issues.duration(record.time_estimate),
+        "human_total_time_spent": issues.duration(record.total_time_spent),
+    }

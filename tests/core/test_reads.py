@@ -1,0 +1,112 @@
+"""What was looked at, and whether it is still there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from fakeplat.core.kept import Made
+from fakeplat.core.reads import MOST, Reads
+from fakeplat.core.state import Draft, State, View
+from fakeplat.core.table import TableOf, many
+
+
+@frozen
+class Book:
+    """A record on a shelf."""
+
+    id: int
+    shelf: int = 1
+    title: str = ""
+
+
+class Library(View):
+    """A world of two tables."""
+
+    books = TableOf(Book, many("shelf", lambda book: book.shelf), first_id=1)
+    loans = TableOf(Book, many("shelf", lambda book: book.shelf), first_id=1)
+
+
+class LibraryDraft(Library, Draft):
+    """A library that verbs change."""
+
+
+Change = Callable[[LibraryDraft], object]
+CHANGES: dict[str, tuple[Change, bool]] = {
+    "nothing": (lambda draft: None, True),
+    "another table": (lambda draft: draft.loans.add(Book(9)), True),
+    "another record of the table": (lambda draft: draft.books.change(draft.books[2], title="Other"), True),
+    "the same values": (lambda draft: draft.books.change(draft.books[1], title=""), True),
+    "the record": (lambda draft: draft.books.change(draft.books[1], title="Other"), False),
+    "the index": (lambda draft: draft.books.add(Book(9, shelf=7)), False),
+}
+
+
+@pytest.fixture
+def state() -> State:
+    draft = LibraryDraft(Library.nothing())
+    for id_ in (1, 2):
+        draft.books.add(Book(id_))
+    return draft.frozen()
+
+
+def after(state: State, change: Change) -> State:
+    draft = LibraryDraft(state)
+    change(draft)
+    return draft.frozen()
+
+
+def looked(state: State, look: Callable[[Library], object], **how: Any) -> Reads:
+    world = Library(state)
+    world.reads = reads = Reads(**how)
+    look(world)
+    return Made("a thing", reads, state).reads
+
+
+def one(world: Library) -> object:
+    return world.books[1], world.books.ids("shelf", 7)
+
+
+def held_by(part: Reads, state: State) -> Reads:
+    whole = Reads()
+    whole.add(part)
+    return Made("a whole", whole, state).reads
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2], ids=["itself", "a part", "a part of a part"])
+@pytest.mark.parametrize(("change", "holds"), CHANGES.values(), ids=CHANGES.keys())
+def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change, holds: bool, depth: int) -> None:
+    """At once, after writes beside it that nobody looked past, and after coming back."""
+    reads = looked(state, one)
+    for _ in range(depth):
+        reads = held_by(reads, state)
+    later = after(after(state, lambda draft: draft.loans.add(Book(5))), change)
+    assert [holds, True, holds, holds] == [reads.hold(moment) for moment in (after(state, change), state, later, later)]
+
+
+@pytest.mark.parametrize(("table", "holds"), [("books", False), ("loans", True)])
+@pytest.mark.parametrize(
+    ("how", "look"),
+    [
+        ({"coarse": True}, one),
+        ({}, lambda world: [world.books.get(id_) for id_ in range(MOST + 1)]),
+        ({}, lambda world: world.books.fetch()(1)),
+    ],
+    ids=["coarse", "very many places", "a quick way to many"],
+)
+def test_who_looks_at_much_depends_on_the_whole_table(
+    state: State, how: Any, look: Any, table: str, holds: bool
+) -> None:
+    """Any write to that table counts, none to another one does."""
+    reads = looked(state, look, **how)
+    assert holds == reads.hold(after(state, lambda draft: getattr(draft, table).add(Book(9))))
+
+
+def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
+    """In a state that follows none, too."""
+    world = Library(state)
+    world.reads = reads = Reads()
+    one(world)
+    assert not reads.hold(Library.nothing())
+    assert reads.hold(state)
