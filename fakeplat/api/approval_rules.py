@@ -138,9 +138,7 @@ def create_merge_request_approval_rule(
 
 
 def _demand(cx: Context, project: Project, merge_request: MergeRequest) -> None:
-    ruling = noteables.may_update(cx, merge_request)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    noteables.demand_updating(cx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
         raise Forbidden(reason="the project does not let merge requests have rules of their own")
 

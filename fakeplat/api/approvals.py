@@ -3,11 +3,10 @@
 from typing import Any
 
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.merge_requests import demand_update
 from fakeplat.api.scopes import MERGE_REQUEST
 from fakeplat.core.entity import Entity
 from fakeplat.core.params import Params
-from fakeplat.domain import approvals
+from fakeplat.domain import approvals, noteables
 from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -39,7 +38,7 @@ def approve_merge_request(
 ) -> MergeRequest:
     """Approve a merge request."""
     del project
-    demand_update(cx, merge_request)
+    noteables.demand_updating(cx, merge_request)
     return approvals.approve(cx, merge_request, p.sha)
 
 
@@ -47,5 +46,5 @@ def approve_merge_request(
 def unapprove_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Take the caller's approval back."""
     del project
-    demand_update(cx, merge_request)
+    noteables.demand_updating(cx, merge_request)
     return approvals.unapprove(cx, merge_request)

@@ -1,17 +1,15 @@
 """What can be done with an issue beyond editing it, and who has a part in it. Source: facts and more on issues."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from fakeplat.api import missing
-from fakeplat.api.issues import ISSUE, ISSUE_BY_NAME, area, demand_update
+from fakeplat.api.issues import ISSUE, ISSUE_BY_NAME, area
 from fakeplat.core.errors import NotFound
 from fakeplat.core.operation import Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params, at_least_one_of
-from fakeplat.domain import issue_moves, issue_order, participants, subscriptions, time_tracking, user_agents
+from fakeplat.domain import issue_moves, issue_order, noteables, participants, subscriptions, user_agents
 from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView
-from fakeplat.entities.planned import time_stats
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
@@ -20,7 +18,6 @@ from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
 
 
 def _single(cx: Context, p: Params, issue: Issue | None) -> tuple[str, ...]:
@@ -69,7 +66,7 @@ class ReorderIssue(Params):
 )
 def reorder_issue(cx: Doing, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
     """Put an issue between others: before the one with move_after_id, behind the one with move_before_id."""
-    demand_update(cx, project, issue)
+    noteables.demand_updating(cx, issue)
     return issue_order.reorder(cx, issue, p.move_before_id, p.move_after_id)
 
 
@@ -113,41 +110,4 @@ def list_issue_participants(cx: Context, project: Project, issue: Issue, p: Page
 def get_issue_user_agent_detail(cx: Context, project: Project, issue: Issue) -> UserAgentDetail:
     """Get with what an issue was written. Administrators only."""
     del project
-    found = user_agents.of(cx.world, ("issue", issue.id))
-    if found is None:
-        raise NotFound("UserAgentDetail", reason=f"issue {issue.iid} did not come with a user agent")
-    return found
-
-
-class Duration(Params):
-    """A span of work, as 3h30m."""
-
-    duration: str
-
-
-@area.operation("POST", "time_estimate", under=ISSUE, takes=Duration, status=200, refuses=(400, 403))
-def set_issue_time_estimate(cx: Doing, project: Project, issue: Issue, p: Duration) -> dict[str, Any]:
-    """Say how long an issue should take."""
-    demand(cx, May.ADMIN_ISSUE, project)
-    return time_stats(time_tracking.estimate(cx, issue, p.duration))
-
-
-@area.operation("POST", "reset_time_estimate", under=ISSUE, status=200, refuses=(403,))
-def reset_issue_time_estimate(cx: Doing, project: Project, issue: Issue) -> dict[str, Any]:
-    """Take back how long an issue should take."""
-    demand(cx, May.ADMIN_ISSUE, project)
-    return time_stats(time_tracking.set_estimate(cx, issue, 0))
-
-
-@area.operation("POST", "add_spent_time", under=ISSUE, takes=Duration, refuses=(400, 403))
-def add_issue_spent_time(cx: Doing, project: Project, issue: Issue, p: Duration) -> dict[str, Any]:
-    """Say how much more time an issue took."""
-    demand(cx, May.ADMIN_ISSUE, project)
-    return time_stats(time_tracking.spend(cx, issue, p.duration))
-
-
-@area.operation("POST", "reset_spent_time", under=ISSUE, status=200, refuses=(403,))
-def reset_issue_spent_time(cx: Doing, project: Project, issue: Issue) -> dict[str, Any]:
-    """Forget how much time an issue took."""
-    demand(cx, May.ADMIN_ISSUE, project)
-    return time_stats(time_tracking.reset_spent(cx, issue))
+    return user_agents.get(cx, ("issue", issue.id), f"issue {issue.iid}")

@@ -21,7 +21,7 @@ from fakeplat.core.params import (
     mutually_exclusive,
 )
 from fakeplat.core.scope import Segment
-from fakeplat.domain import issue_search, issues
+from fakeplat.domain import issue_search, issues, noteables
 from fakeplat.domain.issue_search import Chooser
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
@@ -32,7 +32,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
-from fakeplat.policy.rulings import can, demand
+from fakeplat.policy.rulings import demand
 
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
@@ -400,15 +400,8 @@ def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
 def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Edit an issue."""
     _refuse_paid_only(cx, p)
-    demand_update(cx, project, issue)
+    noteables.demand_updating(cx, issue)
     return issues.update(cx, project, issue, **_given(p))
-
-
-def demand_update(cx: Context, project: Project, issue: Issue) -> None:
-    """Let authors, assignees and those who may update any issue pass."""
-    own = cx.someone.id == issue.author_id or cx.someone.id in issue.assignee_ids
-    if not (own and can(cx, May.READ_ISSUES, project) and not project.archived):
-        demand(cx, May.UPDATE_ISSUE, project)
 
 
 def _find_named(cx: Context, project: Project, iid: int) -> Issue:

@@ -6,10 +6,9 @@ Source: facts and more on merge requests.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fakeplat.api.issue_actions import Duration
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.merge_requests import demand_update, single
+from fakeplat.api.merge_requests import single
 from fakeplat.api.scopes import MERGE_REQUEST, PROJECT, PROJECT_WITH_REPOSITORY, find_issue
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.operation import Login
@@ -23,7 +22,6 @@ from fakeplat.domain import (
     participants,
     related_merge_requests,
     subscriptions,
-    time_tracking,
     todos,
 )
 from fakeplat.domain.commits import CommitOf
@@ -47,7 +45,7 @@ from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can, demand
+from fakeplat.policy.rulings import can
 
 ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
 
@@ -107,7 +105,7 @@ def unsubscribe_merge_request(cx: Doing, project: Project, merge_request: MergeR
 
 
 def _subscribed(cx: Doing, merge_request: MergeRequest, *, wanted: bool) -> MergeRequest:
-    demand_update(cx, merge_request)
+    noteables.demand_updating(cx, merge_request)
     user = cx.someone
     now = subscriptions.hears_of(cx.world, merge_request, user)
     subscriptions.subscribe(cx, (KIND, merge_request.id), user, wanted=wanted, now=now)
@@ -170,35 +168,3 @@ def get_merge_request_time_stats(cx: Context, project: Project, merge_request: M
     """Get the estimated and spent time of a merge request."""
     del cx, project
     return time_stats(merge_request)
-
-
-@area.operation("POST", "time_estimate", under=MERGE_REQUEST, takes=Duration, status=200, refuses=(400, 403))
-def set_merge_request_time_estimate(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: Duration
-) -> dict[str, Any]:
-    """Say how long a merge request should take."""
-    demand(cx, May.ADMIN_MERGE_REQUEST, project)
-    return time_stats(time_tracking.estimate(cx, merge_request, p.duration))
-
-
-@area.operation("POST", "reset_time_estimate", under=MERGE_REQUEST, status=200, refuses=(403,))
-def reset_merge_request_time_estimate(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
-    """Take back how long a merge request should take."""
-    demand(cx, May.ADMIN_MERGE_REQUEST, project)
-    return time_stats(time_tracking.set_estimate(cx, merge_request, 0))
-
-
-@area.operation("POST", "add_spent_time", under=MERGE_REQUEST, takes=Duration, refuses=(400, 403))
-def add_merge_request_spent_time(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: Duration
-) -> dict[str, Any]:
-    """Say how much more time a merge request took."""
-    demand(cx, May.ADMIN_MERGE_REQUEST, project)
-    return time_stats(time_tracking.spend(cx, merge_request, p.duration))
-
-
-@area.operation("POST", "reset_spent_time", under=MERGE_REQUEST, status=200, refuses=(403,))
-def reset_merge_request_spent_time(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
-    """Forget how much time a merge request took."""
-    demand(cx, May.ADMIN_MERGE_REQUEST, project)
-    return time_stats(time_tracking.reset_spent(cx, merge_request))

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, PROJECT
-from fakeplat.core.errors import Forbidden, InvalidParams
+from fakeplat.core.errors import InvalidParams
 from fakeplat.core.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain import (
     merge_checks,
@@ -50,13 +50,6 @@ def single(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
     """The view's options for one of a project."""
     del cx, p, row
     return (FROM_PROJECT,)
-
-
-def demand_update(cx: Context, merge_request: MergeRequest) -> None:
-    """Let authors, assignees and Developers pass."""
-    ruling = noteables.may_update(cx, merge_request)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
 
 
 def wake(cx: Context, records: list[Any], p: Any) -> Callable[[Doing], None] | None:
@@ -174,7 +167,7 @@ def update_merge_request(
     """Change a merge request."""
     _refuse_paid_only(cx, p)
     del project
-    demand_update(cx, merge_request)
+    noteables.demand_updating(cx, merge_request)
     return merge_requests.update(cx, merge_request, **_given(p))
 
 

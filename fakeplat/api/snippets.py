@@ -282,7 +282,4 @@ def get_project_snippet_user_agent_detail(cx: Context, id: str, snippet_id: int)
 def _user_agent(cx: Context, snippet: Snippet | None, id_: int) -> UserAgentDetail:
     if snippet is None:
         raise RecordNotFound(reason=partial(_missing, cx, id_))
-    found = user_agents.of(cx.world, (snippets.KIND, snippet.id))
-    if found is None:
-        raise NotFound("UserAgentDetail", reason=f"snippet {snippet.id} did not come with a user agent")
-    return found
+    return user_agents.get(cx, (snippets.KIND, snippet.id), f"snippet {snippet.id}")

@@ -6,6 +6,7 @@ Notes, discussions, awards, mentions, quick actions and to-dos know these things
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from fakeplat.core.errors import Forbidden
 from fakeplat.core.frozen import frozen
 from fakeplat.core.query import members as members_of
 from fakeplat.domain import commits, issues, snippets
@@ -235,6 +236,13 @@ def may_update(cx: Context, record: Any) -> Ruling:
             return Ruling(False, lambda: f"{named(cx.world, project)} is archived, so it is read only")
         return Ruling(True)
     return rule(cx, declared.updates, project)
+
+
+def demand_updating(cx: Context, record: Any) -> None:
+    """Let those pass who may change a record; 403 for others."""
+    ruling = may_update(cx, record)
+    if not ruling.allowed:
+        raise Forbidden(reason=ruling.why)
 
 
 def administers(cx: Context, record: Any) -> bool:

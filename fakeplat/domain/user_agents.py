@@ -1,8 +1,9 @@
 """With what something was written, as the request says. Source: shared specification, 'Issues'."""
 
+from fakeplat.core.errors import NotFound
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import Context, Doing
 
 Subject = tuple[str, int]
 
@@ -27,6 +28,14 @@ def put(cx: Doing, subject: Subject, user_agent: str, ip_address: str, *, submit
 def of(world: World, subject: Subject) -> UserAgentDetail | None:
     """With what something was written, if that is known."""
     return world.user_agent_details.find("subject", subject)
+
+
+def get(cx: Context, subject: Subject, words: str) -> UserAgentDetail:
+    """With what something (in words: ``issue 1``) was written, or 404."""
+    found = of(cx.world, subject)
+    if found is None:
+        raise NotFound("UserAgentDetail", reason=f"{words} did not come with a user agent")
+    return found
 
 
 def drop(cx: Doing, subject: Subject) -> None:

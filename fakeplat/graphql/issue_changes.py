@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.api.issues import demand_update
 from fakeplat.core.ids import number_of
-from fakeplat.domain import issues, subscriptions
+from fakeplat.domain import issues, noteables, subscriptions
 from fakeplat.domain import users as people
 from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import failing
@@ -157,7 +156,7 @@ def _fields(cx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
 def _changed(cx: Doing, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
     """What a change of an issue gives that the caller may update."""
     project, issue = demand_issue(cx, project_path, iid)
-    demand_update(cx, project, issue)
+    noteables.demand_updating(cx, issue)
     with failing(issue=issue):
         return {"issue": change(project, issue)}
 

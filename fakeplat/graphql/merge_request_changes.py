@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from fakeplat.api.merge_requests import demand_update
 from fakeplat.core.errors import Conflict, Unprocessable
-from fakeplat.domain import merge_requests, subscriptions
+from fakeplat.domain import merge_requests, noteables, subscriptions
 from fakeplat.domain import users as people
 from fakeplat.domain.merge_requests import KIND, NO_FORK, SAME_BRANCH, TAKEN
 from fakeplat.graphql.declaring import Enumeration, mutation
@@ -115,7 +114,7 @@ def merge_request_update(cx: Doing, project_path: str, iid: str, state: str | No
 def _changed(cx: Doing, project_path: str, iid: str, change: Change) -> Payload:
     """What a change of a merge request gives that the caller may update."""
     project, merge_request = demand_merge_request(cx, project_path, iid)
-    demand_update(cx, merge_request)
+    noteables.demand_updating(cx, merge_request)
     with _naming_rules(merge_request=merge_request):
         return {"merge_request": change(project, merge_request)}
 

@@ -1,0 +1,50 @@
+"""Time tracking of issues and merge requests: estimates and spent time. Source: facts and more on both."""
+
+from typing import Any, Final
+
+from fakeplat.api.issues import ISSUE
+from fakeplat.api.scopes import MERGE_REQUEST
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params
+from fakeplat.domain import noteables, time_tracking
+from fakeplat.entities.planned import time_stats
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import Doing
+from fakeplat.policy.rulings import demand
+
+area: Final = Area("Time tracking", login=Login.ALWAYS)
+TRACKED: Final = (ISSUE, MERGE_REQUEST)
+
+
+class Duration(Params):
+    """A span of work, as 3h30m."""
+
+    duration: str
+
+
+@area.operation("POST", "time_estimate", under=TRACKED, takes=Duration, status=200, refuses=(400, 403))
+def set_time_estimate(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
+    """Say how long something should take."""
+    demand(cx, noteables.of(record).administers, project)
+    return time_stats(time_tracking.estimate(cx, record, p.duration))
+
+
+@area.operation("POST", "reset_time_estimate", under=TRACKED, status=200, refuses=(403,))
+def reset_time_estimate(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
+    """Take back how long something should take."""
+    demand(cx, noteables.of(record).administers, project)
+    return time_stats(time_tracking.set_estimate(cx, record, 0))
+
+
+@area.operation("POST", "add_spent_time", under=TRACKED, takes=Duration, refuses=(400, 403))
+def add_spent_time(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
+    """Say how much more time something took."""
+    demand(cx, noteables.of(record).administers, project)
+    return time_stats(time_tracking.spend(cx, record, p.duration))
+
+
+@area.operation("POST", "reset_spent_time", under=TRACKED, status=200, refuses=(403,))
+def reset_spent_time(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
+    """Forget how much time something took."""
+    demand(cx, noteables.of(record).administers, project)
+    return time_stats(time_tracking.reset_spent(cx, record))
