@@ -3,78 +3,65 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from math import inf
 from struct import pack
 from typing import Final
 
-from aiohttp import web
-from multidict import CIMultiDict
-
 from fakeplat.core.messages import Delivery, Loss, Response
-from fakeplat.http.whole import Whole
+from fakeplat.http.connection import Connection
+from fakeplat.http.reading import Incoming
+from fakeplat.http.sending import head_and_body
 
-_LOOK: Final = 0.05
 _AT_ONCE: Final = pack("ii", 1, 0)
 
-Loser = Callable[[web.BaseRequest, Response], Awaitable[web.StreamResponse]]
+Loser = Callable[[Connection, Incoming, Response], Awaitable[None]]
 
 
-async def deliver(request: web.BaseRequest, response: Response, delivery: Delivery) -> web.StreamResponse:
-    """Send an answer as badly as it shall be; other requests go on meanwhile."""
+async def deliver(
+    connection: Connection, incoming: Incoming, response: Response, delivery: Delivery
+) -> Response | None:
+    """Send an answer as badly as it shall be; other connections go on meanwhile."""
     if delivery.delay:
-        await _client_waits(request, delivery.delay)
-    if delivery.loss is not None:
-        return await _LOSERS[delivery.loss](request, response)
-    return Whole(response)
+        await _client_waits(connection, delivery.delay)
+    if delivery.loss is None:
+        return response
+    await _LOSERS[delivery.loss](connection, incoming, response)
+    return None
 
 
-async def _never(request: web.BaseRequest, response: Response) -> web.StreamResponse:
+async def _client_waits(connection: Connection, seconds: float) -> None:
+    """Let time pass while the client is there."""
+    try:
+        async with asyncio.timeout(seconds):
+            await connection.gone.wait()
+    except TimeoutError:
+        return
+
+
+async def _never(connection: Connection, incoming: Incoming, response: Response) -> None:
     """Wait until the client has left."""
-    del response
-    await _client_waits(request, inf)
-    return web.Response()
+    del incoming, response
+    await connection.gone.wait()
 
 
-async def _client_waits(request: web.BaseRequest, seconds: float) -> None:
-    """Let time pass while the client is there; no event tells when it leaves."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
-    while (left := end - loop.time()) > 0 and _is_there(request):  # noqa: ASYNC110  # no event tells it
-        await asyncio.sleep(min(left, _LOOK))
-
-
-def _is_there(request: web.BaseRequest) -> bool:
-    return request.transport is not None and not request.transport.is_closing()
-
-
-async def _reset(request: web.BaseRequest, response: Response) -> web.StreamResponse:
+async def _reset(connection: Connection, incoming: Incoming, response: Response) -> None:
     """Break the connection: the client is told that it was reset."""
-    del response
-    if request.transport is not None:
-        request.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
-        request.transport.abort()
-    return web.Response()
+    del incoming, response
+    connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+    connection.transport.abort()
 
 
-async def _lost(request: web.BaseRequest, response: Response) -> web.StreamResponse:
+async def _lost(connection: Connection, incoming: Incoming, response: Response) -> None:
     """Close the connection without a word."""
-    del response
-    if request.transport is not None:
-        request.transport.close()
-    return web.Response()
+    del incoming, response
+    connection.end()
 
 
-async def _truncated(request: web.BaseRequest, response: Response) -> web.StreamResponse:
+async def _truncated(connection: Connection, incoming: Incoming, response: Response) -> None:
     """Announce the whole body, send half of it and close; where there is no body to cut, send nothing."""
-    if not response.body:
-        return await _lost(request, response)
-    cut = web.StreamResponse(status=response.status, headers=CIMultiDict(response.headers))
-    cut.content_length = len(response.body)
-    await cut.prepare(request)
-    await cut.write(response.body[: len(response.body) // 2])
-    if request.transport is not None:
-        request.transport.close()
-    return cut
+    head, body = head_and_body(incoming, response)
+    if body:
+        connection.transport.writelines((head, body[: len(body) // 2]))
+    connection.end()
 
 
 _LOSERS: Final[Mapping[Loss, Loser]] = {

@@ -1,14 +1,12 @@
 """A server of several isolated worlds, each on a port of its own."""
 
-import asyncio
-import socket
 from collections.abc import Sequence
 
-from aiohttp import web
 from attrs import field, mutable
 
 from fakeplat.core.frozen import frozen
-from fakeplat.http.door import Door
+from fakeplat.http.door import MOST, Door
+from fakeplat.http.listening import WILDCARDS, Listening, listen
 from fakeplat.http.origins import Origins
 from fakeplat.workbench.bench import Bench
 
@@ -20,15 +18,13 @@ class Served:
     id: int
     bench: Bench
     url: str
-    port: int
     door: Door
-    server: web.Server
-    listener: asyncio.Server
+    listening: Listening
 
-    async def close(self) -> None:
-        """Stop listening and close all connections."""
-        self.listener.close()
-        await self.server.shutdown(0.1)
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self.listening.port
 
 
 @mutable(eq=False)
@@ -48,43 +44,20 @@ class Hall:
         """Serve a world; OSError if the port is taken."""
         from fakeplat.http.control import Control  # control routes open worlds themselves
 
-        listening = _listening(self.host, port)
-        number = listening.getsockname()[1]
-        own = [] if self.host in ("0.0.0.0", "::", "") else [self.host]  # noqa: S104  # compared, not bound
+        own = [] if self.host in WILDCARDS else [self.host]
         door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=base_url), Control(self, bench))
-        server = door.server()
-        listener = await asyncio.get_running_loop().create_server(server, sock=listening, backlog=1024)
+        listening = await listen(door.answer, MOST, self.host, port)
         self._last += 1
-        url = base_url.rstrip("/") if base_url else f"http://{_authority(self.host)}:{number}"
-        served = Served(self._last, bench, url, number, door, server, listener)
+        url = base_url.rstrip("/") if base_url else listening.url
+        served = Served(self._last, bench, url, door, listening)
         self.worlds[served.id] = served
         return served
 
     async def close(self, id_: int) -> None:
         """Serve a world no more; KeyError if there is none."""
-        await self.worlds.pop(id_).close()
+        await self.worlds.pop(id_).listening.close()
 
     async def close_all(self) -> None:
         """Serve nothing."""
         for id_ in list(self.worlds):
             await self.close(id_)
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(1024)
-        listening.setblocking(False)
-    except OSError:
-        listening.close()
-        raise
-    return listening
-
-
-def _authority(host: str) -> str:
-    if host in ("0.0.0.0", "::", ""):  # noqa: S104  # a wildcard is no address to connect to
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import orjson
-from aiohttp import web
 from attrs import evolve
 
 from fakeplat.core.clock import wall
-from fakeplat.core.messages import JSON, Request, Response
+from fakeplat.core.messages import Request, Response
 from fakeplat.core.stamps import stamp
+from fakeplat.http.connection import Connection
 from fakeplat.http.origins import ForeignHost, Origins
-from fakeplat.http.whole import Whole
+from fakeplat.http.reading import Incoming, Most, refused
 from fakeplat.tape.cleaning import HOP_BY_HOP
 from fakeplat.tape.credentials import SENT, credential
 from fakeplat.tape.format import Beginning, Head
@@ -29,6 +29,9 @@ _NOT_ADDED: Final = ("User-Agent", "Accept", "Content-Type", "Accept-Encoding")
 _LONGEST_LINE: Final = 65_536
 _CONNECT: Final = 30
 
+MOST: Final = Most(1 << 40, _LONGEST_LINE)
+"""What passes through is for the server behind to judge."""
+
 
 class Proxy:
     """In front of ``upstream``, an origin such as https://git.example.test."""
@@ -39,10 +42,6 @@ class Proxy:
         self._origins = Origins()
         self._session: ClientSession | None = None
         self._beginning = asyncio.Lock()
-
-    def server(self) -> web.Server:
-        """The low-level server of aiohttp for this proxy."""
-        return web.Server(self.answer, access_log=None, max_line_size=_LONGEST_LINE, max_field_size=_LONGEST_LINE)
 
     async def open(self) -> bool:
         """Get ready; whether the upstream answers already."""
@@ -68,25 +67,24 @@ class Proxy:
         if self._session is not None:
             await self._session.close()
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer(self, incoming: Incoming, connection: Connection) -> Response:
         """Pass one request on."""
         from aiohttp import ClientError
 
-        parts = urlsplit(request.raw_path if request.raw_path.startswith("/") else f"/{request.raw_path}")
+        del connection
+        raw = incoming.target
+        parts = urlsplit(raw if raw.startswith("/") else f"/{raw}")
         try:
-            origin = self._origins.origin(request.headers.get("Host", ""))
+            origin = self._origins.origin(incoming.headers.get("host", ""))
         except ForeignHost as foreign:
-            return Whole(_error(400, f"the host {foreign} is not served here"))
-        body = await request.content.read()
-        target = parts.path if request.raw_path.startswith("/") else "/"
-        message = Request(request.method, target, parts.query, request.headers, body, origin)
+            return refused(400, f"the host {foreign} is not served here")
+        target = parts.path if raw.startswith("/") else "/"
+        message = Request(incoming.method, target, parts.query, incoming.headers, incoming.body, origin)
         try:
             response = await self._passed_on(message)
         except (ClientError, OSError) as error:
-            return Whole(
-                _error(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
-            )
-        return Whole(move(self.upstream, origin).response(response))
+            return refused(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
+        return move(self.upstream, origin).response(response)
 
     async def _passed_on(self, message: Request) -> Response:
         await self._begin()
@@ -162,7 +160,3 @@ def _several(pairs: list[tuple[str, str]]) -> Any:
     from multidict import CIMultiDict
 
     return CIMultiDict(pairs)
-
-
-def _error(status: int, text: str) -> Response:
-    return Response(status, (("Content-Type", JSON),), orjson.dumps({"error": text}))

@@ -1,53 +1,28 @@
-"""Servers of tapes: one that replays, one that records in front of another server."""
+"""A server that replays a tape."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import orjson
-from aiohttp import web
 
 from fakeplat.core.body import parse_query
-from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import JSON, Request, Response
 from fakeplat.core.release import VERSION
-from fakeplat.http.door import Door
+from fakeplat.http.door import MOST, Door
+from fakeplat.http.listening import Listening, listen
 from fakeplat.http.origins import Origins
 from fakeplat.tape.replaying import Replay
 from fakeplat.workbench.journal import Journal
-
-_SHUTDOWN: Final = 0.1
-
-
-@frozen(eq=False)
-class Listening:
-    """A server on a port of this machine."""
-
-    url: str
-    server: web.Server
-    listener: asyncio.Server
-
-    async def close(self) -> None:
-        """Stop listening and close all connections."""
-        self.listener.close()
-        await self.server.shutdown(_SHUTDOWN)
-
-
-async def listen(server: web.Server, port: int = 0) -> Listening:
-    """Serve on 127.0.0.1; OSError if the port is taken."""
-    listener = await asyncio.get_running_loop().create_server(server, "127.0.0.1", port, backlog=1024)
-    number = listener.sockets[0].getsockname()[1]
-    return Listening(f"http://127.0.0.1:{number}", server, listener)
 
 
 async def replay(tape: Replay, journal: Journal, port: int = 0) -> Listening:
     """Serve a tape, with control routes for health and journal."""
     tape.observers.append(journal.observe)
-    return await listen(Door(tape, Origins(), control(journal)).server(), port)
+    return await listen(Door(tape, Origins(), control(journal)).answer, MOST, port=port)
 
 
-def control(journal: Journal) -> Callable[[Request], Awaitable[Response]]:
+def control(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     """The control routes that make sense without a world."""
 
     async def answer(request: Request) -> Response:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 HEAVY = (
+    "aiohttp",
     "dulwich",
     "faker",
     "fakeplat.git",

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, web
+from aiohttp.test_utils import RawTestServer
 
+from fakeplat.http.listening import listen
 from fakeplat.tape.format import Beginning, Tape, read
-from fakeplat.tape.proxy import Proxy
+from fakeplat.tape.proxy import MOST, Proxy
 from fakeplat.tape.recording import Recorder, TapeFile
-from fakeplat.tape.serving import Listening, listen
 
 Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 USERS = {"Sq7.ada-zW9": "ada", "Sq7.mia-zW9": "mia"}
@@ -38,13 +39,14 @@ class Setting:
         return await self.answer(request)
 
     @asynccontextmanager
-    async def recording(self, **users: str) -> AsyncIterator[tuple[ClientSession, str, Listening]]:
-        upstream = await listen(web.Server(self.serve))
-        self.upstream = upstream.url
+    async def recording(self, **users: str) -> AsyncIterator[tuple[ClientSession, str, RawTestServer]]:
+        upstream = RawTestServer(self.serve)
+        await upstream.start_server()
+        self.upstream = str(upstream.make_url("")).rstrip("/")
         recorder = Recorder(TapeFile(self.path), {name.replace("_", ":"): user for name, user in users.items()})
-        proxy = Proxy(upstream.url, recorder)
+        proxy = Proxy(self.upstream, recorder)
         assert await proxy.open()
-        listening = await listen(proxy.server())
+        listening = await listen(proxy.answer, MOST)
         async with ClientSession() as client:
             yield client, listening.url, upstream
         await listening.close()

@@ -1,0 +1,148 @@
+"""A client's connection: requests come in as they are sent, answers go out in the same order."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, cast
+
+from fakeplat.core.messages import Response
+from fakeplat.http.reading import Incoming, Most, Reader, refused
+from fakeplat.http.sending import CONTINUE, Unsendable, head_and_body
+
+log: Final = logging.getLogger("fakeplat")
+_MANY_WAITING: Final = 64
+_FULL: Final = 64 * 1024
+
+Later = Coroutine[Any, Any, Response | None]
+Answers = Callable[[Incoming, "Connection"], Response | Later]
+"""What gives an answer at once, or later; None where the connection was ended instead."""
+
+
+class Connection(asyncio.Protocol):
+    """One connection. ``gone`` is set when the client is."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, answers: Answers, most: Most, others: set["Connection"]) -> None:
+        self.gone = asyncio.Event()
+        self.peer = ""
+        self.later: asyncio.Task[None] | None = None
+        self._answers = answers
+        self._reader = Reader(most)
+        self._others = others
+        self._out: list[bytes] = []
+        self._out_size = 0
+        self._holds = False
+        self._is_paused = False
+        self._ends = False
+
+    # what the loop says
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client is there."""
+        self.transport = cast(asyncio.Transport, transport)
+        name = transport.get_extra_info("peername")
+        self.peer = str(name[0]) if name else ""
+        self._others.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        """The client says something."""
+        if not self._ends:
+            self._reader.feed(data)
+            self._go_on()
+            self._encourage()
+
+    def pause_writing(self) -> None:
+        """The client takes no more for now."""
+        self._holds = True
+
+    def resume_writing(self) -> None:
+        """The client takes more again."""
+        self._holds = False
+        self._go_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client is gone, or was left."""
+        self._ends = True
+        self._reader.close()
+        self._others.discard(self)
+        self.gone.set()
+
+    # answering
+
+    def _go_on(self) -> None:
+        """Answer what waits, for as long as answers are there at once and the client takes them."""
+        waiting = self._reader.complete
+        while waiting and self.later is None and not self._holds and not self._ends:
+            incoming = waiting.popleft()
+            answer = self._answer(incoming)
+            if isinstance(answer, Response):
+                self._put(incoming, answer)
+            else:
+                self.later = asyncio.get_running_loop().create_task(self._answer_later(incoming, answer))
+        self._write()
+        self._read_on(len(waiting))
+
+    def _answer(self, incoming: Incoming) -> Response | Later:
+        if incoming.refusal is not None:
+            return incoming.refusal
+        try:
+            return self._answers(incoming, self)
+        except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like a lost connection
+            return _bug(incoming, bug)
+
+    async def _answer_later(self, incoming: Incoming, later: Later) -> None:
+        try:
+            response = await later
+        except Exception as bug:  # noqa: BLE001
+            response = _bug(incoming, bug)
+        self.later = None
+        if response is None:
+            self.end()
+        elif not self._ends:
+            self._put(incoming, response)
+            self._go_on()
+
+    def _read_on(self, waiting: int) -> None:
+        """Let a client wait that asks faster than it is answered."""
+        if self._is_paused != (waiting > _MANY_WAITING) and not self._ends:
+            self._is_paused = not self._is_paused
+            (self.transport.pause_reading if self._is_paused else self.transport.resume_reading)()
+
+    # writing
+
+    def _encourage(self) -> None:
+        """Tell a client that it may send its body, where all before it is answered."""
+        if self._reader.is_asked and not self._reader.complete and self.later is None:
+            self._reader.is_asked = False
+            self.transport.write(CONTINUE)
+
+    def _put(self, incoming: Incoming, response: Response) -> None:
+        try:
+            head, body = head_and_body(incoming, response)
+        except Unsendable as bug:
+            head, body = head_and_body(incoming, _bug(incoming, bug))
+        self._out += (head, body)
+        self._out_size += len(head) + len(body)
+        if not incoming.stays:
+            self._write()
+            self.end()
+        elif self._out_size > _FULL:
+            self._write()
+
+    def _write(self) -> None:
+        if self._out:
+            out, self._out, self._out_size = self._out, [], 0
+            self.transport.writelines(out)
+
+    def end(self) -> None:
+        """Send what is left to be sent, and close."""
+        if not self._ends:
+            self._ends = True
+            self._reader.close()
+            self.transport.close()
+
+
+def _bug(incoming: Incoming, bug: Exception) -> Response:
+    log.error("a bug in fakeplat: %s %s", incoming.method, incoming.target, exc_info=bug)
+    return refused(500, "a bug in fakeplat; see its log")

@@ -1,0 +1,64 @@
+"""A socket where clients are listened to, and their connections."""
+
+import asyncio
+import socket
+from typing import Final
+
+from fakeplat.http.connection import Answers, Connection
+from fakeplat.http.reading import Most
+
+WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
+_BACKLOG: Final = 1024
+_PATIENCE: Final = 0.1
+
+
+class Listening:
+    """What listens at ``url`` until it is closed."""
+
+    def __init__(self, host: str, port: int, listener: asyncio.Server, connections: set[Connection]) -> None:
+        self.port = port
+        self.url = f"http://{_authority(host)}:{port}"
+        self._listener = listener
+        self._connections = connections
+
+    async def close(self) -> None:
+        """Listen no more and close all connections; answers that are being made have a moment to come."""
+        self._listener.close()
+        tasks = {connection.later for connection in self._connections} - {None, asyncio.current_task()}
+        under_way = [task for task in tasks if task is not None]
+        if under_way:
+            _, late = await asyncio.wait(under_way, timeout=_PATIENCE)
+            for task in late:
+                task.cancel()
+        for connection in list(self._connections):
+            connection.end()
+
+
+async def listen(answers: Answers, most: Most, host: str = "127.0.0.1", port: int = 0) -> Listening:
+    """Answer what is asked on a port, 0 for a free one; OSError if it is taken."""
+    connections: set[Connection] = set()
+    listening = _socket(host, port)
+    listener = await asyncio.get_running_loop().create_server(
+        lambda: Connection(answers, most, connections), sock=listening, backlog=_BACKLOG
+    )
+    return Listening(host, listening.getsockname()[1], listener, connections)
+
+
+def _socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+        listening.setblocking(False)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _authority(host: str) -> str:
+    if host in WILDCARDS:  # which are no addresses to connect to
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

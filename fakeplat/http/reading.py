@@ -1,0 +1,167 @@
+"""Requests, as they come in over a connection."""
+
+from collections import deque
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import orjson
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+
+from fakeplat.core.errors import TooLarge
+from fakeplat.core.messages import JSON, Response
+from fakeplat.http.unpacking import Broken, Outgrown, unpacked
+
+_ENDLESS: Final = 1024 * 1024
+
+
+class Incoming(NamedTuple):
+    """A request as it was sent, or instead the answer to what cannot be taken (``refusal``).
+
+    ``target`` is the raw request target. Header names are lower-case; one that stands several times is joined.
+    ``stays``: the client goes on to use the connection.
+    """
+
+    method: str
+    target: str
+    version: str
+    headers: dict[str, str]
+    body: bytes
+    stays: bool
+    refusal: Response | None = None
+
+
+class Most(NamedTuple):
+    """The most bytes of a body, and of a header or a request line."""
+
+    body: int
+    line: int = 8190
+
+
+class Reader:
+    """Makes requests of what a client sends: the parser calls the ``on_…`` methods.
+
+    ``is_asked``: the client waits to be told that it may send its body.
+    """
+
+    def __init__(self, most: Most) -> None:
+        self.complete: deque[Incoming] = deque()
+        self.is_asked = False
+        self._most = most
+        self._parser: HttpRequestParser | None = HttpRequestParser(self)
+        self.on_message_begin()
+        self._in_head = False
+
+    def feed(self, data: bytes) -> None:
+        """Take in what came. After what is no HTTP nothing more is taken."""
+        while data and self._parser is not None:
+            if self._is_endless(len(data)):
+                return
+            try:
+                self._parser.feed_data(data)
+                return
+            except HttpParserUpgrade as upgrade:  # who asks for another protocol takes HTTP/1 for an answer
+                data = data[upgrade.args[0] :]
+                self._parser = HttpRequestParser(self)
+            except HttpParserError as error:
+                self._give_up(f"this is no HTTP/1 request: {error}")
+
+    def close(self) -> None:
+        """Take in nothing more."""
+        self._parser = None
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._target = b""
+        self._headers: dict[str, str] = {}
+        self._chunks: list[bytes] = []
+        self._size = self._longest = self._of_head = 0
+        self._in_head = True
+
+    def on_url(self, part: bytes) -> None:
+        """The target, or a part of it."""
+        self._target += part
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header."""
+        key, text = _name(name), value.rstrip(b" \t").decode("utf-8", "surrogateescape")
+        self._longest = max(self._longest, len(value))
+        if key in self._headers:
+            text = f"{self._headers[key]}{'; ' if key == 'cookie' else ', '}{text}"
+        self._headers[key] = text
+
+    def on_headers_complete(self) -> None:
+        """The head is there."""
+        self._in_head = False
+        self.is_asked = "expect" in self._headers and self._headers["expect"].lower() == "100-continue"
+
+    def on_body(self, chunk: bytes) -> None:
+        """A part of the body; of one that is too large only the size is kept."""
+        self._size += len(chunk)
+        if self._size <= self._most.body:
+            self._chunks.append(chunk)
+
+    def on_message_complete(self) -> None:
+        """A request is there as a whole."""
+        if self._parser is None:
+            return
+        self.is_asked = False
+        body, refusal = self._body()
+        self.complete.append(
+            Incoming(
+                self._parser.get_method().decode(),
+                self._target.decode("utf-8", "surrogateescape"),
+                self._parser.get_http_version(),
+                self._headers,
+                body,
+                self._parser.should_keep_alive(),
+                self._too_long() or refusal,
+            )
+        )
+
+    def _body(self) -> tuple[bytes, Response | None]:
+        if self._size > self._most.body:
+            return b"", _too_large()
+        if not self._chunks:
+            return b"", None
+        body = b"".join(self._chunks)
+        encoding = self._headers.get("content-encoding")
+        if encoding is None:
+            return body, None
+        try:
+            return unpacked(body, encoding, self._most.body), None
+        except Broken as broken:
+            return b"", refused(400, f"the body cannot be read: {broken}")
+        except Outgrown:
+            return b"", _too_large()
+
+    def _too_long(self) -> Response | None:
+        if len(self._target) > self._most.line:
+            return refused(414, f"the request line is over {self._most.line} bytes")
+        if self._longest > self._most.line:
+            return refused(400, f"a header is over {self._most.line} bytes")
+        return None
+
+    def _is_endless(self, more: int) -> bool:
+        """A head without an end would fill the memory."""
+        self._of_head = self._of_head + more if self._in_head else 0
+        if self._of_head > _ENDLESS:
+            self._give_up("the head of the request has no end")
+        return self._of_head > _ENDLESS
+
+    def _give_up(self, why: str) -> None:
+        self.complete.append(Incoming("GET", "/", "1.1", {}, b"", stays=False, refusal=refused(400, why)))
+        self.close()
+
+
+def refused(status: int, text: str) -> Response:
+    """The answer to what never reaches a platform."""
+    return Response(status, (("Content-Type", JSON),), orjson.dumps({"error": text}))
+
+
+def _too_large() -> Response:
+    return TooLarge(reason="the body is over every limit").response()
+
+
+@lru_cache(1024)
+def _name(name: bytes) -> str:
+    return name.decode("latin-1").lower()

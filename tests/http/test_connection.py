@@ -1,0 +1,123 @@
+"""A connection that is served: what it says to a client, and when."""
+
+import asyncio
+import re
+
+from fakeplat.core.messages import Response
+from fakeplat.http.connection import Connection
+from fakeplat.http.reading import Incoming, Most
+from tests.http.wire import LAST, said, served
+
+GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+def echo(incoming: Incoming, connection: Connection) -> Response:
+    return Response(200, (), f"[{incoming.target}]".encode())
+
+
+async def slow(incoming: Incoming, connection: Connection) -> Response:
+    await asyncio.sleep(0.02)
+    return echo(incoming, connection)
+
+
+def mixed(incoming: Incoming, connection: Connection) -> object:
+    return slow(incoming, connection) if incoming.target[-1] in "13" else echo(incoming, connection)
+
+
+def targets(got: bytes) -> list[str]:
+    return [found.decode() for found in re.findall(rb"\[(.*?)\]", got)]
+
+
+async def test_answers_come_in_the_order_of_the_requests() -> None:
+    """Also where some are made later than others."""
+    async with served(mixed) as listening:  # type: ignore[arg-type]
+        got = await said(listening.port, b"".join(GET % number for number in range(5)) + LAST)
+    assert ["/0", "/1", "/2", "/3", "/4", "/last"] == targets(got)
+
+
+async def test_nothing_is_answered_after_the_last() -> None:
+    """A client that says it closes gets no more."""
+    async with served(echo) as listening:
+        assert ["/last"] == targets(await said(listening.port, LAST + GET % 1))
+
+
+async def test_very_many_requests_at_once_are_all_answered() -> None:
+    """The server stops to read while answers are being made, and goes on."""
+    async with served(mixed) as listening:  # type: ignore[arg-type]
+        got = await said(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
+    assert ["/1", *["/2"] * 300, "/last"] == targets(got)
+
+
+async def test_a_client_that_does_not_read_is_waited_for() -> None:
+    """Answers are made as it takes them; in the end it has them all."""
+    made = []
+
+    def large(incoming: Incoming, connection: Connection) -> Response:
+        made.append(incoming)
+        return Response(200, (), b"x" * 1_000_000)
+
+    async with served(large) as listening:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listening.port, limit=1000)
+        writer.write(b"".join(GET % number for number in range(100)) + LAST)
+        await asyncio.sleep(0.2)
+        assert len(made) < 50
+        got = 0
+        while chunk := await reader.read(1 << 20):
+            got += chunk.count(b"x")
+        writer.close()
+    assert (101, 101_000_000) == (len(made), got)
+
+
+async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
+    """It sends its body then; who sends it at once is not told."""
+    head = b"POST /big HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+    async with served(echo) as listening:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(head)
+        assert b"HTTP/1.1 100 Continue\r\n\r\n" == await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"abc")
+        assert (await reader.readuntil(b"]")).startswith(b"HTTP/1.1 200 OK\r\n")
+        writer.write(head + b"abc" + LAST)
+        assert b"100 Continue" not in await reader.read()
+        writer.close()
+
+
+async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
+    """After what was asked before it; what is no HTTP ends the connection."""
+    too_large = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
+    async with served(mixed) as listening:  # type: ignore[arg-type]
+        got = await said(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
+    assert [b"200", b"413", b"200", b"400"] == re.findall(rb"HTTP/1.1 (\d+)", got)
+
+
+async def test_closing_lets_answers_under_way_come() -> None:
+    """For a moment; what takes longer is given up, and the client sees the end."""
+
+    async def never(incoming: Incoming, connection: Connection) -> Response:
+        if incoming.target == "/1":
+            return await slow(incoming, connection)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with served(never) as listening:
+        asking = [asyncio.create_task(said(listening.port, GET % number)) for number in (1, 2)]
+        await asyncio.sleep(0.01)
+        await listening.close()
+        assert [["/1"], []] == [targets(got) for got in await asyncio.gather(*asking)]
+
+
+async def test_a_client_that_leaves_is_noticed() -> None:
+    """Who waits for it is told."""
+    left = asyncio.Event()
+
+    async def wait(incoming: Incoming, connection: Connection) -> None:
+        await connection.gone.wait()
+        left.set()
+
+    async with served(wait, Most(10)) as listening:
+        _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(GET % 1)
+        await asyncio.sleep(0.01)
+        assert not left.is_set()
+        writer.close()
+        await asyncio.wait_for(left.wait(), 5)

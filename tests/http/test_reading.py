@@ -1,0 +1,144 @@
+"""Requests as they are made of bytes."""
+
+import gzip
+import zlib
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.http.reading import Incoming, Most, Reader
+
+POST = b"POST /a%2Fb?x=1#y HTTP/1.1\r\nHost: h\r\nPRIVATE-TOKEN:  t \r\nContent-Length: 3\r\n\r\nabc"
+CHUNKED = b"PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+OLD = b"GET /old HTTP/1.0\r\n\r\n"
+STREAM = POST + CHUNKED + POST + b"DELETE /d HTTP/1.1\r\nCookie: a=1\r\nCookie: b=2\r\nX-A: 1\r\nx-a: 2\r\n\r\n"
+
+MOST = Most(body=1000, line=100)
+
+
+def read(*parts: bytes, most: Most = MOST) -> list[Incoming]:
+    reader = Reader(most)
+    for part in parts:
+        reader.feed(part)
+    reader.close()
+    return list(reader.complete)
+
+
+def refusals(*parts: bytes, most: Most = MOST) -> list[int]:
+    return [incoming.refusal.status for incoming in read(*parts, most=most) if incoming.refusal is not None]
+
+
+def test_requests_are_read_as_they_were_sent() -> None:
+    """Raw target, header names in lower case, values without the spaces around them, bodies joined."""
+    first, second, third, last = read(STREAM)
+    assert ("POST", "/a%2Fb?x=1#y", "1.1", b"abc", True) == first[:3] + first[4:6]
+    assert {"host": "h", "private-token": "t", "content-length": "3"} == first.headers
+    assert ("PUT", "/c", b"abcde") == (second.method, second.target, second.body)
+    assert first == third
+    assert {"cookie": "a=1; b=2", "x-a": "1, 2"} == last.headers
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=20))
+def test_it_does_not_matter_how_the_bytes_arrive(cuts: list[int]) -> None:
+    """One by one or all at once."""
+    bounds = [0, *sorted(cuts), len(STREAM)]
+    assert read(STREAM) == read(*(STREAM[start:end] for start, end in pairwise(bounds)))
+
+
+def test_who_stays_and_who_goes() -> None:
+    """The usual of the version, unless the client says otherwise."""
+    close, keep = b"Connection: close\r\n\r\n", b"Connection: keep-alive\r\n\r\n"
+    assert [True] == [incoming.stays for incoming in read(b"GET / HTTP/1.1\r\n\r\n")]
+    assert [False] == [incoming.stays for incoming in read(b"GET / HTTP/1.1\r\n" + close)]
+    assert [False] == [incoming.stays for incoming in read(OLD)]
+    assert [True] == [incoming.stays for incoming in read(b"GET / HTTP/1.0\r\n" + keep)]
+
+
+@given(st.binary(max_size=200), st.booleans())
+def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) -> None:
+    """No bytes break the reader, and nothing is read after what is no HTTP."""
+    found = read(POST + noise if begins_well else noise, OLD)
+    broken = [number for number, incoming in enumerate(found) if incoming.refusal and not incoming.stays]
+    assert broken in ([], [len(found) - 1])
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [b"\x16\x03\x01\x02\x00", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"],
+)
+def test_what_is_no_http_is_400_and_the_end(noise: bytes) -> None:
+    """TLS on a plain port, words, unknown versions, broken headers."""
+    (found,) = read(noise, OLD)
+    assert found.refusal is not None
+    assert (400, False) == (found.refusal.status, found.stays)
+
+
+def test_long_lines_are_refused_and_what_follows_is_read() -> None:
+    """The target as 414, a header as 400; at the limit both pass."""
+    for length, expected in ((100, []), (101, [414])):
+        assert expected == refusals(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (length - 1)))
+    for length, expected in ((100, []), (101, [400])):
+        assert expected == refusals(b"GET / HTTP/1.1\r\nX-A: %b\r\n\r\n" % (b"a" * length))
+    assert ["/" + "a" * 100, "/old"] == [
+        found.target for found in read(b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * 100), OLD)
+    ]
+
+
+def test_a_head_without_an_end_is_given_up() -> None:
+    """It would fill the memory."""
+    assert [400] == refusals(b"GET / HTTP/1.1\r\nX-A: ", *([b"a" * 60_000] * 20))
+
+
+def test_a_body_over_the_limit_is_413_and_what_follows_is_read() -> None:
+    """By its length or in chunks."""
+    sized = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
+    chunked = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"64\r\n" + b"a" * 100 + b"\r\n"
+    chunked += (b"64\r\n" + b"a" * 100 + b"\r\n") * 10 + b"0\r\n\r\n"
+    for large in (sized, chunked):
+        assert [413] == refusals(large, OLD)
+        assert [b"", b""] == [found.body for found in read(large, OLD)]
+
+
+def packed(body: bytes, window: int) -> bytes:
+    packer = zlib.compressobj(wbits=window)
+    return packer.compress(body) + packer.flush()
+
+
+def encoded(body: bytes, encoding: str) -> bytes:
+    head = f"POST / HTTP/1.1\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", gzip.compress(b"words")),
+        ("GZIP", gzip.compress(b"words")),
+        ("x-gzip", gzip.compress(b"words")),
+        ("deflate", zlib.compress(b"words")),
+        ("deflate", packed(b"words", -15)),
+        ("identity", b"words"),
+        ("zebra", b"words"),
+    ],
+)
+def test_bodies_are_unpacked(encoding: str, body: bytes) -> None:
+    """An encoding that nobody knows is left alone."""
+    assert [b"words"] == [found.body for found in read(encoded(body, encoding))]
+
+
+def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
+    """400 for what is broken or cut off, 413 for what grows over the limit, and not by a byte less."""
+    whole = gzip.compress(b"a" * 1000)
+    assert [] == refusals(encoded(whole, "gzip"))
+    assert [413] == refusals(encoded(gzip.compress(b"a" * 1001), "gzip"))
+    assert [400] == refusals(encoded(whole[:-9], "gzip"))
+    assert [400] == refusals(encoded(b"words", "gzip"))
+    assert [400] == refusals(encoded(b"words", "deflate"))
+
+
+def test_a_wish_for_another_protocol_is_not_granted() -> None:
+    """A client that offers HTTP/2 or a socket is answered as any other; so is what it asks next."""
+    wish = b"GET /%b HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
+    assert ["/1", "/2", "/old"] == [found.target for found in read(wish % b"1" + wish % b"2" + OLD)]

@@ -1,0 +1,91 @@
+"""Answers over the wire, beside those that aiohttp sends."""
+
+import asyncio
+import re
+from itertools import product
+
+import pytest
+from aiohttp import web
+
+from fakeplat.core.messages import Response
+from fakeplat.http.connection import Connection
+from fakeplat.http.reading import Incoming
+from tests.http.wire import LAST, said, served
+
+JSON = ("Content-Type", "application/json")
+CASES = [
+    Response(200, (JSON, ("ETag", 'W/"1"'), ("Link", "<a>"), ("Link", "<b>")), b'{"a": 1}'),
+    Response(200, (JSON,)),
+    Response(200, (), b"of no type"),
+    Response(200, (("Content-Length", "9"), JSON)),
+    Response(201, (JSON,), b"[]"),
+    Response(204, (("Cache-Control", "no-cache"),)),
+    Response(304, (("ETag", 'W/"1"'),)),
+    Response(404, (JSON, ("Date", "Fri, 20 Nov 2020 09:00:00 GMT"), ("Server", "other")), b"x" * 100_000),
+    Response(451, (("X-Name", "café"),), b""),
+]
+HEADS = [
+    f"{method} / {version}\r\nHost: a\r\n" for method, version in product(("GET", "HEAD"), ("HTTP/1.1", "HTTP/1.0"))
+]
+
+
+async def ours(response: Response, asked: bytes) -> bytes:
+    async with served(lambda incoming, connection: response) as listening:
+        return await said(listening.port, asked + (LAST if stays(asked) else b""))
+
+
+async def theirs(response: Response, asked: bytes) -> bytes:
+    async def handler(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(status=response.status, headers=response.headers, body=response.body)
+
+    server = web.Server(handler, access_log=None)
+    listener = await asyncio.get_running_loop().create_server(server, "127.0.0.1", 0)
+    try:
+        return await said(listener.sockets[0].getsockname()[1], asked + (LAST if stays(asked) else b""))
+    finally:
+        listener.close()
+        await server.shutdown(0)
+
+
+def stays(asked: bytes) -> bool:
+    """Whether the connection is used again; where it is not, the server closes it."""
+    return b"Connection: keep-alive" in asked or (b"HTTP/1.1" in asked and b"Connection" not in asked)
+
+
+def levelled(got: bytes) -> bytes:
+    """Without the time and the name of the server."""
+    got = re.sub(rb"Date: .*GMT", lambda date: date[0] if b"2020" in date[0] else b"Date: now", got)
+    return re.sub(rb"Server: (?!other).*", b"Server: ours\r", got)
+
+
+@pytest.mark.parametrize("response", CASES, ids=lambda response: f"{response.status}-{len(response.body)}")
+async def test_an_answer_is_what_aiohttp_would_send(response: Response) -> None:
+    """Status line, headers in their order, body, and whether the connection stays; for each method and version."""
+    for head, close in product(HEADS, ("", "Connection: close\r\n", "Connection: keep-alive\r\n")):
+        asked = f"{head}{close}\r\n".encode()
+        assert levelled(await theirs(response, asked)) == levelled(await ours(response, asked))
+
+
+@pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nX-Other: b", "a\rX-Other: b"])
+async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody can smuggle a header in: it is a bug of ours, and said to be."""
+    got = await ours(Response(200, (("X-Name", value),), b"[]"), f"{HEADS[0]}\r\n".encode())
+    assert got.startswith(b"HTTP/1.1 500 ")
+    assert b"X-Other" not in got
+    assert "a bug in fakeplat" in caplog.text
+
+
+async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureFixture) -> None:
+    """Both where an answer is made at once and where it is made later."""
+
+    def at_once(incoming: Incoming, connection: Connection) -> Response:
+        raise RuntimeError("a bug of a test")
+
+    async def later(incoming: Incoming, connection: Connection) -> Response:
+        raise RuntimeError("a bug of a test")
+
+    for answers in (at_once, later):
+        async with served(answers) as listening:
+            got = await said(listening.port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" + LAST)
+        assert 2 == got.count(b"HTTP/1.1 500 Internal Server Error\r\n")
+    assert 4 == caplog.text.count("RuntimeError: a bug of a test")

@@ -1,0 +1,34 @@
+"""A server of given answers, and what comes over the wire from it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fakeplat.http.connection import Answers
+from fakeplat.http.listening import Listening, listen
+from fakeplat.http.reading import Most
+
+MOST = Most(body=1000)
+LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+@asynccontextmanager
+async def served(answers: Answers, most: Most = MOST) -> AsyncIterator[Listening]:
+    listening = await listen(answers, most)
+    try:
+        yield listening
+    finally:
+        await listening.close()
+
+
+async def said(port: int, *parts: bytes) -> bytes:
+    """All that a server says until it closes; the parts are sent one after the other."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0)
+        return await asyncio.wait_for(reader.read(), 10)
+    finally:
+        writer.close()
