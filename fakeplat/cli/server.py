@@ -62,13 +62,16 @@ def recorded(served: Served, path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    from fakeplat.tape.recording import record_platform
+    from fakeplat.tape.witness import record_platform
 
-    recorder = record_platform(served.bench.platform, tape_file(path), served.url, served.bench.scenario)
+    platform, scenario, departures = served.bench.platform, served.bench.scenario, served.listening.departures
+    witness = record_platform(platform, tape_file(path), served.url, scenario, is_told_when=True)
+    departures.before = witness.write  # so all of a turn is written at once, and what is answered is on the tape
     try:
         yield
     finally:
-        recorder.close()
+        departures.before = None
+        witness.close()
 
 
 def tape_file(path: Path) -> "TapeFile":

@@ -5,7 +5,6 @@ format is JSON, version 1; docs/test-bench.md describes it.
 """
 
 from collections.abc import Mapping
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
@@ -24,8 +23,9 @@ from fakeplat.scenario import Scenario, find
 from fakeplat.scenario.finding import Document
 from fakeplat.tape.drift import Report
 from fakeplat.tape.format import Beginning, Head, Tape, UnusableTape, parse
-from fakeplat.tape.recording import Recorder, TapeFile, whose
+from fakeplat.tape.recording import TapeFile
 from fakeplat.tape.verifying import Verification, tokens_of_a_fake
+from fakeplat.tape.witness import Witness
 from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.options import Options
 
@@ -62,9 +62,12 @@ class _Lines(TapeFile):
         self.lines: list[bytes] = []
         self.last = 0
 
-    def write(self, line: bytes) -> None:
+    def add(self, line: bytes) -> None:
         self.lines.append(line)
         self.last += 1
+
+    def write(self) -> None:
+        """It is written with the rest of the bundle."""
 
     def close(self) -> None:
         self.lines.clear()
@@ -91,12 +94,12 @@ def bundled(fake: Fakeplat, test: str) -> bytes:
     )
 
 
-class _Recorded(Recorder):
+class _Recorded(Witness):
     """A recording that was made afterwards."""
 
     def __init__(self, platform: Platform) -> None:
         self._file: _Lines
-        super().__init__(_Lines(), whose=partial(whose, platform))
+        super().__init__(_Lines(), platform)
 
     @property
     def lines(self) -> list[bytes]:

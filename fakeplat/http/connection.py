@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
 from fakeplat.core.messages import Response
+from fakeplat.http.departing import Departures
 from fakeplat.http.reading import Incoming, Most, Reader, refused
 from fakeplat.http.sending import CONTINUE, Unsendable, head_and_body
 
@@ -23,17 +24,20 @@ class Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, answers: Answers, most: Most, others: set["Connection"]) -> None:
+    def __init__(self, answers: Answers, most: Most, departures: Departures, others: set["Connection"]) -> None:
         self.gone = asyncio.Event()
         self.peer = ""
         self.later: asyncio.Task[None] | None = None
         self._answers = answers
+        self._departures = departures
         self._reader = Reader(most)
         self._others = others
         self._out: list[bytes] = []
         self._out_size = 0
         self._holds = False
         self._is_paused = False
+        self._is_departing = False
+        self._is_ending = False
         self._ends = False
 
     # what the loop says
@@ -72,16 +76,24 @@ class Connection(asyncio.Protocol):
 
     def _go_on(self) -> None:
         """Answer what waits, for as long as answers are there at once and the client takes them."""
+        while self._fill():
+            if self._departures.hold(self):
+                self._is_departing = True
+                return
+            self._send()
+        self._read_on()
+
+    def _fill(self) -> bool:
+        """Make answers; whether they shall be sent now."""
         waiting = self._reader.complete
-        while waiting and self.later is None and not self._holds and not self._ends:
+        while waiting and self.later is None and not (self._holds or self._is_ending) and self._out_size < _FULL:
             incoming = waiting.popleft()
             answer = self._answer(incoming)
             if isinstance(answer, Response):
                 self._put(incoming, answer)
             else:
                 self.later = asyncio.get_running_loop().create_task(self._answer_later(incoming, answer))
-        self._write()
-        self._read_on(len(waiting))
+        return bool(self._out) and not self._is_departing
 
     def _answer(self, incoming: Incoming) -> Response | Later:
         if incoming.refusal is not None:
@@ -103,9 +115,9 @@ class Connection(asyncio.Protocol):
             self._put(incoming, response)
             self._go_on()
 
-    def _read_on(self, waiting: int) -> None:
+    def _read_on(self) -> None:
         """Let a client wait that asks faster than it is answered."""
-        if self._is_paused != (waiting > _MANY_WAITING) and not self._ends:
+        if self._is_paused != (len(self._reader.complete) > _MANY_WAITING) and not self._ends:
             self._is_paused = not self._is_paused
             (self.transport.pause_reading if self._is_paused else self.transport.resume_reading)()
 
@@ -124,16 +136,22 @@ class Connection(asyncio.Protocol):
             head, body = head_and_body(incoming, _bug(incoming, bug))
         self._out += (head, body)
         self._out_size += len(head) + len(body)
-        if not incoming.stays:
-            self._write()
-            self.end()
-        elif self._out_size > _FULL:
-            self._write()
+        self._is_ending = not incoming.stays
 
-    def _write(self) -> None:
-        if self._out:
-            out, self._out, self._out_size = self._out, [], 0
-            self.transport.writelines(out)
+    def depart(self) -> None:
+        """Send what is ready, and go on."""
+        self._is_departing = False
+        self._send()
+        if self._reader.complete or self._is_paused:
+            self._go_on()
+
+    def _send(self) -> None:
+        out, self._out, self._out_size = self._out, [], 0
+        if self._ends:
+            return
+        self.transport.writelines(out)
+        if self._is_ending:
+            self.end()
 
     def end(self) -> None:
         """Send what is left to be sent, and close."""

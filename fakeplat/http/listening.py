@@ -5,6 +5,7 @@ import socket
 from typing import Final
 
 from fakeplat.http.connection import Answers, Connection
+from fakeplat.http.departing import Departures
 from fakeplat.http.reading import Most
 
 WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
@@ -13,35 +14,42 @@ _PATIENCE: Final = 0.1
 
 
 class Listening:
-    """What listens at ``url`` until it is closed."""
+    """What listens at ``url`` until it is closed; ``departures`` are those of its answers."""
 
-    def __init__(self, host: str, port: int, listener: asyncio.Server, connections: set[Connection]) -> None:
+    def __init__(self, host: str, port: int) -> None:
         self.port = port
         self.url = f"http://{_authority(host)}:{port}"
-        self._listener = listener
-        self._connections = connections
+        self.departures = Departures()
+        self._connections: set[Connection] = set()
+        self._listener: asyncio.Server | None = None
+
+    async def open(self, listening: socket.socket, answers: Answers, most: Most) -> None:
+        """Let clients in."""
+        self._listener = await asyncio.get_running_loop().create_server(
+            lambda: Connection(answers, most, self.departures, self._connections), sock=listening, backlog=_BACKLOG
+        )
 
     async def close(self) -> None:
         """Listen no more and close all connections; answers that are being made have a moment to come."""
-        self._listener.close()
+        if self._listener is not None:
+            self._listener.close()
         tasks = {connection.later for connection in self._connections} - {None, asyncio.current_task()}
         under_way = [task for task in tasks if task is not None]
         if under_way:
             _, late = await asyncio.wait(under_way, timeout=_PATIENCE)
             for task in late:
                 task.cancel()
+        self.departures.let_go()
         for connection in list(self._connections):
             connection.end()
 
 
 async def listen(answers: Answers, most: Most, host: str = "127.0.0.1", port: int = 0) -> Listening:
     """Answer what is asked on a port, 0 for a free one; OSError if it is taken."""
-    connections: set[Connection] = set()
-    listening = _socket(host, port)
-    listener = await asyncio.get_running_loop().create_server(
-        lambda: Connection(answers, most, connections), sock=listening, backlog=_BACKLOG
-    )
-    return Listening(host, listening.getsockname()[1], listener, connections)
+    sock = _socket(host, port)
+    listening = Listening(host, sock.getsockname()[1])
+    await listening.open(sock, answers, most)
+    return listening
 
 
 def _socket(host: str, port: int) -> socket.socket:

@@ -12,7 +12,8 @@ from fakeplat.core.stamps import stamp
 from fakeplat.platform import Platform
 from fakeplat.tape.asked import json_or_none
 from fakeplat.tape.format import Tape, read
-from fakeplat.tape.recording import TapeFile, record_platform
+from fakeplat.tape.recording import TapeFile
+from fakeplat.tape.witness import record_platform
 
 ORIGIN = "https://git.example.test"
 

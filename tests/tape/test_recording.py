@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fakeplat.tape.format import Beginning, Tape, read
-from fakeplat.tape.recording import Recorder, TapeFile, record_platform
+from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.witness import record_platform
 
 
 @pytest.fixture
@@ -80,7 +81,8 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(tmp_path: Path, caplog: py
     """The log says it once; /dev/full stands for the disk."""
     file = TapeFile(Path("/dev/full"))
     for _ in range(2):
-        file.write(b"x\n")
+        file.add(b"x\n")
+        file.write()
     file.close()
     assert ["/dev/full: No space left on device; nothing more is recorded"] == caplog.messages
 

@@ -1,0 +1,73 @@
+"""What is done before answers leave."""
+
+import asyncio
+
+from fakeplat.core.messages import Response
+from fakeplat.http.connection import Connection
+from fakeplat.http.departing import Departures
+from fakeplat.http.reading import Incoming
+from tests.http.wire import LAST, said, served
+
+GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+async def test_no_client_has_an_answer_before_it_is_done() -> None:
+    """Also of those that are asked for one after the other, at once, or made later; each is counted once."""
+    made, done = [], []
+
+    def answers(incoming: Incoming, connection: Connection) -> Response:
+        made.append(incoming.target)
+        return Response(200, (), str(len(made)).encode())
+
+    async def later(incoming: Incoming, connection: Connection) -> Response:
+        await asyncio.sleep(0)
+        return answers(incoming, connection)
+
+    def before() -> None:
+        done[:] = made
+
+    for way in (answers, later):
+        made.clear()
+        async with served(way) as listening:
+            listening.departures.before = before
+            reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+            for number in range(1, 30, 3):
+                writer.write(GET % number * 3)
+                for _ in range(3):
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    size = int(head.split(b"Content-Length: ")[1].split(b"\r\n")[0])
+                    assert int(await reader.readexactly(size)) <= len(done)
+            writer.close()
+        assert 30 == len(made)
+
+
+async def test_answers_of_one_turn_leave_together() -> None:
+    """However many clients there are: that is what makes a tape cheap."""
+    turns = []
+    async with served(lambda incoming, connection: Response(200)) as listening:
+        listening.departures.before = lambda: turns.append(1)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(20):
+                group.create_task(said(listening.port, GET % 1 * 10, LAST))
+    assert len(turns) < 60
+
+
+class Leaving:
+    def __init__(self, log: list[str]) -> None:
+        self.log = log
+
+    def depart(self) -> None:
+        self.log.append("left")
+
+
+async def test_what_is_held_can_be_let_go_before_the_turn_ends() -> None:
+    """A server that closes lets its answers go; none leaves twice."""
+    log: list[str] = []
+    departures = Departures()
+    assert not departures.hold(Leaving(log))
+    departures.before = lambda: log.append("done")
+    assert all(departures.hold(Leaving(log)) for _ in range(2))
+    departures.let_go()
+    assert ["done", "left", "left"] == log
+    await asyncio.sleep(0)
+    assert 2 == log.count("left")
