@@ -82,7 +82,7 @@ def _value(text: str) -> Any:
 
 def hall(host: str, allowed: tuple[str, ...], key_file: Path | None) -> Hall:
     """The server of the worlds."""
-    return Hall(host, allowed, _key(key_file) if key_file else None)
+    return Hall(host, allowed, _key(key_file) if key_file else None, keeps_answers=False)
 
 
 def _key(path: Path) -> str:

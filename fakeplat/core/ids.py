@@ -1,12 +1,13 @@
 """Persistent, sorted sequences: adding or removing an item shares all but one chunk with the old sequence."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 CHUNK: Final = 512
+RUN: Final = 16
 TAIL: Final = 64
 LONGEST_ID: Final = 18
 _last = itemgetter(-1)
@@ -19,6 +20,13 @@ def number_of(text: str) -> int | None:
     if not (text.isascii() and text.isdigit()):
         return None
     return int(text) if len(text) <= LONGEST_ID else 0
+
+
+class Run(NamedTuple, Generic[T]):
+    """Some chunks of a sequence, ascending; ``is_kept``: they are the very objects that it consists of."""
+
+    chunks: tuple[tuple[T, ...], ...]
+    is_kept: bool
 
 
 class Sorted(Generic[T]):
@@ -78,22 +86,37 @@ class Sorted(Generic[T]):
             found += self._chunks[at][:stop]
         return found
 
-    def chunks(self, start: int = 0, stop: int | None = None, *, descending: bool = False) -> Iterator[tuple[T, ...]]:
-        """The items at some places in the pieces that they are kept in."""
-        if start == 0 and stop is None:
-            return reversed(self._chunks) if descending else iter(self._chunks)
-        found = [part for part, _ in self.parts(start, self._size if stop is None else stop)]
-        return reversed(found) if descending else iter(found)
+    def runs(self, start: int = 0, stop: int | None = None) -> "list[Run[T]]":
+        """The items at places ``start`` to ``stop`` in the chunks that they are kept in, ``RUN`` chunks together.
 
-    def parts(self, start: int, stop: int) -> Iterator[tuple[tuple[T, ...], bool]]:
-        """The items at places ``start`` to ``stop`` in pieces; a piece that is a whole chunk says so."""
-        for chunk in self._chunks:
-            if start < stop and start < len(chunk):
-                piece = chunk if start == 0 and stop >= len(chunk) else chunk[start:stop]
-                yield piece, piece is chunk
-            start, stop = max(start - len(chunk), 0), stop - len(chunk)
-            if stop <= 0:
-                return
+        What is cut off at either end is a run of its own.
+        """
+        stop = self._size if stop is None else min(stop, self._size)
+        if start >= stop:
+            return []
+        if start == 0 and stop == self._size:
+            return self._kept(range(len(self._chunks)))
+        ends = list(accumulate(map(len, self._chunks)))
+        first, last = bisect_right(ends, start), bisect_left(ends, stop)
+        from_, to = start - (ends[first - 1] if first else 0), stop - (ends[last - 1] if last else 0)
+        if first == last:
+            return [self._run(first, from_, to)]
+        inside = range(first + (from_ > 0), last + (to == len(self._chunks[last])))
+        found = self._kept(inside)
+        if first < inside.start:
+            found.insert(0, self._run(first, from_, len(self._chunks[first])))
+        if inside.stop <= last:
+            found.append(self._run(last, 0, to))
+        return found
+
+    def _kept(self, inside: range) -> "list[Run[T]]":
+        bounds = [inside.start, *range((inside.start // RUN + 1) * RUN, inside.stop, RUN), inside.stop]
+        return [Run(self._chunks[at:end], is_kept=True) for at, end in pairwise(bounds) if at < end]
+
+    def _run(self, at: int, start: int, stop: int) -> "Run[T]":
+        chunk = self._chunks[at]
+        whole = start == 0 and stop == len(chunk)
+        return Run((chunk if whole else chunk[start:stop],), is_kept=whole)
 
     def before(self, bound: Any) -> int:
         """How many items come before a bound."""

@@ -6,7 +6,6 @@ records of a group, sorted by a value. A key (or value) of None is not indexed.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Any, ClassVar, Final, Protocol
 
@@ -14,6 +13,7 @@ from immutables import Map
 
 from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import EMPTY, Sorted
+from fakeplat.core.runs import bits_of
 
 MANY: Final = 100
 
@@ -208,49 +208,6 @@ class _Bits(Index):
     def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         rest = shared[key] ^ 1 << record.id
         return shared.set(key, rest) if rest else shared.delete(key)
-
-
-def bits_of(ids: Sequence[int]) -> int:
-    """The number that has a bit for each id."""
-    if len(ids) == 1:
-        return 1 << ids[0]
-    found = bytearray((max(ids, default=0) >> 3) + 1)
-    for id_ in ids:
-        found[id_ >> 3] |= 1 << (id_ & 7)
-    return int.from_bytes(found, "little")
-
-
-def bits_between(pairs: "Sorted[tuple[Any, int]]", start: int, stop: int) -> int:
-    """The number that has a bit for each id among the (value, id) pairs at some places."""
-    found = 0
-    for part, whole in pairs.parts(start, stop):
-        found |= chunk_bits(part) if whole else bits_of([id_ for _, id_ in part])
-    return found
-
-
-@lru_cache(1024)
-def _bits_by_identity(chunk: "_Same") -> int:
-    return bits_of([id_ for _, id_ in chunk.chunk])
-
-
-class _Same:
-    """A chunk that is equal to itself alone: chunks never change, and comparing them would cost their length."""
-
-    __slots__ = ("chunk",)
-
-    def __init__(self, chunk: tuple[tuple[Any, int], ...]) -> None:
-        self.chunk = chunk
-
-    def __hash__(self) -> int:
-        return id(self.chunk)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.chunk is self.chunk
-
-
-def chunk_bits(chunk: tuple[tuple[Any, int], ...]) -> int:
-    """The number that has a bit for each id of a chunk of pairs, remembered for the chunk."""
-    return _bits_by_identity(_Same(chunk))
 
 
 @frozen

@@ -6,13 +6,13 @@ sorted by itself.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar, overload
 
-from fakeplat.core.ids import Sorted
-from fakeplat.core.indexes import chunk_bits
+from fakeplat.core.ids import Run, Sorted
+from fakeplat.core.runs import chunk_bits, run_bits
 from fakeplat.core.table import Picked, Record, Table
 
 R = TypeVar("R", bound=Record)
@@ -24,6 +24,7 @@ FEW: Final = 64
 _SPARSE: Final = 16
 _STEP: Final = 64
 _UNSEEN: Final = 2
+_NEAR: Final = 4_096
 _NONZERO: Final = re.compile(rb"[^\x00]")
 _PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
@@ -78,7 +79,7 @@ class Order(Generic[R]):
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
     def _down(self, chosen: "Bits") -> Iterator[int]:
-        for chunk in chosen.met(self.pairs.chunks(descending=True)):
+        for chunk in chosen.met_backwards(self.pairs.runs()):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
 
     def _up(self, chosen: "Bits") -> Iterator[int]:
@@ -101,33 +102,48 @@ class Order(Generic[R]):
             yield from self._backwards(chosen, begin, start)
 
     def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
-        for chunk in chosen.met(self.pairs.chunks(start)):
+        for chunk in chosen.met(self.pairs.runs(start)):
             yield from (pair for pair in chunk if pair[1] in chosen)
 
     def _backwards(self, chosen: "Bits", start: int, end: int) -> Iterator[int]:
-        for chunk in chosen.met(self.pairs.chunks(start, end, descending=True)):
+        for chunk in chosen.met_backwards(self.pairs.runs(start, end)):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
 
 
 class Bits:
     """A choice that is asked for single ids, and for whole chunks at once."""
 
-    __slots__ = ("_number", "_size", "_whole")
+    __slots__ = ("_bytes", "_near", "_number")
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._size = (number.bit_length() + 7) // 8
-        self._whole = number.to_bytes(self._size, "little")
+        self._near = max(number.bit_length() - _NEAR, 0)
+        self._bytes = b""
 
     def __contains__(self, id_: int) -> bool:
-        at = id_ >> 3
-        return at < self._size and bool(self._whole[at] >> (id_ & 7) & 1)
+        if id_ >= self._near:  # of the greatest ids little is left after a shift; they are asked for most
+            return bool(self._number >> id_ & 1)
+        if not self._bytes:
+            self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
+        return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def met(self, chunks: Iterator[tuple[Pair, ...]]) -> Iterator[tuple[Pair, ...]]:
+    def met(self, runs: Iterable[Run[Pair]]) -> Iterator[tuple[Pair, ...]]:
         """The chunks that may have a chosen id: the first few unseen, of the others those that do have one."""
-        for number, chunk in enumerate(chunks):
-            if number < _UNSEEN or chunk_bits(chunk) & self._number:
-                yield chunk
+        return self._met((run, run.chunks) for run in runs)
+
+    def met_backwards(self, runs: Sequence[Run[Pair]]) -> Iterator[tuple[Pair, ...]]:
+        """The same from the end."""
+        return self._met((run, run.chunks[::-1]) for run in reversed(runs))
+
+    def _met(self, runs: Iterable[tuple[Run[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[tuple[Pair, ...]]:
+        seen = 0
+        for run, chunks in runs:
+            if seen > _UNSEEN and not run_bits(run) & self._number:
+                continue
+            for chunk in chunks:
+                seen += 1
+                if seen <= _UNSEEN or not run.is_kept or chunk_bits(chunk) & self._number:
+                    yield chunk
 
 
 class Query(Sequence[R]):

@@ -13,8 +13,8 @@ from typing import Any, Final
 from fakeplat.core.errors import InvalidParams
 from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import Sorted
-from fakeplat.core.indexes import bits_between, bits_of
 from fakeplat.core.query import Order, Query, members
+from fakeplat.core.runs import bits_between, bits_of
 from fakeplat.core.table import Table
 from fakeplat.domain import labels as label_verbs
 from fakeplat.domain.namespaces import inside

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fakeplat.core.frozen import frozen
-from fakeplat.core.indexes import bits_of
 from fakeplat.core.query import Order, Query
+from fakeplat.core.runs import bits_of
 from fakeplat.core.table import Table
 from fakeplat.domain import approval_rules
 from fakeplat.domain.issue_search import Chooser, Sight, remembered, seeing

@@ -31,12 +31,14 @@ class Served:
 class Hall:
     """All worlds of a server.
 
-    ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes.
+    ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes. ``keeps_answers``: the
+    journals hold the bodies of answers, too.
     """
 
     host: str = "127.0.0.1"
     allowed: Sequence[str] = ()
     key: str | None = None
+    keeps_answers: bool = True
     worlds: dict[int, Served] = field(factory=dict)
     _last: int = 0
 
@@ -47,6 +49,7 @@ class Hall:
         own = [] if self.host in WILDCARDS else [self.host]
         door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=base_url), Control(self, bench))
         listening = await listen(door.answer, MOST, self.host, port)
+        bench.journal.keeps_answers = self.keeps_answers
         self._last += 1
         url = base_url.rstrip("/") if base_url else listening.url
         served = Served(self._last, bench, url, door, listening)

@@ -47,6 +47,7 @@ class Reader:
         self.complete: deque[Incoming] = deque()
         self.is_asked = False
         self._most = most
+        self._usual: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self.on_message_begin()
         self._in_head = False
@@ -106,6 +107,9 @@ class Reader:
             return
         self.is_asked = False
         body, refusal = self._body()
+        if self._headers == self._usual:  # a client says the same again and again: it is kept once
+            self._headers = self._usual
+        self._usual = self._headers
         self.complete.append(
             Incoming(
                 self._parser.get_method().decode(),

@@ -9,13 +9,17 @@ from threading import Condition
 from typing import Any, Final, Unpack
 from urllib.parse import unquote
 
+from fakeplat.core.messages import Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.stamps import stamp
+from fakeplat.pipeline import Answer
 from fakeplat.platform import Entry
 from fakeplat.workbench.criteria import Criteria, Wanted, in_order
 from fakeplat.workbench.naming import spelled
 
 LENGTH: Final = 10_000
+_NO_ANSWER: Final = Answer(0, ())
+_NOT_KEPT: Final = Response(0)
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
@@ -129,9 +133,15 @@ _TOLD: Final = (
 
 
 class Journal:
-    """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords."""
+    """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords.
+
+    ``keeps_answers``: what was sent is kept, too, as the bundle of a test needs it. A server that runs for days would
+    fill its memory with it.
+    """
 
     def __init__(self) -> None:
+        self.keeps_answers = True
+        self._last = self._last_told = _NO_ANSWER
         self._entries: deque[Entry] = deque(maxlen=LENGTH)
         self._news = Condition()
         self._waiting = 0
@@ -139,10 +149,17 @@ class Journal:
     def observe(self, entry: Entry, exchange: object) -> None:
         """Take a request in."""
         del exchange
-        self._entries.append(entry)
+        self._entries.append(entry if self.keeps_answers else self._told(entry))
         if self._waiting:
             with self._news:
                 self._news.notify_all()
+
+    def _told(self, entry: Entry) -> Entry:
+        """Without what was sent. One answer is often given many times on end."""
+        number, request, answer, status, took, at, _ = entry
+        if answer is not self._last:
+            self._last, self._last_told = answer, answer._replace(headers=(), body=b"")
+        return Entry(number, request, self._last_told, status, took, at, _NOT_KEPT)
 
     def clear(self) -> None:
         """Forget all."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from fakeplat.core.ids import CHUNK, EMPTY, Ids
+from fakeplat.core.ids import CHUNK, EMPTY, RUN, Ids
 
 SEVERAL_CHUNKS = 3 * CHUNK
 ids = st.lists(st.integers(min_value=1, max_value=2 * CHUNK), unique=True).map(sorted)
@@ -104,3 +104,16 @@ def test_equal_sequences_are_equal_however_they_came_about() -> None:
     assert hash(one) == hash(other)
     assert one != EMPTY
     assert one != tuple(one)
+
+
+LONG = Ids.of(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)
+
+
+@given(st.integers(0, 41 * CHUNK), st.integers(0, 41 * CHUNK))
+def test_runs_are_the_items_at_some_places(start: int, stop: int) -> None:
+    """In order, without a gap; what is said to be kept are chunks of the sequence, many together."""
+    runs = LONG.runs(start, stop)
+    assert tuple(LONG)[start:stop] == tuple(item for run in runs for chunk in run.chunks for item in chunk)
+    own = set(map(id, LONG._chunks))
+    assert all({id(chunk) for chunk in run.chunks} <= own for run in runs if run.is_kept)
+    assert len(runs) <= 2 + 40 // RUN + 2

@@ -5,8 +5,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.indexes import bits_of, ordered
+from fakeplat.core.indexes import ordered
 from fakeplat.core.query import Order, Query, members
+from fakeplat.core.runs import bits_of
 from fakeplat.core.state import Draft, View
 from fakeplat.core.table import TableOf, bits
 

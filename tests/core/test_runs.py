@@ -1,0 +1,31 @@
+"""Bits of long sorted sequences, and walks that skip what is not chosen."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.core.ids import CHUNK, RUN, Sorted
+from fakeplat.core.query import Bits
+from fakeplat.core.runs import bits_between, bits_of
+
+COUNT = 3 * RUN * CHUNK + 100
+IDS = [at * 7919 % COUNT for at in range(COUNT)]
+PAIRS: Sorted[tuple[Any, int]] = Sorted.of((at // 3, id_) for at, id_ in enumerate(sorted(IDS, reverse=True)))
+places = st.integers(0, COUNT + 5)
+
+
+@given(places, places, st.integers(0, COUNT - 1))
+def test_bits_between_two_places(start: int, stop: int, changed: int) -> None:
+    """Those of the pairs there; also in a sequence that shares most of its chunks with one that is known."""
+    for pairs in (PAIRS, PAIRS.remove(PAIRS.slice(changed, changed + 1)[0])):
+        assert bits_of([id_ for _, id_ in pairs.slice(start, stop)] or [0]) | 1 == bits_between(pairs, start, stop) | 1
+
+
+@given(st.lists(st.integers(0, COUNT - 1), max_size=5))
+def test_chunks_without_a_chosen_id_are_skipped(chosen: list[int]) -> None:
+    """But for the first few; no chosen one is lost, in either direction."""
+    whole = Bits(bits_of(chosen))
+    for met in (list(whole.met(PAIRS.runs())), list(whole.met_backwards(PAIRS.runs()))):
+        assert set(chosen) <= {id_ for chunk in met for _, id_ in chunk}
+        assert len(met) <= 2 + len(chosen)
