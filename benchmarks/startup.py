@@ -21,7 +21,7 @@ def measure() -> list[Ratio]:
         lambda: _until_answer("-m", "benchmarks.bare", "/dev/null"),
     )
     starter, aiohttp = _best(
-        lambda: _run("import aiohttp.web; from fakeplat.scenario import find, platform; platform(find('starter'))"),
+        lambda: _run("from fakeplat.scenario import find, platform; platform(find('starter'))"),
         lambda: _run("import aiohttp.web"),
     )
     return [
