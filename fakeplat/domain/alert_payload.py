@@ -167,11 +167,16 @@ def fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     Without one, and where equal payloads are ``grouped``, of the payload but for its times and hosts; else None.
     """
     said = payload.get("fingerprint")
-    if said not in (None, False, [], {}) and not (isinstance(said, str) and not said.strip()):
+    if not _is_blank(said):
         return _digest("".join("" if part is None else as_text(part) for part in _flat(said)))
     if not grouped:
         return None
     return _digest(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
+
+
+def _is_blank(value: object) -> bool:
+    """Whether nothing is said; zero is something."""
+    return not value.strip() if isinstance(value, str) else value is None or value is False or value in ([], {})
 
 
 def _digest(text: str) -> str:

@@ -41,22 +41,41 @@ def says_so(text: str | None) -> bool:
 
 
 def of(cx: Context, merge_request: MergeRequest) -> list[Issue]:
-    """The issues that close when a merge request is merged."""
-    project = cx.world.projects[merge_request.project_id]
-    if merge_request.target_branch != project.default_branch:
+    """The issues that close when a merge request is merged, as was noted when it last changed or was pushed to."""
+    found = (cx.world.issues.get(id_) for id_ in merge_request.closes_ids)
+    return [issue for issue in found if issue is not None]
+
+
+def read(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+    """The issues that its texts and commits want closed as they stand now; whether anybody sees them is not asked."""
+    if not _counts(cx, merge_request):
         return []
     refs = diff_versions.refs(cx.world, merge_request)
     commits = diff_versions.commits(cx.world, merge_request, refs)
     messages = [one.commit.message for one in reversed(commits[:_MOST_COMMITS])]
+    return _named_by(cx, merge_request, messages)
+
+
+def read_texts(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+    """The same as far as title and description say it: nobody looks at commits."""
+    return _named_by(cx, merge_request, ()) if _counts(cx, merge_request) else []
+
+
+def _named_by(cx: Context, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
+    project = cx.world.projects[merge_request.project_id]
     return named(cx, project, [merge_request.title, merge_request.description, *messages])
 
 
-def by_text(cx: Context, merge_request: MergeRequest) -> list[Issue]:
-    """The same as far as title and description say it: nobody looks at commits."""
+def _counts(cx: Context, merge_request: MergeRequest) -> bool:
+    """Whether closing words count there."""
     project = cx.world.projects[merge_request.project_id]
-    if merge_request.target_branch != project.default_branch:
-        return []
-    return named(cx, project, [merge_request.title, merge_request.description])
+    return merge_request.target_branch == project.default_branch
+
+
+def close_named(cx: Doing, merge_request: MergeRequest, by: User) -> None:
+    """Close what a merge request that was merged wants closed."""
+    if _counts(cx, merge_request):
+        close(cx, cx.world.projects[merge_request.project_id], of(cx, merge_request), by)
 
 
 def close(cx: Doing, project: Project, found: Iterable[Issue], by: User) -> None:

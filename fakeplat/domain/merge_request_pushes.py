@@ -76,8 +76,7 @@ def _mark_merged(cx: Doing, merge_request: MergeRequest, push: Push, user: User 
     git = repositories.opened(cx.world, cx.world.projects[push.project_id])
     head = diff_versions.head(cx.world, merge_request)
     landed = diff_versions.landed_between(git, head, push.after) if head else None
-    closes = closing.of(cx, merge_request)
-    merge_requests.come_to(
+    merged = merge_requests.come_to(
         cx,
         merge_request,
         "merged",
@@ -88,7 +87,7 @@ def _mark_merged(cx: Doing, merge_request: MergeRequest, push: Push, user: User 
         merge_when_pipeline_succeeds=False,
     )
     if user is not None:
-        closing.close(cx, cx.world.projects[push.project_id], closes, user)
+        closing.close_named(cx, merged, user)
 
 
 def _pushed_to(cx: Doing, merge_request: MergeRequest, push: Push, user: User | None) -> None:

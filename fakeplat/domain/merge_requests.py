@@ -8,7 +8,7 @@ from fakeplat.core import records
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import closing, diff_versions, merge_checks, planning, protection
+from fakeplat.domain import closing, diff_versions, merge_checks, noteables, planning, protection
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.model.levels import rank
@@ -63,7 +63,7 @@ def create(cx: Doing, source: Project, author: User, **given: Any) -> MergeReque
         fields["allow_collaboration"] = may_collaborate(cx, source, target, fields["source_branch"])
     (made,) = create_many(cx, target, [fields])
     diff_versions.add(cx, made, at=made.created_at)
-    made = cx.world.merge_requests.change(made, closes_ids=tuple(issue.id for issue in closing.of(cx, made)))
+    made = name_closed(cx, made)
     merge_checks.expect(cx, made)
     for follow in ON_CREATE:
         follow(cx, made)
@@ -258,10 +258,11 @@ def _retargeted(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
 
 
 def name_closed(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
-    """Note anew which issues it wants closed, while it is open."""
-    if not merge_request.is_open:
+    """Note anew which issues it wants closed that who changes it sees, while it is open and its project has issues."""
+    if not merge_request.is_open or cx.world.projects[merge_request.project_id].issues_access_level == "disabled":
         return merge_request
-    ids = tuple(issue.id for issue in closing.of(cx, merge_request))
+    reader = cx.as_user(cx.user or cx.world.users[merge_request.author_id])
+    ids = tuple(issue.id for issue in closing.read(cx, merge_request) if noteables.visible(reader, issue))
     return cx.world.merge_requests.change(merge_request, closes_ids=ids)
 
 

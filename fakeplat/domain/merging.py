@@ -166,8 +166,7 @@ def merge(cx: Doing, merge_request: MergeRequest, by: User) -> MergeRequest:
     refs = diff_versions.standing(world, merge_request)
     if refs is None or _must_be_rebased(cx, project, refs):
         return table.change(merge_request, merge_error=NOT_MERGEABLE if refs is None else MUST_BE_REBASED)
-    closes = closing.of(cx, merge_request)
-    message = merge_request.merge_commit_message or merge_message(cx, merge_request, closes)
+    message = merge_request.merge_commit_message or merge_message(cx, merge_request)
     made = merge_commits.MergeCommits(cx, project, merge_request, refs, by).made(message)
     locked = table.change(merge_request, state="locked")
     repositories.move(cx, project, {BRANCHES + merge_request.target_branch: made.target}, by)
@@ -184,7 +183,7 @@ def merge(cx: Doing, merge_request: MergeRequest, by: User) -> MergeRequest:
         merge_when_pipeline_succeeds=False,
         merge_status="can_be_merged",
     )
-    closing.close(cx, project, closes, by)
+    closing.close_named(cx, merged, by)
     _remove_source(cx, merged, by)
     return table[merged.id]
 
@@ -193,10 +192,10 @@ def _must_be_rebased(cx: Context, project: Project, refs: DiffRefs) -> bool:
     return project.merge_method != "merge" and not _is_in(cx, project, refs.start, refs.head)
 
 
-def merge_message(cx: Context, merge_request: MergeRequest, closes: list[Issue]) -> str:
+def merge_message(cx: Context, merge_request: MergeRequest) -> str:
     """What a merge commit says unless something else is wanted; of issues it names those that the author sees."""
     project, author = cx.world.projects[merge_request.project_id], cx.as_user(cx.world.users[merge_request.author_id])
-    seen = [one for one in closes if noteables.visible(author, one)]
+    seen = [one for one in closing.of(cx, merge_request) if noteables.visible(author, one)]
     named = [f"#{one.iid}" if one.project_id == project.id else _full(cx.world, one) for one in seen]
     parts = [
         f"Merge branch '{merge_request.source_branch}' into '{merge_request.target_branch}'",

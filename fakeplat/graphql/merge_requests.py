@@ -9,7 +9,6 @@ from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.domain import (
     approvals,
-    closing,
     diff_versions,
     merge_checks,
     merging,
@@ -127,7 +126,7 @@ def merge_commit_sha(cx: Context, merge_request: MergeRequest) -> str | None:
 @MERGE_REQUEST.field("defaultMergeCommitMessage: String")
 def default_merge_commit_message(cx: Context, merge_request: MergeRequest) -> str:
     """What its merge commit says unless something else is wanted."""
-    return merging.merge_message(cx, merge_request, closing.of(cx, merge_request))
+    return merging.merge_message(cx, merge_request)
 
 
 @MERGE_REQUEST.field("mergeableDiscussionsState: Boolean")

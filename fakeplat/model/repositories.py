@@ -75,11 +75,13 @@ class Declared:
     """A repository as a scenario says it, not built yet.
 
     ``write`` gives the commits in their order, the same ones each time; it is asked when somebody reads them.
-    ``readme`` is the path of the default branch's README, which projects show before that.
+    ``readme`` is the path of the default branch's README, which projects show before that. ``closes``: a message wants
+    issues closed.
     """
 
     write: Callable[[], Sequence[DeclaredCommit]]
     readme: str | None = None
+    closes: bool = False
 
     @cached_property
     def commits(self) -> Sequence[DeclaredCommit]:

@@ -115,7 +115,7 @@ def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fakeplat) -> None:
-    """Else who asks to merge would learn which numbers are taken; it closes when who merges may close it."""
+    """Else who asks to merge would learn which numbers are taken; nor does it close, as it was not theirs to name."""
     secret = made(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
     plain = made(fakeplat, f"{DOCS}/issues", title="Plain")
     text = f"Closes #{secret['iid']} and #{plain['iid']}"
@@ -124,7 +124,8 @@ def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fa
 
     head = shown(fakeplat, f"{DOCS}/repository/branches/master")["commit"]
     assert f"\n\nCloses #{plain['iid']}\n\n" in head["message"]
-    assert "closed" == shown(fakeplat, f"{DOCS}/issues/{secret['iid']}")["state"]
+    assert "opened" == shown(fakeplat, f"{DOCS}/issues/{secret['iid']}")["state"]
+    assert "closed" == shown(fakeplat, f"{DOCS}/issues/{plain['iid']}")["state"]
 
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:

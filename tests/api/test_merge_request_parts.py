@@ -85,6 +85,30 @@ def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None
     assert [] == shown(fakeplat, related.format(5), by="gus")
 
 
+def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
+    """An issue that is made later is no part of it until a text changes; both sides and merging go by the note."""
+    fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2 and #6"})
+    later = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Later"}).json()
+    assert 6 == later["iid"]
+
+    def known() -> tuple[list[int], int]:
+        closes = names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
+        return closes, len(shown(fakeplat, f"{SITE}/issues/6/closed_by"))
+
+    assert ([2], 0) == known()
+    fakeplat.as_user("dev").put(OPEN, json={"title": "Another"})
+    assert ([2, 6], 1) == known()
+    assert 1 == shown(fakeplat, f"{SITE}/issues/6")["merge_requests_count"]
+
+
+def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) -> None:
+    """What was noted before stays."""
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": False})
+    fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #1"})
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": True})
+    assert [2] == names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
+
+
 def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
     """A confidential one is left out for who does not see it."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})

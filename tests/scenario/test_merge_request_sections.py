@@ -52,6 +52,12 @@ def changes(platform: Any) -> list[str]:
     return list(differences(answers(platform, VIEWERS), answers(again(platform), VIEWERS)))
 
 
+def closing(platform: Any) -> list[list[int]]:
+    """The numbers of the issues that each merge request wants closed."""
+    world = platform.view
+    return [[world.issues[id_].iid for id_ in one.closes_ids] for one in world.merge_requests.all()]
+
+
 def test_all_that_is_said_is_shown_and_told_again() -> None:
     """Each key; an export loads to the same answers."""
     platform = made(said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}))
@@ -63,6 +69,23 @@ def test_all_that_is_said_is_shown_and_told_again() -> None:
     times = {name: f"{FULL[name][:19]}.000Z" for name in ("created_at", "closed_at")}
     assert expected | times == {name: found[name] for name in names}
     assert ["dev", "mia"] == [one["user"] for one in found["approved_by"]]
+
+
+def test_a_declared_commit_can_want_an_issue_closed() -> None:
+    """As a description can; of a merge request that is over only the texts count. An export says the same."""
+    commits = [
+        {"message": "Begin", "files": {"a": "1"}},
+        {"message": "Work\n\nFixes #1", "branch": "work", "files": {"a": "2"}},
+    ]
+    asked = [
+        {"title": "Work", "source_branch": "work"},
+        {"title": "Closes #1", "source_branch": "work", "target_branch": "other"},
+        {"title": "Old, closes #1", "source_branch": "work", "state": "closed"},
+    ]
+    issues = [{"title": "First"}]
+    project = {"path_with_namespace": "ada/p", "repository": {"commits": commits}, "issues": issues}
+    platform = made({"users": [{"username": "ada"}], "projects": [{**project, "merge_requests": asked}]})
+    assert [[1], [], [1]] == closing(platform) == closing(again(platform))
 
 
 def test_a_lived_in_world_is_told_with_its_commits() -> None:

@@ -222,7 +222,7 @@ class Generation:
         title, purpose = project.name, f"{self._purpose} {project.id}"
         seed = self._world.setup.seed
         history = History(seed, purpose, scope, main, title, before.commits if before else ())
-        declared = Declared(history.write, before.readme if before else README)
+        declared = Declared(history.write, before.readme if before else README, before is not None and before.closes)
         repositories.declare(self._cx, project, declared, main)
         protection.protect_default(self._cx, project, main)
 

@@ -7,12 +7,13 @@ export says the commits themselves.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import approvals, closing, diff_versions, merge_requests
+from fakeplat.domain import approvals, closing, diff_versions, merge_requests, repositories
 from fakeplat.domain.namespaces import project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.context import Context
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
 from fakeplat.scenario.sections import issues, rounds, telling, turns
@@ -176,8 +177,20 @@ def _name_closed(entry: Entry) -> None:
     if "closes" in entry.said:
         ids = tuple(issues.at(entry, reference, "closes").id for reference in entry.said["closes"])
     else:
-        ids = tuple(issue.id for issue in closing.by_text(entry.cx, made))
+        ids = tuple(issue.id for issue in _read(entry.cx, made))
     world.merge_requests.change(made, closes_ids=ids)
+
+
+def _read(cx: Context, one: MergeRequest) -> list[Issue]:
+    """What it wants closed as it reads; git is asked only where a commit may want so."""
+    asks_git = one.is_open and _commits_may_close(cx.world, one)
+    return closing.read(cx, one) if asks_git else closing.read_texts(cx, one)
+
+
+def _commits_may_close(world: World, one: MergeRequest) -> bool:
+    source = world.projects.get(one.source_project_id) if one.source_project_id is not None else None
+    repository = repositories.record_of(world, source) if source is not None else None
+    return repository is not None and (repository.declared is None or repository.declared.closes)
 
 
 def at(entry: Entry, reference: str, key: str) -> MergeRequest:
@@ -244,7 +257,8 @@ def _told_source(world: World, one: MergeRequest, source: Project | None) -> Tol
 
 def _told_closes(world: World, one: MergeRequest) -> Told:
     named = [issue for id_ in one.closes_ids if (issue := world.issues.get(id_))]
-    if not named and not any(closing.says_so(text) for text in (one.title, one.description)):
+    by_text = any(closing.says_so(text) for text in (one.title, one.description))
+    if not named and not by_text and not (one.is_open and _commits_may_close(world, one)):
         return {}
     return {"closes": [issues.reference(world, issue) for issue in named]}
 

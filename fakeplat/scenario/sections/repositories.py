@@ -11,7 +11,7 @@ from typing import Any, Final
 from immutables import Map
 
 from fakeplat.core.stamps import SECOND, moment, stamp
-from fakeplat.domain import landmarks, protection, repositories
+from fakeplat.domain import closing, landmarks, protection, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
@@ -121,7 +121,8 @@ def _declared(entry: Entry, project: Project) -> Repository:
     if replay.asks_git:
         _try(entry, commits)
     readme = landmarks.readme(path for path in replay.branches[head] if "/" not in path)
-    return repositories.declare(entry.cx, project, Declared(lambda: commits, readme), head)
+    closes = any(closing.says_so(commit.message) for commit in commits)
+    return repositories.declare(entry.cx, project, Declared(lambda: commits, readme, closes), head)
 
 
 def _at(entry: Entry, place: int, text: str, *keys: str | int, near: str | None = None) -> Mistake:
