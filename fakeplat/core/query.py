@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 from fakeplat.core.ids import Run, Sorted
 from fakeplat.core.runs import chunk_bits, run_bits
@@ -23,10 +23,21 @@ _ID: Final = itemgetter(1)
 FEW: Final = 64
 _SPARSE: Final = 16
 _STEP: Final = 64
-_UNSEEN: Final = 2
+_UNSEEN: Final = 1
+_RARE: Final = 64
 _NEAR: Final = 4_096
 _NONZERO: Final = re.compile(rb"[^\x00]")
 _PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+
+
+class Has(Protocol):
+    """What tells whether an id is chosen."""
+
+    def __contains__(self, id_: int, /) -> bool: ...
+
+
+Met = tuple[tuple[Pair, ...], Has]
+"""A chunk, and what tells which of its ids are chosen."""
 
 
 def members(chosen: int) -> Iterator[int]:
@@ -79,8 +90,8 @@ class Order(Generic[R]):
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
     def _down(self, chosen: "Bits") -> Iterator[int]:
-        for chunk in chosen.met_backwards(self.pairs.runs()):
-            yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
+        for chunk, hits in chosen.met_backwards(self.pairs.runs()):
+            yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
     def _up(self, chosen: "Bits") -> Iterator[int]:
         """Runs of equal values, each backwards; a long run is not gathered but walked from its end."""
@@ -102,12 +113,12 @@ class Order(Generic[R]):
             yield from self._backwards(chosen, begin, start)
 
     def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
-        for chunk in chosen.met(self.pairs.runs(start)):
-            yield from (pair for pair in chunk if pair[1] in chosen)
+        for chunk, hits in chosen.met(self.pairs.runs(start)):
+            yield from (pair for pair in chunk if pair[1] in hits)
 
     def _backwards(self, chosen: "Bits", start: int, end: int) -> Iterator[int]:
-        for chunk in chosen.met_backwards(self.pairs.runs(start, end)):
-            yield from (id_ for _, id_ in reversed(chunk) if id_ in chosen)
+        for chunk, hits in chosen.met_backwards(self.pairs.runs(start, end)):
+            yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
 
 class Bits:
@@ -120,30 +131,32 @@ class Bits:
         self._near = max(number.bit_length() - _NEAR, 0)
         self._bytes = b""
 
-    def __contains__(self, id_: int) -> bool:
+    def __contains__(self, id_: int, /) -> bool:
         if id_ >= self._near:  # of the greatest ids little is left after a shift; they are asked for most
             return bool(self._number >> id_ & 1)
         if not self._bytes:
             self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
         return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def met(self, runs: Iterable[Run[Pair]]) -> Iterator[tuple[Pair, ...]]:
+    def met(self, runs: Iterable[Run[Pair]]) -> Iterator[Met]:
         """The chunks that may have a chosen id: the first few unseen, of the others those that do have one."""
         return self._met((run, run.chunks) for run in runs)
 
-    def met_backwards(self, runs: Sequence[Run[Pair]]) -> Iterator[tuple[Pair, ...]]:
+    def met_backwards(self, runs: Sequence[Run[Pair]]) -> Iterator[Met]:
         """The same from the end."""
         return self._met((run, run.chunks[::-1]) for run in reversed(runs))
 
-    def _met(self, runs: Iterable[tuple[Run[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[tuple[Pair, ...]]:
+    def _met(self, runs: Iterable[tuple[Run[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[Met]:
         seen = 0
         for run, chunks in runs:
             if seen > _UNSEEN and not run_bits(run) & self._number:
                 continue
             for chunk in chunks:
                 seen += 1
-                if seen <= _UNSEEN or not run.is_kept or chunk_bits(chunk) & self._number:
-                    yield chunk
+                if seen <= _UNSEEN or not run.is_kept:
+                    yield chunk, self
+                elif hits := chunk_bits(chunk) & self._number:
+                    yield chunk, set(members(hits)) if hits.bit_count() < _RARE else self
 
 
 class Query(Sequence[R]):
