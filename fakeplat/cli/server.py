@@ -50,8 +50,10 @@ async def opened(
     gc.freeze()  # the world as loaded stays; no collection needs to look at it again
     gc.set_threshold(*_SELDOM)
     try:
-        with recorded(served, tape), announced(ready_file, served.url, ROOT_TOKEN, bench.scenario):
-            yield served
+        with recorded(served, tape):
+            with announced(ready_file, served.url, ROOT_TOKEN, bench.scenario):
+                yield served
+            await hall.close_all()  # what is answered until then is on the tape
     finally:
         await hall.close_all()
 

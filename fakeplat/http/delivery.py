@@ -22,6 +22,8 @@ async def deliver(
     """Send an answer as badly as it shall be; other connections go on meanwhile."""
     if delivery.delay:
         await _client_waits(connection, delivery.delay)
+    if connection.gone.is_set():
+        return None
     if delivery.loss is None:
         return response
     await _LOSERS[delivery.loss](connection, incoming, response)
@@ -38,9 +40,9 @@ async def _client_waits(connection: Connection, seconds: float) -> None:
 
 
 async def _never(connection: Connection, incoming: Incoming, response: Response) -> None:
-    """Wait until the client has left."""
+    """Wait until the client gives up."""
     del incoming, response
-    await connection.gone.wait()
+    await connection.silent.wait()
 
 
 async def _reset(connection: Connection, incoming: Incoming, response: Response) -> None:

@@ -34,7 +34,9 @@ class Departures:
     def let_go(self) -> None:
         """Let what is held leave now."""
         ready, self._ready = self._ready, []
-        if self.before is not None:
-            self.before()
-        for departing in ready:
-            departing.depart()
+        try:
+            if self.before is not None:
+                self.before()
+        finally:  # no client waits for ever, whatever fails
+            for departing in ready:
+                departing.depart()

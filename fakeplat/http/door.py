@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
 
 from fakeplat.core.messages import Request, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
-from fakeplat.http.origins import ForeignHost, Origins
+from fakeplat.http.origins import ForeignHost, Origins, absolute
 from fakeplat.http.reading import Incoming, Most, refused
 from fakeplat.pipeline import UPLOAD_LIMIT
 
@@ -36,7 +35,7 @@ class Door:
         target = incoming.target
         host = incoming.headers.get("host", "")
         if not target.startswith("/"):
-            host, target = _absolute(target, host)
+            host, target = absolute(target, host)
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
@@ -50,15 +49,3 @@ class Door:
         if response.delivery is None:
             return response
         return deliver(connection, incoming, response, response.delivery)
-
-
-def _absolute(target: str, host: str) -> tuple[str, str]:
-    """The authority and the rest of an absolute request target; ``*`` and the like keep the Host header."""
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return host, "/"
-    if not parts.netloc:
-        return host, "/"
-    rest = parts.path or "/"
-    return parts.netloc.rpartition("@")[2], f"{rest}?{parts.query}" if parts.query else rest

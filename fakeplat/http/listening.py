@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.http.connection import Answers, Connection
 from fakeplat.http.departing import Departures
@@ -30,18 +30,24 @@ class Listening:
         )
 
     async def close(self) -> None:
-        """Listen no more and close all connections; answers that are being made have a moment to come."""
+        """Listen no more and close all connections; answers have a moment to be made, and one to be taken."""
         if self._listener is not None:
             self._listener.close()
-        tasks = {connection.later for connection in self._connections} - {None, asyncio.current_task()}
-        under_way = [task for task in tasks if task is not None]
-        if under_way:
-            _, late = await asyncio.wait(under_way, timeout=_PATIENCE)
-            for task in late:
-                task.cancel()
+        making = {one.later: one.silent.is_set() for one in self._connections if one.later is not None}
+        await _a_moment([task for task, is_left in making.items() if not is_left])
+        for task in making:
+            task.cancel()
         self.departures.let_go()
         for connection in list(self._connections):
             connection.end()
+        await _a_moment([asyncio.create_task(connection.gone.wait()) for connection in self._connections])
+        for connection in list(self._connections):
+            connection.transport.abort()
+
+
+async def _a_moment(tasks: list[asyncio.Task[Any]]) -> None:
+    if tasks:
+        await asyncio.wait(tasks, timeout=_PATIENCE)
 
 
 async def listen(answers: Answers, most: Most, host: str = "127.0.0.1", port: int = 0) -> Listening:

@@ -36,6 +36,18 @@ class Origins:
         return is_loopback(name) or name in self._allowed
 
 
+def absolute(target: str, host: str) -> tuple[str, str]:
+    """The authority and the rest of an absolute request target; ``*`` and the like keep the Host header."""
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return host, "/"
+    if not parts.netloc:
+        return host, "/"
+    rest = parts.path or "/"
+    return parts.netloc.rpartition("@")[2], f"{rest}?{parts.query}" if parts.query else rest
+
+
 def host_name(host: str) -> str:
     """The name in ``name:port`` or ``[address]:port``, in lower case."""
     try:

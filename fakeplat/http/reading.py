@@ -5,10 +5,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import orjson
-from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
 from fakeplat.core.errors import TooLarge
 from fakeplat.core.messages import JSON, Response
+from fakeplat.http.leniency import escaped, without_upgrade
 from fakeplat.http.unpacking import Broken, Outgrown, unpacked
 
 _ENDLESS: Final = 1024 * 1024
@@ -17,7 +18,8 @@ _ENDLESS: Final = 1024 * 1024
 class Incoming(NamedTuple):
     """A request as it was sent, or instead the answer to what cannot be taken (``refusal``).
 
-    ``target`` is the raw request target. Header names are lower-case; one that stands several times is joined.
+    ``target`` is the raw request target. Header names are lower-case; one that stands several times is joined; bytes
+    in values that are no UTF-8 are replaced. What follows a body in chunks (trailers) is no header.
     ``stays``: the client goes on to use the connection.
     """
 
@@ -61,8 +63,13 @@ class Reader:
                 self._parser.feed_data(data)
                 return
             except HttpParserUpgrade as upgrade:  # who asks for another protocol takes HTTP/1 for an answer
-                data = data[upgrade.args[0] :]
+                data = self._asked_again() + data[upgrade.args[0] :]
                 self._parser = HttpRequestParser(self)
+            except HttpParserInvalidURLError as error:
+                data = escaped(data)
+                self._parser = HttpRequestParser(self)
+                if not data:
+                    self._give_up(f"this is no HTTP/1 request: {error}")
             except HttpParserError as error:
                 self._give_up(f"this is no HTTP/1 request: {error}")
 
@@ -83,9 +90,12 @@ class Reader:
         self._target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header."""
-        key, text = _name(name), value.rstrip(b" \t").decode("utf-8", "surrogateescape")
-        self._longest = max(self._longest, len(value))
+        """A header, or a trailer."""
+        if not self._in_head:
+            return
+        key, text = _name(name), value.rstrip(b" \t").decode("utf-8", "replace")
+        if len(value) > self._longest:
+            self._longest = len(value)
         if key in self._headers:
             text = f"{self._headers[key]}{'; ' if key == 'cookie' else ', '}{text}"
         self._headers[key] = text
@@ -93,7 +103,11 @@ class Reader:
     def on_headers_complete(self) -> None:
         """The head is there."""
         self._in_head = False
-        self.is_asked = "expect" in self._headers and self._headers["expect"].lower() == "100-continue"
+        self.is_asked = "expect" in self._headers and self._expects()
+
+    def _expects(self) -> bool:
+        is_old = self._parser is None or self._parser.get_http_version() == "1.0"
+        return not is_old and self._headers["expect"].lower() == "100-continue"
 
     def on_body(self, chunk: bytes) -> None:
         """A part of the body; of one that is too large only the size is kept."""
@@ -127,7 +141,7 @@ class Reader:
             return b"", _too_large()
         if not self._chunks:
             return b"", None
-        body = b"".join(self._chunks)
+        body, self._chunks = b"".join(self._chunks), []
         encoding = self._headers.get("content-encoding")
         if encoding is None:
             return body, None
@@ -151,6 +165,12 @@ class Reader:
         if self._of_head > _ENDLESS:
             self._give_up("the head of the request has no end")
         return self._of_head > _ENDLESS
+
+    def _asked_again(self) -> bytes:
+        """The head of what asks for another protocol, as if it did not; a tunnel has no body to be read."""
+        if self.complete[-1].method == "CONNECT":
+            return b""
+        return without_upgrade(*self.complete.pop()[:4])
 
     def _give_up(self, why: str) -> None:
         self.complete.append(Incoming("GET", "/", "1.1", {}, b"", stays=False, refusal=refused(400, why)))

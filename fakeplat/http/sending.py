@@ -36,7 +36,7 @@ def head_and_body(asked: Incoming, response: Response) -> tuple[bytes, bytes]:
     head = "\r\n".join(lines)
     if head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
         raise Unsendable(head)
-    return f"{head}\r\n\r\n".encode(), body if is_shown else b""
+    return f"{head}\r\n\r\n".encode(errors="surrogateescape"), body if is_shown else b""
 
 
 def _added(said: set[str], asked: Incoming, size: int, *, bodiless: bool, is_shown: bool) -> list[str]:

@@ -3,7 +3,6 @@
 import asyncio
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import orjson
 from attrs import evolve
@@ -12,7 +11,7 @@ from fakeplat.core.clock import wall
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.stamps import stamp
 from fakeplat.http.connection import Connection
-from fakeplat.http.origins import ForeignHost, Origins
+from fakeplat.http.origins import ForeignHost, Origins, absolute
 from fakeplat.http.reading import Incoming, Most, refused
 from fakeplat.tape.cleaning import HOP_BY_HOP
 from fakeplat.tape.credentials import SENT, credential
@@ -72,14 +71,15 @@ class Proxy:
         from aiohttp import ClientError
 
         del connection
-        raw = incoming.target
-        parts = urlsplit(raw if raw.startswith("/") else f"/{raw}")
+        host, target = incoming.headers.get("host", ""), incoming.target
+        if not target.startswith("/"):
+            host, target = absolute(target, host)
         try:
-            origin = self._origins.origin(incoming.headers.get("host", ""))
+            origin = self._origins.origin(host)
         except ForeignHost as foreign:
             return refused(400, f"the host {foreign} is not served here")
-        target = parts.path if raw.startswith("/") else "/"
-        message = Request(incoming.method, target, parts.query, incoming.headers, incoming.body, origin)
+        path, _, query = target.partition("#")[0].partition("?")
+        message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin)
         try:
             response = await self._passed_on(message)
         except (ClientError, OSError) as error:
@@ -144,10 +144,14 @@ class Proxy:
         found = credential(message)
         if found is None or self._recorder.knows(found.value):
             return
+        as_token = found.kind == "password"  # what git sends is no password to the API, but may be a token
         headers = {name: message.headers[name] for name in SENT if name in message.headers}
-        user = await self._json("/api/v4/user", headers, found.parameter)
+        user = await self._json(
+            "/api/v4/user", {"private-token": found.value} if as_token else headers, found.parameter
+        )
         username = user.get("username") if isinstance(user, dict) else None
-        self._recorder.introduce(found.kind, found.value, username if isinstance(username, str) else None)
+        owner = username if isinstance(username, str) else None
+        self._recorder.introduce("pat" if as_token and owner else found.kind, found.value, owner)
 
 
 async def _read(answer: "ClientResponse") -> Response:

@@ -3,10 +3,12 @@
 import asyncio
 import re
 
+import pytest
+
 from fakeplat.core.messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.reading import Incoming, Most
-from tests.http.wire import LAST, said, served
+from tests.http.wire import LAST, said, served, vanish
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -107,11 +109,11 @@ async def test_closing_lets_answers_under_way_come() -> None:
 
 
 async def test_a_client_that_leaves_is_noticed() -> None:
-    """Who waits for it is told."""
+    """Who waits for it is told, as soon as it says no more."""
     left = asyncio.Event()
 
     async def wait(incoming: Incoming, connection: Connection) -> None:
-        await connection.gone.wait()
+        await connection.silent.wait()
         left.set()
 
     async with served(wait, Most(10)) as listening:
@@ -121,3 +123,79 @@ async def test_a_client_that_leaves_is_noticed() -> None:
         assert not left.is_set()
         writer.close()
         await asyncio.wait_for(left.wait(), 5)
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) -> None:
+    """Those made at once and those made later, large ones too; then the connection is closed. So `nc -N` works."""
+
+    def large(incoming: Incoming, connection: Connection) -> object:
+        answer = mixed(incoming, connection)
+        return Response(200, (), answer.body + b" " * 1_000_000) if isinstance(answer, Response) else answer
+
+    async with served(large) as listening:  # type: ignore[arg-type]
+        if is_held:
+            listening.departures.before = list
+        for numbers in ((0,), (1,), (0, 1, 2, 3, 4), (1, 1), ()):
+            got = await said(listening.port, b"".join(GET % number for number in numbers), is_all=True)
+            assert [f"/{number}" for number in numbers] == targets(got)
+
+
+async def test_half_a_request_is_no_reason_to_wait() -> None:
+    """A client that leaves in the middle of it is left, after the answers that it waits for."""
+    async with served(mixed) as listening:  # type: ignore[arg-type]
+        got = await said(listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True)
+    assert ["/1"] == targets(got)
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) -> None:
+    """Whether they were made at once or later."""
+    head = b"POST /last HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
+    async with served(mixed) as listening:  # type: ignore[arg-type]
+        if is_held:
+            listening.departures.before = list
+        for number in range(2):
+            reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+            writer.write(GET % number + head)
+            got = await asyncio.wait_for(reader.readuntil(b"100 Continue\r\n\r\n"), 5)
+            writer.write(b"abc")
+            assert [f"/{number}", "/last"] == targets(got + await reader.read())
+            writer.close()
+
+
+async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCaptureFixture) -> None:
+    """What it still asked for is not made, and nothing is written to a broken connection."""
+    made = []
+    left = asyncio.Event()
+
+    def large(incoming: Incoming, connection: Connection) -> Response:
+        made.append(incoming)
+        if len(made) == 1:
+            vanish(writer)
+            left.set()
+        return Response(200, (), b"x" * 1_000_000)
+
+    async with served(large) as listening:
+        _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(GET % 1 * 20)
+        await asyncio.wait_for(left.wait(), 5)
+    assert len(made) < 20
+    assert [] == caplog.messages
+
+
+async def test_a_client_that_does_not_read_is_left_when_the_server_closes() -> None:
+    """After a moment: no connection outlives its server."""
+    asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+
+    def large(incoming: Incoming, connection: Connection) -> Response:
+        asked.set_result(connection)
+        return Response(200, (), b"x" * 30_000_000)
+
+    async with served(large) as listening:
+        _, writer = await asyncio.open_connection("127.0.0.1", listening.port, limit=1000)
+        writer.write(GET % 1)
+        connection = await asked
+        await listening.close()
+        await asyncio.wait_for(connection.gone.wait(), 5)
+        writer.close()

@@ -2,8 +2,11 @@
 
 import asyncio
 
-from fakeplat.core.messages import Response
+import pytest
+
+from fakeplat.core.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
+from fakeplat.http.delivery import deliver
 from fakeplat.http.departing import Departures
 from fakeplat.http.reading import Incoming
 from tests.http.wire import LAST, said, served
@@ -71,3 +74,34 @@ async def test_what_is_held_can_be_let_go_before_the_turn_ends() -> None:
     assert ["done", "left", "left"] == log
     await asyncio.sleep(0)
     assert 2 == log.count("left")
+
+
+@pytest.mark.parametrize("loss", ["lost_reply", "reset", "truncated"])
+async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss: Loss) -> None:
+    """What was asked first is answered first, whatever becomes of the next."""
+    whole, half = Response(200, (), b"[first]"), Response(200, (), b"[second]", Delivery(loss=loss))
+
+    def answers(incoming: Incoming, connection: Connection) -> object:
+        return whole if incoming.target == "/1" else deliver(connection, incoming, half, Delivery(loss=loss))
+
+    async with served(answers) as listening:  # type: ignore[arg-type]
+        listening.departures.before = list
+        reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(GET % 1 + GET % 2)
+        assert b"[first]" in await asyncio.wait_for(reader.readuntil(b"[first]"), 5)
+        writer.close()
+
+
+async def test_answers_leave_though_a_tape_cannot_be_written() -> None:
+    """It is a bug, and told; but no client waits for ever."""
+    told: list[str] = []
+
+    def broken() -> None:
+        raise RuntimeError("a bug of a test")
+
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(str(context["exception"])))
+    async with served(lambda incoming, connection: Response(200)) as listening:
+        listening.departures.before = broken
+        assert (await said(listening.port, LAST)).startswith(b"HTTP/1.1 200 OK")
+        listening.departures.before = None
+    assert ["a bug of a test"] == told

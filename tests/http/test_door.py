@@ -105,3 +105,13 @@ def test_a_browser_is_told_that_any_page_may_call_the_api(ask: Ask) -> None:
     assert (200, "*") == (got.status, got.headers["access-control-allow-origin"])
     assert "PUT" in got.headers["access-control-allow-methods"].split(", ")
     assert "private-token" == got.headers["access-control-allow-headers"]
+
+
+def test_bytes_in_headers_that_are_no_text_are_no_bug(ask: Ask) -> None:
+    """A host, an origin, a key, what a browser asks to send."""
+    strange = {"Host": b"\xff.localhost", "Origin": b"http://\xff", "X_Fakeplat_Key": b"\xff", "Private_Token": b"\xff"}
+    for name, value in strange.items():
+        for target in ("/api/v4/projects", "/_fakeplat/health"):
+            assert ask("GET", target, **{name: value}).status in (200, 401, 403)
+    asked = {"Origin": "http://a.test", "Access_Control_Request_Method": "PUT"}
+    assert 200 == ask("OPTIONS", "/api/v4/projects/1", Access_Control_Request_Headers=b"\xff", **asked).status

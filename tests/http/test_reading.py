@@ -139,6 +139,55 @@ def test_bodies_that_cannot_be_unpacked_are_refused() -> None:
 
 
 def test_a_wish_for_another_protocol_is_not_granted() -> None:
-    """A client that offers HTTP/2 or a socket is answered as any other; so is what it asks next."""
+    """A client that offers HTTP/2 or a socket is answered as any other, as Java's offers it with every first request.
+    So is what it asks next.
+    """
     wish = b"GET /%b HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n"
     assert ["/1", "/2", "/old"] == [found.target for found in read(wish % b"1" + wish % b"2" + OLD)]
+
+
+def test_what_follows_a_body_in_chunks_is_no_header() -> None:
+    """Trailers name nobody and close nothing."""
+    (found,) = read(CHUNKED[:-2] + b"Private-Token: t\r\nHost: other\r\n\r\n")
+    assert ({"transfer-encoding": "chunked"}, b"abcde") == (found.headers, found.body)
+
+
+def test_bytes_in_headers_that_are_no_text_are_replaced() -> None:
+    """So whatever is made of them can be written down again."""
+    (found,) = read(b"GET / HTTP/1.1\r\nX-A: caf\xc3\xa9\r\nX-B: caf\xe9\r\n\r\n")
+    assert {"x-a": "café", "x-b": "caf\ufffd"} == found.headers
+
+
+def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
+    """As nginx takes them: curl sends what it is given. Also one after the other, and after a body."""
+    plain = b"GET /caf\xc3\xa9?q=\xff HTTP/1.1\r\nX-A: \xc3\xa9\r\n\r\n"
+    found = read(plain + POST + plain, plain)
+    encoded = "/caf%C3%A9?q=%FF"
+    assert [encoded, "/a%2Fb?x=1#y", encoded, encoded] == [incoming.target for incoming in found]
+    assert [{"x-a": "é"}] * 3 == [incoming.headers for incoming in found if incoming.target == encoded]
+    assert [400] == refusals(b"GET /caf\xc3\xa9\x00 HTTP/1.1\r\n\r\n")
+
+
+@pytest.mark.parametrize(("version", "expected"), [(b"1.1", True), (b"1.0", False)])
+def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) -> None:
+    """HTTP/1.0 knows no 100 Continue."""
+    reader = Reader(MOST)
+    reader.feed(b"POST / HTTP/%b\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n" % version)
+    assert expected is reader.is_asked
+
+
+@pytest.mark.parametrize(
+    "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
+)
+def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes) -> None:
+    """However it arrives."""
+    asked = b"POST /a HTTP/1.1\r\nX-A: \xc3\xa9\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + body + OLD
+    for cut in range(len(asked)):
+        first, second = read(asked[:cut], asked[cut:])
+        assert ("POST", "/a", b"abc", True, "é") == (*first[:2], first.body, first.stays, first.headers["x-a"])
+        assert "/old" == second.target
+
+
+def test_a_tunnel_is_not_opened() -> None:
+    """What follows is asked of this server."""
+    assert ["a:1", "/old"] == [found.target for found in read(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)]

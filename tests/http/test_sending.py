@@ -75,6 +75,12 @@ async def test_a_header_with_a_line_break_is_never_sent(value: str, caplog: pyte
     assert "a bug in fakeplat" in caplog.text
 
 
+async def test_bytes_that_are_no_text_go_out_as_they_were() -> None:
+    """Such as the name of a file in a repository, which is kept as lone surrogates."""
+    got = await ours(Response(200, (("X-Name", "caf\udce9"),)), f"{HEADS[0]}\r\n".encode())
+    assert b"\r\nX-Name: caf\xe9\r\n" in got
+
+
 async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureFixture) -> None:
     """Both where an answer is made at once and where it is made later."""
 

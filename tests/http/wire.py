@@ -1,8 +1,10 @@
 """A server of given answers, and what comes over the wire from it."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from struct import pack
 
 from fakeplat.http.connection import Answers
 from fakeplat.http.listening import Listening, listen
@@ -10,6 +12,12 @@ from fakeplat.http.reading import Most
 
 MOST = Most(body=1000)
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def vanish(writer: asyncio.StreamWriter) -> None:
+    """Leave without a word: the server is told that the connection was reset."""
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
+    writer.transport.abort()
 
 
 @asynccontextmanager
@@ -21,14 +29,16 @@ async def served(answers: Answers, most: Most = MOST) -> AsyncIterator[Listening
         await listening.close()
 
 
-async def said(port: int, *parts: bytes) -> bytes:
-    """All that a server says until it closes; the parts are sent one after the other."""
+async def said(port: int, *parts: bytes, is_all: bool = False) -> bytes:
+    """All that a server says until it closes; the parts are sent one after the other, then, if ``is_all``, the end."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for part in parts:
             writer.write(part)
             await writer.drain()
             await asyncio.sleep(0)
+        if is_all:
+            writer.write_eof()
         return await asyncio.wait_for(reader.read(), 10)
     finally:
         writer.close()

@@ -1,6 +1,7 @@
 """The recording proxy between a client and a server, both real."""
 
 import gzip
+from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from fakeplat.http.listening import listen
 from fakeplat.tape.format import Beginning, Tape, read
 from fakeplat.tape.proxy import MOST, Proxy
 from fakeplat.tape.recording import Recorder, TapeFile
+from tests.http.wire import said
 
 Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 USERS = {"Sq7.ada-zW9": "ada", "Sq7.mia-zW9": "mia"}
@@ -201,6 +203,18 @@ async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path,
     assert Beginning("starter", fakeplat.bench.seed, began) == read(tmp_path / "tape").head.fakeplat
 
 
+async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> None:
+    """With Basic a token stands where a password would; the server is asked whether it is one."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording() as (client, url, _):
+        for password in ("Sq7.ada-zW9", "Sq7.nobody-zW9", "Sq7.ada-zW9"):
+            basic = b64encode(f"oauth2:{password}".encode()).decode()
+            await client.get(f"{url}/x.git/info/refs", headers={"Authorization": f"Basic {basic}"})
+    shown = [exchange.request.headers["authorization"] for exchange in setting.tape]
+    assert ["Basic oauth2:<pat:1>", "Basic oauth2:<password:1>", "Basic oauth2:<pat:1>"] == shown
+    assert {"pat:1": "ada"} == setting.tape.head.users
+
+
 @pytest.mark.parametrize("line", ['{"a": 1}', "text"])
 async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
     """A HEAD passes, and its answer is empty on the tape."""
@@ -212,3 +226,16 @@ async def test_head_requests_have_no_body(tmp_path: Path, line: str) -> None:
     async with setting.recording() as (client, url, _), client.head(f"{url}/a") as got:
         assert (200, b"") == (got.status, await got.read())
     assert b"" == setting.tape.exchanges[0].response.body
+
+
+async def test_absolute_targets_and_strange_ones_are_passed_on(tmp_path: Path) -> None:
+    """The authority of an absolute target beats the Host header; whatever begins with a slash is a path."""
+    setting = Setting(tmp_path, hello)
+    async with setting.recording() as (_, url, _):
+        port = int(url.rpartition(":")[2])
+        for target, path in ((f"{url}/a%2Fb?x=1", "/a%2Fb?x=1"), ("//[", "//["), ("/c#d", "/c")):
+            head = f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            got = await said(port, head.encode())
+            assert f'"path": "{path}"'.encode() in got
+        got = await said(port, b"GET http://evil.test/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert got.startswith(b"HTTP/1.1 400 ")

@@ -1,0 +1,51 @@
+"""Answers that go out badly, over the wire."""
+
+import asyncio
+
+import pytest
+
+from fakeplat.core.messages import Delivery, Loss, Response
+from fakeplat.http.connection import Connection, Later
+from fakeplat.http.delivery import deliver
+from fakeplat.http.reading import Incoming
+from tests.http.wire import said, served, vanish
+
+GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+class Badly:
+    """Delivers one answer so; ``asked`` is the connection where it was asked for."""
+
+    def __init__(self, delivery: Delivery) -> None:
+        self.delivery = delivery
+        self.asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+
+    def __call__(self, incoming: Incoming, connection: Connection) -> Later:
+        self.asked.set_result(connection)
+        return deliver(connection, incoming, Response(200, (), b"whole"), self.delivery)
+
+
+async def test_a_late_answer_comes_to_a_client_that_says_no_more() -> None:
+    """It may have closed one side alone."""
+    async with served(Badly(Delivery(delay=0.05))) as listening:
+        assert (await said(listening.port, GET, is_all=True)).endswith(b"whole")
+
+
+async def test_a_client_that_says_no_more_and_would_never_be_answered_is_left() -> None:
+    """It has given up, as far as can be seen."""
+    async with served(Badly(Delivery(loss="timeout"))) as listening:
+        assert b"" == await said(listening.port, GET, is_all=True)
+
+
+@pytest.mark.parametrize("loss", [None, "timeout", "reset", "truncated", "lost_reply"])
+async def test_a_client_that_is_gone_is_left_alone(loss: Loss | None, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is done to a connection that is closed, and no bug is told."""
+    badly = Badly(Delivery(delay=60, loss=loss))
+    async with served(badly) as listening:
+        _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(GET)
+        connection = await badly.asked
+        vanish(writer)
+        assert connection.later is not None
+        await asyncio.wait_for(connection.later, 5)
+    assert [] == caplog.messages
