@@ -120,7 +120,8 @@ def _matches(cx: Context, p: ListGroups, group: Group) -> bool:
     wanted = p.custom_attributes if cx.admin else None
     if wanted and group.id not in custom_attributes.matching(cx.world, "group", wanted):
         return False
-    return not p.search or _found(cx, group, p.search.lower())
+    text = (p.search or "").strip().lower()
+    return not text or _found(cx, group, text)
 
 
 def _found(cx: Context, group: Group, wanted: str) -> bool:

@@ -21,7 +21,7 @@ from fakeplat.core.params import (
     mutually_exclusive,
 )
 from fakeplat.core.scope import Segment
-from fakeplat.domain import issue_search, issues, noteables
+from fakeplat.domain import follow_ups, issue_search, issues, noteables
 from fakeplat.domain.issue_search import Chooser
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
@@ -393,7 +393,12 @@ def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
     cx.limit("issues_create", author.id, cx.world.settings.issues_create_limit)
     demand(cx, May.CREATE_ISSUE, project)
     given = {name: value for name, value in _given(p).items() if value is not None}
-    return issues.create(cx, project, author, **given)
+    follow_up = follow_ups.wanted(cx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve)
+    if follow_up is None:
+        return issues.create(cx, project, author, **given)
+    issue = issues.create(cx, project, author, **{"description": follow_ups.description(cx, follow_up), **given})
+    follow_ups.settle(cx, follow_up, issue)
+    return issue
 
 
 @area.operation("PUT", "", under=ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 import orjson
 
-from fakeplat.core.errors import InvalidParams, Refusal
+from fakeplat.core.errors import InvalidParams, NullByte, Refusal
 from fakeplat.core.frozen import frozen
 from fakeplat.core.nesting import DEEPEST, place
 
@@ -22,6 +22,7 @@ _MALFORMED_JSON: Final = (
 )
 _BROKEN_TEXT: Final = "invalid byte sequence in UTF-8"
 
+_OF_FILES: Final = "content"
 _CHARSETS: Final = frozenset({"us-ascii", "iso-8859-1", "windows-1252"})
 
 _SPECIAL: Final = re.compile(r"[%+\[\]; ]")
@@ -48,7 +49,9 @@ class Upload:
 
 
 def parse_query(query: str) -> Given:
-    """The parameters of a query string or a form; a name without ``=`` stands for null."""
+    """The parameters of a query string or a form; a name without ``=`` stands for null. NullByte."""
+    if "%00" in query or "\0" in query:
+        raise NullByte
     if query.isascii() and not _SPECIAL.search(query):
         return _parse_plain(query)
     return _parse_form(_utf8(query.encode("utf-8", "surrogateescape")))
@@ -95,7 +98,7 @@ def _utf8(data: bytes, charset: str = "utf-8") -> str:
 
 
 def parse_body(content_type: str, body: bytes) -> Given:
-    """The parameters of a body; one that is no hash, or none at all, gives none."""
+    """The parameters of a body; one that is no hash, or none at all, gives none. NullByte."""
     if not body:
         return {}
     kind = content_type.partition(";")[0].strip().lower()
@@ -115,6 +118,8 @@ def _parse_json(body: bytes) -> Given:
         raise InvalidParams(_MALFORMED_JSON) from None
     if body.count(b"[") + body.count(b"{") > DEEPEST and _too_deep(value):
         raise InvalidParams(_MALFORMED_JSON, reason=f"nested deeper than {DEEPEST}")
+    if has_null_byte(body, value):
+        raise NullByte
     return value if isinstance(value, dict) else {}
 
 
@@ -123,6 +128,23 @@ def _too_deep(value: object) -> bool:
     for _ in range(DEEPEST):
         level = [child for item in level for child in _children(item) if isinstance(child, dict | list)]
     return bool(level)
+
+
+def has_null_byte(body: bytes, value: object) -> bool:
+    """Whether a text in what a JSON body holds has a byte of zero; the content of a file may."""
+    if b"\\u0000" not in body:
+        return False
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str) and "\0" in item:
+            return True
+        if isinstance(item, dict):
+            waiting += item
+            waiting += [inner for key, inner in item.items() if key != _OF_FILES or not isinstance(inner, str)]
+        elif isinstance(item, list):
+            waiting += item
+    return False
 
 
 def _children(item: object) -> Iterable[object]:
@@ -159,6 +181,8 @@ def _put_part(params: Given, segment: Any, data: bytes) -> None:
     """A part with a file name is a file; an empty file name means that none was chosen."""
     if segment.filename is None:
         charset = (segment.charset or "").lower()
+        if b"\0" in data:
+            raise NullByte
         _put(params, segment.name, _utf8(data, charset if charset in _CHARSETS else "utf-8"))
     elif segment.filename:
         file_type = segment.content_type or "application/octet-stream"

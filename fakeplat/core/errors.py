@@ -28,7 +28,8 @@ Refusal
 ├── TooManyRequests 429
 │   └── Throttled              (plain text, ``Retry-After``)
 ├── NotBuilt 501
-└── InPlainText                (what git and its users read)
+└── InPlainText                (what git and its users read, and what stands before the API says)
+    ├── NullByte 400
     ├── UnreadableRequest 400
     ├── SignInToGit 401        (with a challenge)
     ├── GitForbidden 403
@@ -328,12 +329,21 @@ class NotBuilt(Refusal):
 
 
 class InPlainText(Refusal):
-    """An answer to git, which shows the text to whoever uses it."""
+    """An answer of text alone: to git, which shows it to whoever uses it, or of what stands before the API."""
 
     def response(self) -> Response:
         """The text alone."""
         headers = (("Content-Type", TEXT), ("Cache-Control", "no-cache"), *self.headers)
         return Response(self.status, headers, str(self.payload).encode("utf-8", "replace"))
+
+
+class NullByte(InPlainText):
+    """400: a parameter has a byte of zero, which nothing could keep."""
+
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__("Bad Request", reason="a parameter has a byte of zero (U+0000)")
 
 
 class UnreadableRequest(InPlainText):

@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 import orjson
 
+from fakeplat.core.body import has_null_byte
 from fakeplat.core.errors import BadRequest
 from fakeplat.core.moments import moment_of
 from fakeplat.core.names import twin_of
@@ -34,7 +35,8 @@ Payload = Mapping[str, Any]
 def read(content_type: str, body: bytes) -> Payload:
     """The payload in a body: empty where that is of another type than JSON or no object.
 
-    400 for malformed JSON, and for what would fill more than a mebibyte of the platform's memory or is nested too deep.
+    400 for malformed JSON, for a text with a byte of zero, and for what would fill more than a mebibyte of the platform's
+    memory or is nested too deep.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if not body or not (kind == "application/json" or kind.endswith("+json")):
@@ -43,6 +45,8 @@ def read(content_type: str, body: bytes) -> Payload:
         found = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise BadRequest(reason=f"the body is no JSON: {error}") from None
+    if has_null_byte(body, found):
+        raise BadRequest(reason="a text has a byte of zero (U+0000)")
     payload = found if isinstance(found, dict) else {}
     if len(body) > _SMALL or body.count(b"[") + body.count(b"{") > DEEPEST:
         _check_size(payload)

@@ -29,7 +29,8 @@ def create_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any
 
 def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any]) -> dict[str, Any]:
     visibility = row.get("visibility") or cx.world.settings.default_group_visibility
-    fields = {**row, "name": row.get("name") or row["path"], "visibility": visibility}
+    name = row["path"] if row.get("name") is None else row["name"]
+    fields = {**row, "name": name, "visibility": visibility}
     faults = _faults(cx, fields["path"], fields["name"], parent, visibility)
     if faults:
         raise BadRequest(f"Failed to save group {ruby({field: faults.texts(field) for field in faults})}")

@@ -1,6 +1,5 @@
 """Labels of projects and groups. Source: more on labels."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
@@ -10,6 +9,7 @@ from fakeplat.core.ids import number_of
 from fakeplat.core.query import members as members_of
 from fakeplat.core.reasons import nearest
 from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.domain.colours import in_digits, is_colour
 from fakeplat.domain.members import Place, source_of
 from fakeplat.domain.namespaces import inside
 from fakeplat.model.labels import Label, LabelPriority
@@ -24,23 +24,6 @@ DEFAULT_COLOR: Final = "#428BCA"
 ON_REPLACE: Final[list[Callable[[Doing, Label, Label], None]]] = []
 ON_DELETE: Final[list[Callable[[Doing, Label], None]]] = []
 """What other areas do when a label gave way to another, or is deleted."""
-_HEX: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}){1,2}")
-_COLOURS: Final = frozenset(
-    "aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood "
-    "cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod "
-    "darkgray darkgreen darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen "
-    "darkslateblue darkslategray darkturquoise darkviolet deeppink deepskyblue dimgray dodgerblue firebrick "
-    "floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green greenyellow honeydew hotpink "
-    "indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan "
-    "lightgoldenrodyellow lightgray lightgreen lightpink lightsalmon lightseagreen lightskyblue lightslategray "
-    "lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid "
-    "mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue "
-    "mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab orange orangered orchid palegoldenrod "
-    "palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple rebeccapurple red "
-    "rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue slategray "
-    "snow springgreen steelblue tan teal thistle tomato turquoise violet wheat white whitesmoke yellow "
-    "yellowgreen".split()
-)
 
 
 def own(world: World, place: Place) -> Iterator[Label]:
@@ -113,7 +96,7 @@ def create_many(cx: Doing, place: Place, rows: Sequence[Mapping[str, Any]]) -> l
 def _settled(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
-    return {"id": id_, "source": source, **times, **row, "color": _colour(row.get("color", DEFAULT_COLOR))}
+    return {"id": id_, "source": source, **times, **row, "color": in_digits(row.get("color", DEFAULT_COLOR))}
 
 
 def _faults(title: str, color: str) -> Faults:
@@ -125,35 +108,19 @@ def _faults(title: str, color: str) -> Faults:
     return faults
 
 
-def is_colour(text: str) -> bool:
-    """Whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS name."""
-    return bool(_HEX.fullmatch(text)) or text.lower() in _COLOURS
-
-
-def _colour(text: str) -> str:
-    return text if text.startswith("#") else text.lower()
-
-
-def text_colour(color: str) -> str:
-    """The colour of text that can be read on a label."""
-    digits = color.lstrip("#")
-    if not _HEX.fullmatch(color):
-        return "#FFFFFF"
-    if len(digits) == 3:
-        digits = "".join(digit * 2 for digit in digits)
-    parts = [int(digits[at : at + 2], 16) for at in (0, 2, 4)]
-    return "#333333" if sum(parts) > 500 else "#FFFFFF"
+def _said(given: Mapping[str, Any], name: str, before: str) -> str:
+    return before if given.get(name) is None else given[name]
 
 
 def update(cx: Doing, place: Place, label: Label, given: dict[str, Any]) -> Label:
     """Change a label: new_name, color, description, priority."""
-    title, color = given.get("new_name") or label.title, given.get("color") or label.color
+    title, color = _said(given, "new_name", label.title), _said(given, "color", label.color)
     taken = by_title(cx.world, place, title) if title != label.title else None
     if taken is not None and taken.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
     _faults(title, color).refuse()
     description = given.get("description", label.description)
-    changed = cx.world.labels.change(label, title=title, color=_colour(color), description=description)
+    changed = cx.world.labels.change(label, title=title, color=in_digits(color), description=description)
     if changed is not label:
         changed = cx.world.labels.change(changed, updated_at=cx.instant)
     if "priority" in given and isinstance(place, Project):

@@ -108,6 +108,7 @@ def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
     """Give a member another level or expiry."""
     user = cx.world.users[member.user_id]
     _check(cx, place, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
+    seats.note(cx, place)
     changed = cx.world.members.change(member, **changes)
     if changed.expires_at != member.expires_at:
         _schedule(cx, changed)
@@ -183,6 +184,7 @@ def _schedule(cx: Doing, member: Member) -> None:
 def _expire(cx: Doing, due: Due) -> None:
     member = cx.world.members.get(due.subject[1])
     if member is not None:
+        seats.note_yesterday(cx, place_of(cx.world, member.source))
         cx.world.members.remove(member)
         kind, id_ = member.source
         if kind == "project":

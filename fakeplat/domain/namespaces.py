@@ -110,9 +110,10 @@ def counted_members(world: World, group: Namespace) -> int:
 
 
 def plan_of(world: World, namespace: Namespace) -> str:
-    """A namespace's own plan; on the hosted offering by default the one of the instance's tier."""
-    if namespace.plan:
-        return namespace.plan
+    """The plan of a namespace's root; on the hosted offering by default the one of the instance's tier."""
+    plan = root_of(world, namespace).plan
+    if plan:
+        return plan
     return PLANS[world.instance.tier] if world.instance.hosted else "default"
 
 

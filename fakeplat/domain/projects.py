@@ -29,6 +29,7 @@ from fakeplat.domain import (
     milestones,
     pipelines,
     repositories,
+    seats,
     services,
     shares,
     snippets,
@@ -417,6 +418,8 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
     visibility = project.visibility
     if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
         visibility = target.visibility
+    for place in (project, target):
+        seats.note(cx, place)
     moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
     issues.settle_in(cx, moved)
     merge_request_upkeep.settle_in(cx, moved)

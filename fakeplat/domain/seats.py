@@ -6,12 +6,14 @@ Source: shared specification, 'Namespace'.
 
 from typing import Final
 
-from fakeplat.domain.namespaces import inside, plan_of, root_of
+from fakeplat.core.stamps import DAY, day
+from fakeplat.domain.namespaces import inside, plan_of
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.levels import chain
 
 _UNPAID: Final = ("free", "default")
 _GUESTS_ARE_FREE: Final = "gold"
@@ -21,8 +23,7 @@ def billable(world: World, namespace: Namespace) -> int:
     """How many people the plan of a group counts now: members of it and of all below, guests not on the top plan."""
     if not isinstance(namespace, Group):
         return 1
-    root = root_of(world, namespace)
-    least = Level.REPORTER if plan_of(world, root) == _GUESTS_ARE_FREE else Level.GUEST
+    least = Level.REPORTER if plan_of(world, namespace) == _GUESTS_ARE_FREE else Level.GUEST
     sources = [("group", place.id) for place in (namespace, *inside(world, namespace))]
     sources += [("project", p.id) for _, id_ in sources.copy() for p in world.projects.where("namespace", id_)]
     members = (member for source in sources for member in world.members.where("source", source))
@@ -45,9 +46,21 @@ def note(cx: Doing, place: Project | Namespace) -> None:
     """Write down the last midnight's seats before the first change of a day; what a scenario says was always so."""
     if not cx.instance.hosted or cx.request is None:
         return
-    table = cx.world.namespaces
-    root = root_of(cx.world, table[place.namespace_id] if isinstance(place, Project) else place)
-    if root.seats_day != cx.today:
-        seats = in_use(cx, root)
-        most = max(root.max_seats_used, seats)
-        table.change(root, seats_day=cx.today, seats_in_use=seats, max_seats_used=most)
+    for namespace in _around(cx.world, place):
+        if namespace.seats_day != cx.today:
+            seats, most = in_use(cx, namespace), most_used(cx, namespace)
+            cx.world.namespaces.change(namespace, seats_day=cx.today, seats_in_use=seats, max_seats_used=most)
+
+
+def note_yesterday(cx: Doing, place: Project | Namespace) -> None:
+    """Keep the most seats so far before a membership ends at midnight, which no longer counts it."""
+    if not cx.instance.hosted:
+        return
+    for namespace in _around(cx.world, place):
+        if namespace.seats_day != day(cx.now() - DAY):
+            cx.world.namespaces.change(namespace, max_seats_used=most_used(cx, namespace))
+
+
+def _around(world: World, place: Project | Namespace) -> list[Namespace]:
+    """The namespaces that count the members of a place."""
+    return list(chain(world, place.namespace_id if isinstance(place, Project) else place.id))

@@ -1,7 +1,7 @@
 """What labels and milestones show. Source: more on labels and milestones; facts on issues."""
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import label_counts, labels, subscriptions
+from fakeplat.domain import colours, label_counts, labels, subscriptions
 from fakeplat.domain.markdown import html
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
@@ -35,7 +35,7 @@ class LabelDetail(LabelBasic):
 
     @shown
     def text_color(self) -> str:
-        return labels.text_colour(self.record.color)
+        return colours.text_colour(self.record.color)
 
 
 class GroupLabelView(LabelDetail):

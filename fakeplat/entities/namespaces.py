@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import namespaces, seats
+from fakeplat.domain import namespaces, seats, statistics
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
@@ -107,8 +107,7 @@ class GroupView(WithCustomAttributes, GroupBasic):
 
     @shown_when(lambda view: STATISTICS in view.options and view.cx.admin)
     def statistics(self) -> dict[str, int]:
-        parts = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
-        return {"storage_size": 0} | {f"{part}_size": 0 for part in parts}
+        return statistics.of_group(self.cx.world, self.record)
 
 
 class SharedWith(Entity[Share]):

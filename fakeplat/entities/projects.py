@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.core.stamps import DAY, moment, stamp
-from fakeplat.domain import issues, lfs, namespaces, repositories, snippet_files
+from fakeplat.domain import issues, namespaces, repositories, statistics
 from fakeplat.domain.files import is_image
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
@@ -233,12 +233,7 @@ class ProjectView(ProjectSimple):
 
     @shown_when(lambda view: STATISTICS in view.options and can(view.cx, May.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        commits, size = repositories.measured(self.cx.world, self.record)
-        parts = dict.fromkeys(("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets"), 0)
-        parts |= {"repository": size, "lfs_objects": lfs.size(self.cx.world, self.record)}
-        parts["snippets"] = snippet_files.size(self.cx.world, self.record)
-        sizes = {f"{part}_size": bytes_ for part, bytes_ in parts.items()}
-        return {"commit_count": commits, "storage_size": sum(parts.values()), **sizes}
+        return statistics.of_project(self.cx.world, self.record)
 
     @shown_when(_licensed)
     def license_url(self) -> Text:

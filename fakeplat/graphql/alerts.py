@@ -25,6 +25,7 @@ from fakeplat.policy.rulings import can, demand, rule
 STATUSES: Final = ("triggered", "acknowledged", "resolved", "ignored")
 SEVERITIES: Final = ("critical", "high", "medium", "low", "info", "unknown")
 NO_PERMISSIONS: Final = "You have no permissions"
+_NEVER: Final = "9999-12-31"
 
 Enumeration(
     "AlertManagementStatus",
@@ -48,18 +49,22 @@ def _severity(alert: Alert) -> int:
 
 
 def _status(alert: Alert) -> int:
-    return STATUSES.index(alert.status)
+    return -STATUSES.index(alert.status)
+
+
+def _end(alert: Alert) -> str:
+    return alert.ended_at or _NEVER
 
 
 Order = tuple[Callable[[Alert], Any], bool]
 _ORDERS: Final[dict[str, tuple[Callable[[Alert], Any], str]]] = {
     "STARTED_AT": (lambda alert: alert.started_at, "By the time when they began"),
-    "ENDED_AT": (lambda alert: alert.ended_at or "", "By the time when they ended"),
+    "ENDED_AT": (_end, "By the time when they ended, which is not yet for open ones"),
     "CREATED_TIME": (lambda alert: alert.created_at, "By the time when they were made"),
     "UPDATED_TIME": (lambda alert: alert.updated_at, "By the time when they were last changed"),
     "EVENT_COUNT": (lambda alert: alert.event_count, "By how often they were reported"),
     "SEVERITY": (_severity, "By how bad they are"),
-    "STATUS": (_status, "By status: triggered, acknowledged, resolved, ignored"),
+    "STATUS": (_status, "By status, from ignored up to triggered"),
 }
 _SORTS: Final[dict[str, tuple[Order, str]]] = {
     f"{name}_{way}": ((value, way == "DESC"), f"{told}, {'highest' if way == 'DESC' else 'lowest'} first.")
@@ -176,10 +181,14 @@ class Counts:
     ignored: int
 
 
-@PROJECT.field("alertManagementAlertStatusCounts(search: String): AlertManagementAlertStatusCountsType")
-def status_counts(cx: Context, project: Project, search: str | None = None) -> Counts:
+@PROJECT.field(
+    "alertManagementAlertStatusCounts(search: String, assigneeUsername: String): AlertManagementAlertStatusCountsType"
+)
+def status_counts(
+    cx: Context, project: Project, search: str | None = None, assignee_username: str | None = None
+) -> Counts:
     """How many alerts it has in each status."""
-    found = [one.status for one in _visible(cx, project) if _found(one, search)]
+    found = [one.status for one in _visible(cx, project) if _found(one, search) and not assignee_username]
     each = {status: found.count(status) for status in STATUSES}
     return Counts(all=len(found), open=each["triggered"] + each["acknowledged"], **each)
 

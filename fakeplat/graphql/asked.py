@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.body import merged, parse_body, parse_query
-from fakeplat.core.errors import InvalidParams, Refusal
+from fakeplat.core.body import has_null_byte, merged, parse_body, parse_query
+from fakeplat.core.errors import InvalidParams, NullByte, Refusal
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
 
@@ -84,6 +84,8 @@ class Batch:
     @classmethod
     def _of_json(cls, given: dict[str, object], body: bytes) -> "Batch":
         sent = _loaded(body) if body else {}
+        if has_null_byte(body, sent):
+            raise NullByte
         if isinstance(sent, list) and sent:
             return cls(given, tuple(map(Asked.of, sent)), several=True)
         whole = merged(given, sent, {}) if isinstance(sent, dict) else given

@@ -77,11 +77,11 @@ def connection(
     first: int | None = None,
     last: int | None = None,
 ) -> Connection:
-    """The page that the paging arguments ask for."""
+    """The page that the paging arguments ask for; an empty cursor is none."""
     if first is not None and last is not None:
         raise GraphQLError(BOTH_ENDS)
-    start = 0 if after is None else sum(_place(rows, after))
-    end = len(rows) if before is None else _place(rows, before)[0]
+    start = sum(_place(rows, after)) if after else 0
+    end = _place(rows, before)[0] if before else len(rows)
     if last is not None:
         start = max(start, end - page_size(last))
     else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.domain import labels
+from fakeplat.domain import colours, labels
 from fakeplat.domain.labels import by_title
 from fakeplat.domain.markdown import html
 from fakeplat.graphql.declaring import Type
@@ -30,7 +30,7 @@ LABEL.attributes(
 def text_color(cx: Context, label: Label) -> str:
     """The colour of its name."""
     del cx
-    return labels.text_colour(label.color)
+    return colours.text_colour(label.color)
 
 
 @LABEL.field("descriptionHtml: String")

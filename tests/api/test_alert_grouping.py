@@ -38,6 +38,7 @@ STATES = [
     (TIERS, [{"fingerprint": "f"}, {"fingerprint": "f", **END}, {"fingerprint": "f"}], [(GONE, 1), (OPEN, 1)]),
     (TIERS, [END], [(OPEN, 1)]),
     (TIERS, [{"fingerprint": "", "n": 1}, {"fingerprint": [], "n": 2}], [(OPEN, 1), (OPEN, 1)]),
+    (TIERS, [{"fingerprint": 0, "n": 1}, {"fingerprint": "0", "n": 2}], [(OPEN, 2)]),
 ]
 
 
@@ -45,7 +46,10 @@ STATES = [
     ("tier", "sent", "expected"), [(tier, sent, expected) for tiers, sent, expected in STATES for tier in tiers]
 )
 def test_states(tier: str, sent: list[dict[str, Any]], expected: list[tuple[str, int]]) -> None:
-    """Repeats are counted, an end resolves, what is resolved is never met again; without a fingerprint only if paid."""
+    """Repeats are counted, an end resolves, what is resolved is never met again; without a fingerprint only if paid.
+
+    Nothing, an empty text or array is no fingerprint; zero is one.
+    """
     taking = Taking(tier)
     for payload in sent:
         assert 200 == taking.send(**payload)

@@ -166,6 +166,7 @@ def test_which_groups_are_listed(shared: Fakeplat, viewer: str | None, query: st
         ("search=ALPHA/IN", {INNER, CORE}),
         ("search=nothing", set()),
         ("search=", ALL),
+        ("search=%20", ALL),
         ("custom_attributes[team]=x", {"beta", "delta"}),
         ("custom_attributes[team]=x&custom_attributes[room]=1", {"beta"}),
         ("custom_attributes[team]=y", set()),
@@ -250,6 +251,18 @@ def test_the_fields_of_groups_in_lists(
     if "statistics" in fields:
         parts = ("storage", "repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
         assert {f"{part}_size" for part in parts} == set(shown["statistics"])
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_the_statistics_of_a_group_add_those_of_its_projects(fakeplat: Fakeplat) -> None:
+    """Each size is the sum over its own projects; those of groups below it do not count."""
+    root = fakeplat.as_user("root")
+    projects = root.get("projects?statistics=true").json()
+
+    for group in root.get("groups?statistics=true").json():
+        own = [one["statistics"] for one in projects if one["namespace"]["id"] == group["id"]]
+        assert 0 < group["statistics"]["storage_size"]
+        assert {name: sum(one[name] for one in own) for name in group["statistics"]} == group["statistics"]
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -251,6 +251,16 @@ def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value:
             {"name": "x", "path": "eve"},
             (400, {"message": 'Failed to save group {:path=>["has already been taken"]}'}),
         ),
+        (
+            "ada",
+            {"name": " ", "path": "x"},
+            (400, {"message": 'Failed to save group {:name=>["can\'t be blank"]}'}),
+        ),
+        (
+            "ada",
+            {"name": "", "path": "x"},
+            (400, {"message": 'Failed to save group {:name=>["can\'t be blank"]}'}),
+        ),
         ("ext", {"name": "x", "path": "x"}, FORBIDDEN),
     ],
 )

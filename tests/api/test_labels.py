@@ -69,10 +69,25 @@ def test_a_new_label(fakeplat: Fakeplat) -> None:
     assert create(fakeplat, SITE, "plain").items() >= {"description": None, "priority": None}.items()
 
 
-@pytest.mark.parametrize("color", ["#ABCDEF", "red", "#12ab3F"])
-def test_colours(fakeplat: Fakeplat, color: str) -> None:
-    """Six hex digits or a name of CSS."""
-    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/labels", json={"name": "x", "color": color}).status
+@pytest.mark.parametrize(
+    ("color", "kept", "text"),
+    [
+        ("#ABCDEF", "#ABCDEF", "#333333"),
+        ("#12ab3F", "#12ab3F", "#FFFFFF"),
+        ("red", "#FF0000", "#FFFFFF"),
+        ("Yellow", "#FFFF00", "#333333"),
+        (" darkslategrey ", "#2F4F4F", "#FFFFFF"),
+        ("rebeccapurple", "#663399", "#FFFFFF"),
+    ],
+)
+def test_colours(fakeplat: Fakeplat, color: str, kept: str, text: str) -> None:
+    """Six hex digits, or a name of CSS, which is kept as its digits; the text on it can be read."""
+    ada = fakeplat.as_user("ada")
+    made = ada.post(f"{SITE}/labels", json={"name": "x", "color": color}).json()
+    other = create(fakeplat, SITE, "bug")
+    changed = ada.put(f"{SITE}/labels/{other['id']}", json={"color": color}).json()
+
+    assert (kept, text) == (made["color"], made["text_color"]) == (changed["color"], changed["text_color"])
 
 
 @PLACES
@@ -230,6 +245,8 @@ PUT_NOTHING = "new_name, color, description, priority are missing, at least one 
         ("labels/bug", {}, invalid(PUT_NOTHING)),
         ("labels/bug", {"color": "reddish"}, (400, {"message": {"color": ["must be a valid color code"]}})),
         ("labels/bug", {"new_name": "a,b"}, (400, {"message": {"title": ["is invalid"]}})),
+        ("labels/bug", {"new_name": ""}, (400, {"message": {"title": ["can't be blank"]}})),
+        ("labels/bug", {"color": ""}, (400, {"message": {"color": ["must be a valid color code"]}})),
         ("labels/bug", {"priority": "high"}, invalid("priority is invalid")),
         ("labels", {"color": "red"}, invalid("label_id, name are missing, exactly one parameter must be provided")),
         ("labels", {"color": "red", "name": "x", "label_id": 1}, invalid("label_id, name are mutually exclusive")),

@@ -13,6 +13,7 @@ HOSTED = {
         }
     ],
 }
+GOLD = {**HOSTED, "instance": {"hosted": True, "tier": "ultimate"}}
 START = "2020-11-20T09:00:00Z"
 
 
@@ -37,10 +38,55 @@ def test_seats_change_at_the_worlds_midnight(fakeplat: Any) -> None:
     assert ("silver", 2, 3, 2) == seats(fakeplat)
 
 
-@pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "ultimate"}})
+@pytest.mark.fakeplat(scenario=GOLD)
 def test_guests_take_no_seat_on_the_top_plan(fakeplat: Any) -> None:
     """Gold counts people from Reporter on."""
     assert ("gold", 1, 1, 1) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=GOLD, clock="virtual", start=START)
+def test_another_level_counts_from_midnight_on(fakeplat: Any) -> None:
+    """A guest who is promoted takes a seat of the top plan from the next midnight on."""
+    ben = fakeplat.world.user("ben").id
+    assert 200 == fakeplat.as_user("ada").put(f"groups/acme/members/{ben}", json={"access_level": 30}).status
+
+    assert ("gold", 1, 1, 2) == seats(fakeplat)
+    fakeplat.clock.advance("1d")
+    assert ("gold", 2, 2, 2) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
+def test_a_project_that_comes_counts_from_midnight_on(fakeplat: Any) -> None:
+    """Its own members take seats of the group that it is moved into."""
+    fakeplat.load({"groups": [{"path": "other", "projects": [{"path": "lib", "members": {"cid": "developer"}}]}]})
+    assert 201 == fakeplat.as_user("root").post("groups/acme/projects/other%2Flib").status
+
+    assert ("silver", 2, 2, 3) == seats(fakeplat)
+    fakeplat.clock.advance("1d")
+    assert ("silver", 3, 3, 3) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
+def test_memberships_that_ended_count_among_the_most(fakeplat: Any) -> None:
+    """Who was a member at a midnight took a seat, also when the membership ends by itself before anybody looks."""
+    cid = fakeplat.world.user("cid").id
+    row = {"user_id": cid, "access_level": 30, "expires_at": "2020-11-23"}
+    assert 201 == fakeplat.as_user("ada").post("groups/acme/members", json=row).status
+
+    fakeplat.clock.advance("10d")
+    assert ("silver", 2, 3, 2) == seats(fakeplat)
+
+
+@pytest.mark.fakeplat(scenario=HOSTED, clock="virtual", start=START)
+def test_groups_within_have_the_plan_of_the_root(fakeplat: Any) -> None:
+    """They count their own members, at midnight too."""
+    fakeplat.load({"groups": [{"path": "acme", "plan": "bronze"}]})
+    cid = fakeplat.world.user("cid").id
+    row = {"user_id": cid, "access_level": 30}
+    assert 201 == fakeplat.as_user("ada").post("groups/acme%2Ftools/members", json=row).status
+
+    shown = fakeplat.as_user("ada").get("namespaces/acme%2Ftools").json()
+    assert ("bronze", 0, 1) == (shown["plan"], shown["seats_in_use"], shown["billable_members_count"])
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"hosted": True, "tier": "free"}})

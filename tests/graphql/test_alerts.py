@@ -85,14 +85,20 @@ def test_alerts_are_read_by_developers(fakeplat: Fakeplat, by: str, reads: bool)
         ("(sort: SEVERITY_DESC)", ["Over", "Disk full", "CPU hot"]),
         ("(sort: SEVERITY_ASC)", ["CPU hot", "Disk full", "Over"]),
         ("(sort: EVENT_COUNT_DESC)", ["Disk full", "Over", "CPU hot"]),
-        ("(sort: STATUS_ASC)", ["Disk full", "CPU hot", "Over"]),
+        ("(sort: STATUS_ASC)", ["Over", "CPU hot", "Disk full"]),
+        ("(sort: STATUS_DESC)", ["Disk full", "CPU hot", "Over"]),
+        ("(sort: ENDED_AT_ASC)", ["Over", "CPU hot", "Disk full"]),
+        ("(sort: ENDED_AT_DESC)", ["CPU hot", "Disk full", "Over"]),
         ("(sort: STARTED_AT_ASC)", ["Disk full", "Over", "CPU hot"]),
         ("(sort: created_asc)", ["Disk full", "Over", "CPU hot"]),
         ("(first: 1)", ["Over"]),
     ],
 )
 def test_alerts_are_chosen(fakeplat: Fakeplat, arguments: str, found: list[str]) -> None:
-    """By each filter and in each order; the newest first among equals."""
+    """By each filter and in each order; the newest first among equals.
+
+    The highest status is the one with most to do, triggered; what has not ended comes after all that has.
+    """
     assert found == titles(fakeplat, "dev", arguments)
 
 
@@ -104,6 +110,16 @@ def test_alerts_are_counted_by_status(fakeplat: Fakeplat) -> None:
     assert {"all": 3, "open": 2, "triggered": 1, "acknowledged": 1, "resolved": 1, "ignored": 0} == (
         found["alertManagementAlertStatusCounts"]
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"), [('(search: "hot")', 1), ('(search: "")', 3), ('(assigneeUsername: "dev")', 0)]
+)
+def test_counts_take_the_filters_of_the_list(fakeplat: Fakeplat, arguments: str, count: int) -> None:
+    """Those that do not choose statuses."""
+    found = of_project(fakeplat, "dev", f"alertManagementAlertStatusCounts{arguments} {{ all }}")
+
+    assert {"all": count} == found["alertManagementAlertStatusCounts"]
 
 
 def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:

@@ -72,7 +72,12 @@ def test_a_page_has_at_most_a_hundred_rows(fakeplat: Fakeplat, asked: int | None
     assert rows == len(found["issues"]["nodes"])
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "MQ==", "bnVsbA==", "e30=", "eyJpZCI6MX0=", "\u00e9"])
+def test_an_empty_cursor_is_none(fakeplat: Fakeplat) -> None:
+    """Clients send one for the first page: it is as if nothing was sent."""
+    assert page(fakeplat, first=2) == page(fakeplat, first=2, after="", before="")
+
+
+@pytest.mark.parametrize("cursor", ["x", "MQ==", "bnVsbA==", "e30=", "eyJpZCI6MX0=", "\u00e9"])
 def test_what_is_no_cursor_is_an_error(fakeplat: Fakeplat, cursor: str) -> None:
     """A cursor is one that an edge gave."""
     query = """query($c: String) { project(fullPath: "acme/site") { issues(after: $c) { nodes { iid } } } }"""

@@ -140,5 +140,44 @@ def test_generated_ones_stand_for_branches() -> None:
     assert {"opened", "merged", "closed"} == set(states)
     opened = [one.source_branch for one in found if one.state == "opened"]
     assert len(set(opened)) == len(opened)
-    with pytest.raises(ScenarioError, match="merge requests need branches"):
-        made({"extends": "starter", "generate": [{"into": "acme/docs", "merge_requests": 1}]})
+
+
+CONTRACTS: dict[str, Any] = {
+    "seed": 7,
+    "users": [{"username": "ada"}],
+    "groups": [
+        {
+            "path": "acme",
+            "members": {"ada": "owner"},
+            "projects": [
+                {
+                    "path": "site",
+                    "repository": {
+                        "commits": [{"message": "first", "author": "ada", "files": {"README.md": "# Site"}}]
+                    },
+                }
+            ],
+        }
+    ],
+    "generate": [{"into": "acme/site", "issues": 500, "merge_requests": 20}],
+}
+
+
+def test_generated_ones_bring_their_branches() -> None:
+    """The contract's example: a project with one commit gets as many branches as merge requests are wanted."""
+    view = made(CONTRACTS).view
+    found = [one for one in view.merge_requests.all() if one.iid]
+
+    assert (500, 20) == (len(view.issues), len(found))
+    assert 20 == len({one.source_branch for one in found})
+    assert {"opened", "merged"} == {one.state for one in found}
+    assert all(one.refs is None for one in view.repositories.all())
+
+
+def test_generated_ones_need_no_repository() -> None:
+    """They bring that too."""
+    groups = [{**CONTRACTS["groups"][0], "projects": [{"path": "site"}]}]
+    view = made({**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}).view
+
+    assert 3 == len([one for one in view.merge_requests.all() if one.iid])
+    assert "master" == next(iter(view.projects.all())).default_branch

@@ -29,7 +29,7 @@ from fakeplat.policy.features import has
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.histories import README, History, Scope
-from fakeplat.scenario.generating.reviews import Reviews, lines
+from fakeplat.scenario.generating.reviews import Line, Reviews, lines
 from fakeplat.scenario.generating.rows import Rows, Scene, once
 from fakeplat.scenario.generating.words import words
 from fakeplat.scenario.mistakes import nearest
@@ -181,20 +181,28 @@ class Generation:
         )
 
     def _merge_requests(self, project: Project, wanted: int) -> None:
-        """One for each branch that a project's commits declare, and that has no open one; the rest are closed."""
+        """One for each branch of a project that has none; the rest are closed. Without any they are made."""
+        found = self._lines(project) or self._new_lines(project, wanted)
         project = self._world.projects[project.id]
-        record, main = repositories.record_of(self._world, project), project.default_branch or ""
-        found = lines(record.declared.commits, main) if record is not None and record.declared else []
-        taken = {one.source_branch for one in merge_requests.of_project(self._world, project)}
-        free = [line for line in found if line.name not in taken]
-        if not free:
-            self._entry.wrong("merge requests need branches in a repository that is declared", "merge_requests")
         seed = self._world.setup.seed
         dice = Dice(seed, f"{self._purpose} merge requests {project.id}")
-        reviews = Reviews(dice, words(seed), self._scene(project), main, self._cx.now())
-        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, free)]
+        reviews = Reviews(dice, words(seed), self._scene(project), project.default_branch or "", self._cx.now())
+        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, found)]
         for made in merge_requests.create_many(self._cx, project, rows):
             diff_versions.declare(self._cx, made)
+
+    def _lines(self, project: Project) -> list[Line]:
+        """The branches that a project's commits declare and that have no merge request."""
+        project = self._world.projects[project.id]
+        record = repositories.record_of(self._world, project)
+        found = lines(record.declared.commits, project.default_branch or "") if record and record.declared else []
+        taken = {one.source_branch for one in merge_requests.of_project(self._world, project)}
+        return [line for line in found if line.name not in taken]
+
+    def _new_lines(self, project: Project, wanted: int) -> list[Line]:
+        """So many branches more, some of them merged."""
+        self._history(project, Scope(2 * wanted + 1, wanted, 0, self._authors(project), self._cx.now()))
+        return self._lines(project)
 
     def _histories(self, places: Sequence[Any]) -> None:
         wanted = [self._count(key) for key in ("commits", "branches", "tags")]

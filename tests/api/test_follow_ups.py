@@ -1,0 +1,114 @@
+"""Issues that go on with the threads of a merge request. Source: more on issues."""
+
+from typing import Any
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import names
+
+SITE = "projects/acme%2Fsite"
+MERGE_REQUEST = f"{SITE}/merge_requests/1"
+
+
+def discuss(fake: Fakeplat, body: str, *replies: str) -> dict[str, Any]:
+    """A thread of the merge request, begun by dev and gone on with by mia."""
+    begun = fake.as_user("dev").post(f"{MERGE_REQUEST}/discussions", json={"body": body}).json()
+    for text in replies:
+        path = f"{MERGE_REQUEST}/discussions/{begun['id']}/notes"
+        assert 201 == fake.as_user("mia").post(path, json={"body": text}).status
+    return dict(begun)
+
+
+def follow_up(fake: Fakeplat, by: str = "mia", **given: Any) -> dict[str, Any]:
+    """An issue that is made for the merge request."""
+    body = {"title": "Later", "merge_request_to_resolve_discussions_of": 1, **given}
+    reply = fake.as_user(by).post(f"{SITE}/issues", json=body)
+    assert 201 == reply.status, reply.text
+    return dict(reply.json())
+
+
+def threads(fake: Fakeplat) -> dict[str, list[tuple[str, bool | None]]]:
+    """What was said in each thread, and whether it is settled."""
+    found = fake.as_user("mia").get(f"{MERGE_REQUEST}/discussions").json()
+    return {
+        one["id"]: [(note["body"], note.get("resolved")) for note in one["notes"]]
+        for one in found
+        if not one["individual_note"]
+    }
+
+
+def test_an_issue_settles_the_threads_that_it_goes_on_with(fakeplat: Fakeplat) -> None:
+    """All of them; each is told where it goes on, and the issue lists them as tasks."""
+    one, two = discuss(fakeplat, "Too slow\nby far", "Yes"), discuss(fakeplat, "A typo")
+    made = follow_up(fakeplat)
+
+    told = f"created #{made['iid']} to continue this discussion"
+    assert {
+        one["id"]: [("Too slow\nby far", True), ("Yes", True), (told, None)],
+        two["id"]: [("A typo", True), (told, None)],
+    } == threads(fakeplat)
+    page, ids = "/acme/site/-/merge_requests/1", [thread["notes"][0]["id"] for thread in (one, two)]
+    assert made["description"] == "\n\n".join(
+        (
+            "The following discussions from !1 should be addressed:",
+            f"- [ ] @dev started a [discussion]({page}#note_{ids[0]}): (+1 comment)",
+            "    > Too slow\n    > by far",
+            f"- [ ] @dev started a [discussion]({page}#note_{ids[1]}):",
+            "    > A typo",
+        )
+    )
+    assert "0 of 2 tasks completed" == made["task_status"]
+
+
+def test_one_thread_can_be_named(fakeplat: Fakeplat) -> None:
+    """``discussion_to_resolve`` names it; the others stay open. What the issue is said to say counts."""
+    one, two = discuss(fakeplat, "First"), discuss(fakeplat, "Second")
+    made = follow_up(fakeplat, discussion_to_resolve=two["id"], description="Mine")
+
+    assert "Mine" == made["description"]
+    assert [("First", False)] == threads(fakeplat)[one["id"]]
+    assert ("Second", True) == threads(fakeplat)[two["id"]][0]
+
+
+def test_without_open_threads_nothing_is_settled(fakeplat: Fakeplat) -> None:
+    """The issue then points at the conversation."""
+    assert "There are no unresolved discussions. Review the conversation in !1" == follow_up(fakeplat)["description"]
+
+
+def test_who_may_not_settle_makes_the_issue_all_the_same(fakeplat: Fakeplat) -> None:
+    """A Reporter leaves the threads open."""
+    one = discuss(fakeplat, "First")
+    made = follow_up(fakeplat, by="rep")
+
+    assert "Later" == made["title"]
+    assert [("First", False)] == threads(fakeplat)[one["id"]]
+
+
+def test_a_merge_request_that_is_not_there_is_passed_over(fakeplat: Fakeplat) -> None:
+    """So is a thread without its merge request."""
+    thread = discuss(fakeplat, "First")
+    for given in (
+        {"merge_request_to_resolve_discussions_of": 999},
+        {"merge_request_to_resolve_discussions_of": None, "discussion_to_resolve": thread["id"]},
+    ):
+        assert follow_up(fakeplat, **given)["description"] is None
+
+    assert [("First", False)] == threads(fakeplat)[thread["id"]]
+
+
+def test_a_guest_of_a_private_project_learns_nothing_of_its_merge_requests(fakeplat: Fakeplat) -> None:
+    """They are hidden from guests, so the issue says nothing of them."""
+    discuss(fakeplat, "Secret")
+
+    assert follow_up(fakeplat, by="gus")["description"] is None
+
+
+def test_the_note_of_a_follow_up_is_the_platforms(fakeplat: Fakeplat) -> None:
+    """It is a system note in the name of who made the issue; the last thread settles the merge request's."""
+    discuss(fakeplat, "First")
+    follow_up(fakeplat)
+    notes = fakeplat.as_user("mia").get(f"{MERGE_REQUEST}/notes?sort=asc").json()
+    system = [note for note in notes if note["system"]]
+
+    assert "created #6 to continue this discussion" in names(system, "body")
+    assert "resolved all threads" in names(system, "body")
+    assert {"mia"} == {note["author"]["username"] for note in system}
