@@ -209,13 +209,14 @@ def _scenario(wanted: Any, folder: Path) -> Any:
 def _resumed(harness: Harness, marked: Mapping[str, Any], folder: Path) -> Fakeplat:
     """The world of a bundle, where its test had come to; the bundle says all options."""
     from fakeplat.harness.bundle import UnusableBundle, read
+    from fakeplat.workbench.keywords import UnusableOption
 
     others = [name for name in marked if name not in ("bundle", "strict")]
     if others:
         raise pytest.UsageError(f"fakeplat: a bundle has options of its own; leave {', '.join(others)} out")
     try:
         return harness.resume(read(folder / str(marked["bundle"])), str(marked["bundle"]))
-    except UnusableBundle as error:
+    except (UnusableBundle, UnusableOption) as error:
         raise pytest.UsageError(str(error)) from None
 
 

@@ -6,6 +6,8 @@ import click
 
 from fakeplat.cli.options import Unusable
 from fakeplat.scenario import ScenarioError
+from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.tokens import Unmintable
 
 
 @click.group()
@@ -26,8 +28,10 @@ def run(ctx: click.Context, file: Path) -> None:
         found = read(file)
         fake = harness.start(found.options)
         report = harness.run(play(found, fake, str(file)))
-    except (UnusableBundle, ScenarioError) as error:
+    except UnusableBundle as error:
         raise Unusable(str(error)) from None
+    except (ScenarioError, UnusableOption, Unmintable) as error:
+        raise Unusable(f"{file}: {error}") from None
     finally:
         harness.close()
     click.echo(f"{found.test}\n{fake.requests!r}")

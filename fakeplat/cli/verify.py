@@ -45,7 +45,10 @@ def verify(
     if against is not None and (scenario is not None or seed is not None):
         raise Unusable("--against: a running server has its own world; leave --scenario and --seed out")
     try:
-        report = asyncio.run(_verified(read(file), file, against, _given(tokens), scenario, seed))
+        tape = read(file)
+        if not len(tape):
+            raise Unusable(f"{file}: holds no exchanges; there is nothing to verify")
+        report = asyncio.run(_verified(tape, file, against, _given(tokens), scenario, seed))
     except (UnusableTape, ScenarioError, Unreachable) as error:
         raise Unusable(str(error)) from None
     if as_json:
@@ -87,7 +90,6 @@ def _given(pairs: tuple[str, ...]) -> Tokens:
 
 
 def _check_given(tape: Tape, tokens: Tokens) -> None:
-    missing = [placeholder for placeholder in needed(tape) if placeholder not in tokens]
+    missing = [f"{placeholder} ({user})" for placeholder, user in needed(tape).items() if placeholder not in tokens]
     if missing:
-        wanted = ", ".join(f"{placeholder} ({tape.head.users[placeholder]})" for placeholder in missing)
-        raise Unusable(f"--against needs a --token for {wanted}")
+        raise Unusable(f"--against needs a --token for {', '.join(missing)}")

@@ -16,6 +16,7 @@ from attrs import evolve
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.release import VERSION as RELEASE
+from fakeplat.harness.bundle_shape import BUNDLE, VERSION
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script
 from fakeplat.platform import Platform
@@ -26,14 +27,10 @@ from fakeplat.tape.format import Beginning, Head, Tape, UnusableTape, parse
 from fakeplat.tape.recording import TapeFile
 from fakeplat.tape.verifying import Verification, tokens_of_a_fake
 from fakeplat.tape.witness import Witness
-from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.options import Options
 
-VERSION: Final = 1
 _NO_ANSWER: Final = 599
 """On a bundle's tape the status of a request that got no answer."""
-
-_KEYS: Final = {"bundle", "test", "versions", "scenario", "documents", "options", "script", "numbers", "tape"}
 
 
 class UnusableBundle(ValueError):
@@ -154,21 +151,27 @@ def read(path: Path) -> Bundle:
     """The bundle in a file; UnusableBundle says what is wrong with it."""
     try:
         found = orjson.loads(path.read_bytes())
-        if not isinstance(found, dict) or found.keys() != _KEYS or found["bundle"] != VERSION:
-            raise UnusableBundle(f"{path}: is no bundle of version {VERSION}")
-        tape = parse(b"".join(orjson.dumps(line) + b"\n" for line in found["tape"]), f"{path}: tape")
-        numbers = tuple(found["numbers"])
-        if len(numbers) != len(tape):
-            raise UnusableBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
-        return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
     except OSError as error:
         raise UnusableBundle(f"{path}: {error.strerror}") from None
     except orjson.JSONDecodeError as error:
         raise UnusableBundle(f"{path}: is no JSON: {error.msg}") from None
-    except (UnusableTape, UnusableOption) as error:
+    if not isinstance(found, dict) or found.get("bundle") != VERSION:
+        raise UnusableBundle(f"{path}: is no bundle of version {VERSION}")
+    wrong = next(BUNDLE.wrong(found, "$"), None)
+    if wrong is not None:
+        raise UnusableBundle(f"{path}: {wrong if wrong.isprintable() else ascii(wrong)}")
+    tape = _tape(found, path)
+    numbers = tuple(found["numbers"])
+    if len(numbers) != len(tape):
+        raise UnusableBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
+    return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
+
+
+def _tape(found: Mapping[str, Any], path: Path) -> Tape:
+    try:
+        return parse(b"".join(orjson.dumps(line) + b"\n" for line in found["tape"]), f"{path}: tape")
+    except UnusableTape as error:
         raise UnusableBundle(str(error)) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UnusableBundle(f"{path}: {error}") from None
 
 
 def _options(found: Mapping[str, Any]) -> Options:

@@ -97,7 +97,9 @@ class Cleaner:
 
     def _cookie(self, part: str) -> str:
         found = _COOKIE.match(part)
-        return part.strip() if found is None else found[1].strip() + self.secrets.learn("cookie", found[2])
+        if found is None:
+            return self.secrets.learn("cookie", part.strip())
+        return found[1].strip() + self.secrets.learn("cookie", found[2])
 
     def _header(self, name: str, value: str) -> str:
         kind = kind_of(name)
@@ -118,13 +120,13 @@ class Cleaner:
         if not body:
             return body
         kind = content_type.partition(";")[0].strip().lower()
+        if kind.endswith("json") or body.lstrip()[:1] in (b"{", b"["):
+            return hide_in_json(self.secrets, body, path)
         if kind == "application/x-www-form-urlencoded":
             text = body.decode("utf-8", "surrogateescape")
             return hide_in_form(self.secrets, text, path).encode("utf-8", "surrogateescape")
         if kind == "multipart/form-data":
             return hide_in_multipart(self.secrets, body, content_type, path)
-        if kind.endswith("json") or body[:1] in b"{[":
-            return hide_in_json(self.secrets, body, path)
         return hide_in_plain(self.secrets, body)
 
     def _hide_known(self, body: bytes, content_type: str) -> bytes:

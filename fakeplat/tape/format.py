@@ -18,14 +18,12 @@ from attrs import evolve, field
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request, Response
 from fakeplat.tape import shapes
-from fakeplat.tape.shapes import Either, Exactly, Fields, JsonSchema, ListOf, MapOf, Number, OrNull, Shape, Text
+from fakeplat.tape.shapes import Either, Exactly, Fields, JsonSchema, ListOf, MapOf, Number, OrNull, Shape, Text, Time
 
 VERSION: Final = 1
 PLACEHOLDER: Final = r"[a-z]+:[1-9][0-9]*"
 
-_TIME: Final = Text(
-    "a time such as 2020-11-20T09:00:00.000Z", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"
-)
+_TIME: Final = Time()
 _USERS: Final = MapOf(Text("a placeholder such as pat:1", PLACEHOLDER), Text("a username"))
 _BODY: Final = Either('text, or {"base64": "…"}', (Text(), Fields({"base64": Text()})))
 _FAKEPLAT: Final = Fields(
@@ -142,7 +140,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
     users: dict[str, str] = {}
     for number, line in lines:
         where = f"{name}:{number}"
-        value = _value(line, where, broken_off=number == last and not whole)
+        value = _value(line, where, broken_off=head is not None and number == last and not whole)
         if head is None:
             head = _head(_checked(_HEAD, value, where), users)
         elif isinstance(value, dict) and "users" in value:

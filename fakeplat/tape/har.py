@@ -1,5 +1,6 @@
 """HAR 1.2, the archive format of browsers' network tools, in and out. Source: the HAR 1.2 specification."""
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -12,12 +13,13 @@ from fakeplat.core.messages import Headers, Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.stamps import moment, stamp
 from fakeplat.tape.format import Exchange, Tape, UnusableTape, body_value
-from fakeplat.tape.importing import UNKNOWN, Recording, checked, tape_of, with_content_type
+from fakeplat.tape.importing import UNKNOWN, Recording, checked, said, tape_of
 from fakeplat.tape.shapes import Fields, ListOf, Number, Text
 
 _PAIR: Final = Fields({"name": Text(), "value": Text()}, others=True)
+_PARAMETER: Final = Fields({"name": Text(), "value": Text()}, optional=frozenset({"value"}), others=True)
 _POSTED: Final = Fields(
-    {"mimeType": Text(), "text": Text(), "params": ListOf(Fields({"name": Text(), "value": Text()}, others=True))},
+    {"mimeType": Text(), "text": Text(), "params": ListOf(_PARAMETER)},
     optional=frozenset({"mimeType", "text", "params"}),
     others=True,
 )
@@ -51,13 +53,16 @@ _ENTRY: Final = Fields(
 )
 _ARCHIVE: Final = Fields({"log": Fields({"entries": ListOf(_ENTRY)}, others=True)}, others=True)
 _BASE64: Final = "base64"
+_MARK: Final = b"\xef\xbb\xbf"
+_MULTIPART: Final = re.compile(r"multipart/form-data.*?boundary=\"?([^\";,]+)", re.IGNORECASE)
+_NOT_OVER_HTTP: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-z]+-extension):", re.IGNORECASE)
 _LEAST_STATUS: Final = 100
 
 
 def from_har(content: bytes, name: str = "HAR") -> Tape:
-    """The tape of an archive. Requests without an answer (aborted, blocked) are left out."""
+    """The tape of an archive. Requests without an answer (aborted, blocked) and what is no HTTP are left out."""
     try:
-        document = orjson.loads(content)
+        document = orjson.loads(content.removeprefix(_MARK))
     except orjson.JSONDecodeError as error:
         raise UnusableTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
     entries = checked(_ARCHIVE, document, name)["log"]["entries"]
@@ -68,12 +73,13 @@ def _recordings(entries: list[Any], name: str) -> Iterator[Recording]:
     for number, entry in enumerate(entries):
         place = f"{name}: $.log.entries[{number}]"
         asked, answered = entry["request"], entry["response"]
-        if answered["status"] >= _LEAST_STATUS:
+        if answered["status"] >= _LEAST_STATUS and not _NOT_OVER_HTTP.match(asked["url"]):
+            posted = asked.get("postData", {})
             yield Recording(
                 asked["method"],
                 asked["url"],
-                _headers(asked["headers"]),
-                _posted(asked.get("postData", {}), place),
+                said(_headers(asked["headers"]), posted.get("mimeType", "")),
+                _posted(posted, place),
                 _response(answered, place),
                 max(entry.get("time", 0), 0),
                 _time(entry.get("startedDateTime")),
@@ -86,17 +92,23 @@ def _headers(pairs: list[Any]) -> Headers:
 
 
 def _posted(posted: Any, place: str) -> bytes:
-    if "text" in posted:
-        return _decoded(posted["text"], posted.get("_encoding", ""), f"{place}.request.postData")
-    return urlencode([(pair["name"], pair["value"]) for pair in posted.get("params", ())]).encode()
+    pairs = [(pair["name"], pair.get("value", "")) for pair in posted.get("params", ())]
+    if posted.get("text") or not pairs:
+        return _decoded(posted.get("text", ""), posted.get("_encoding", ""), f"{place}.request.postData")
+    parts = _MULTIPART.match(posted.get("mimeType", ""))
+    return urlencode(pairs).encode() if parts is None else _form_of_parts(pairs, parts[1])
+
+
+def _form_of_parts(pairs: list[tuple[str, str]], boundary: str) -> bytes:
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="'
+    return "".join([*(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in pairs), f"--{boundary}--\r\n"]).encode()
 
 
 def _response(answered: Any, place: str) -> Response:
     content = answered.get("content", {})
     body = _decoded(content.get("text", ""), content.get("encoding", ""), f"{place}.response.content")
-    return with_content_type(
-        Response(answered["status"], _headers(answered["headers"]), body), content.get("mimeType", "") if body else ""
-    )
+    headers = said(_headers(answered["headers"]), content.get("mimeType", "") if body else "")
+    return Response(answered["status"], headers, body)
 
 
 def _decoded(text: str, encoding: str, place: str) -> bytes:

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from attrs import evolve
-
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers, Request, Response
 from fakeplat.tape.cleaning import Cleaner
@@ -71,8 +69,8 @@ def checked(shape: Shape, value: Any, name: str) -> Any:
     return value
 
 
-def with_content_type(response: Response, content_type: str) -> Response:
-    """A response that says what its body is, where only the tool did."""
-    if not content_type or any(name.lower() == "content-type" for name, _ in response.headers):
-        return response
-    return evolve(response, headers=(*response.headers, ("Content-Type", content_type)))
+def said(headers: Headers, content_type: str) -> Headers:
+    """Headers that say what the body is, where only the tool did."""
+    if not content_type or any(name.lower() == "content-type" for name, _ in headers):
+        return headers
+    return (*headers, ("Content-Type", content_type))

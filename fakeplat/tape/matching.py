@@ -13,6 +13,7 @@ from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.format import PLACEHOLDER
 
 _PLACEHOLDER: Final = re.compile(f"<{PLACEHOLDER}>")
+_ANY: Final = "<any:1>"
 _SEPARATOR: Final = re.compile(r"[&;]")
 _BOUNDARY: Final = re.compile(r"boundary=\"?([^\";,]+)", re.IGNORECASE)
 
@@ -30,13 +31,13 @@ class Essence:
 
     @property
     def key(self) -> str:
-        """The same text for the same essence."""
-        return repr(self)
+        """The same text for the same essence, whichever placeholders stand in it."""
+        return _PLACEHOLDER.sub(_ANY, repr(self))
 
     @property
     def has_secrets(self) -> bool:
         """Whether placeholders stand in it, each of which anything fits."""
-        return _PLACEHOLDER.search(self.key) is not None
+        return _PLACEHOLDER.search(repr(self)) is not None
 
 
 def essence(request: Request) -> Essence:

@@ -14,6 +14,8 @@ from fakeplat.tape.secrets import Secrets, is_placeholder, is_telling, quoted
 _PAIR: Final = re.compile(r"([^&;=]*)=([^&;]*)")
 _PUBLIC_KEY: Final = re.compile(r"(ssh-|ecdsa-|sk-ssh-|sk-ecdsa-)|\s*-----BEGIN PGP PUBLIC|\s*-----BEGIN PUBLIC")
 _LONGEST_IDENTIFIER: Final = 24
+_VARIABLE: Final = re.compile(r"variables\[[^\]]+\]")
+_COMPLAINTS: Final = frozenset(("message", "error", "errors"))
 _BOUNDARY: Final = re.compile(r"boundary=\"?([^\";,]+)", re.IGNORECASE)
 _PART_NAME: Final = re.compile(rb"\bname=\"?([^\";\r\n]*)", re.IGNORECASE)
 
@@ -33,7 +35,7 @@ def hide_in_json(secrets: Secrets, content: bytes, path: str = "") -> bytes:
         document = orjson.loads(content)
     except orjson.JSONDecodeError:
         return hide_in_plain(secrets, content)
-    found = list(_found(document, of_variables="/variables" in path))
+    found = list(_found(document, path))
     for one in found:
         secrets.learn(one.kind, one.value)
     hidden = secrets.hide_json(content)
@@ -41,29 +43,34 @@ def hide_in_json(secrets: Secrets, content: bytes, path: str = "") -> bytes:
         for one in found:
             one.holder[one.place] = secrets.learn(one.kind, one.value)
         hidden = secrets.hide_json(orjson.dumps(document))
-    return secrets.hide_json(hide_in_plain(secrets, hidden))
+    return secrets.hide_json(hide_in_text(secrets, hidden.decode()).encode())
 
 
 def _all_hidden(found: list[Found], hidden: bytes, path: str) -> bool:
     """Whether replacing in the text caught all; it passes over short values and odd ways of writing."""
     if not all(is_telling(one.value) for one in found):
         return False
-    left = _found(orjson.loads(hidden), of_variables="/variables" in path)
+    try:
+        left = _found(orjson.loads(hidden), path)
+    except orjson.JSONDecodeError:  # a secret that ends in a backslash, say
+        return False
     return all(is_placeholder(one.value) for one in left)
 
 
-def _found(document: Any, *, of_variables: bool) -> Iterator[Found]:
-    waiting: list[tuple[Any, str, bool]] = [(document, "", of_variables)]
+def _found(document: Any, path: str) -> Iterator[Found]:
+    waiting: list[tuple[Any, str, bool]] = [(document, "", "/variables" in path)]
     while waiting:
         holder, name, variables = waiting.pop()
         if isinstance(holder, dict):
             own = _kind_of_value(holder, of_variables=variables)
+            is_of_trigger = name == "variables" and "/trigger/" in path
             for key, value in holder.items():
                 if isinstance(value, dict | list):
-                    waiting.append((value, key, variables or key == "variables"))
+                    of_whom = "" if name in _COMPLAINTS else key  # what is said of a password is none
+                    waiting.append((value, of_whom, variables or key == "variables"))
                 else:
                     kind = own if key == "value" else _kind(holder, key)
-                    yield from _secret(holder, key, kind, value)
+                    yield from _secret(holder, key, "variable" if is_of_trigger else kind, value)
         elif isinstance(holder, list):
             for place, value in enumerate(holder):
                 if isinstance(value, dict | list):
@@ -73,7 +80,12 @@ def _found(document: Any, *, of_variables: bool) -> Iterator[Found]:
 
 
 def _secret(holder: Any, place: Any, kind: str | None, value: Any) -> Iterator[Found]:
-    if kind is not None and value not in (None, "") and isinstance(value, str | int) and not isinstance(value, bool):
+    if (
+        kind is not None
+        and value not in (None, "")
+        and isinstance(value, str | int | float)
+        and not isinstance(value, bool)
+    ):
         yield Found(holder, place, kind, str(value))
 
 
@@ -116,7 +128,7 @@ def hide_in_form(secrets: Secrets, text: str, path: str = "") -> str:
 
 def _kind_in_form(name: str, text: str, path: str) -> str | None:
     last = name.replace("]", "").rpartition("[")[2]
-    if last == "value" and ("/variables" in path or name.startswith("variables[")):
+    if _VARIABLE.fullmatch(name) or (last == "value" and ("/variables" in path or name.startswith("variables["))):
         return "variable"
     return None if last == "key" and "value" in text else kind_of(name)
 
@@ -138,14 +150,15 @@ def hide_in_multipart(secrets: Secrets, content: bytes, content_type: str, path:
 
 
 def _part(secrets: Secrets, part: bytes, path: str) -> bytes:
-    head, empty_line, value = part.partition(b"\r\n\r\n")
+    empty_line = b"\r\n\r\n" if b"\r\n\r\n" in part else b"\n\n"
+    head, empty_line, value = part.partition(empty_line)
     named = _PART_NAME.search(head)
     kind = None if named is None else _kind_in_form(named[1].decode("utf-8", "replace"), "", path)
-    if kind is None or b"filename" in head.lower():
+    plain = value.rstrip(b"\r\n")
+    text = plain.decode("utf-8", "replace")
+    if kind is None or (kind == "key" and is_public_key(text)):
         return head + empty_line + hide_in_plain(secrets, value)
-    plain = value.removesuffix(b"\r\n")
-    ending = value[len(plain) :]
-    return head + empty_line + secrets.learn(kind, plain.decode("utf-8", "replace")).encode() + ending
+    return head + empty_line + secrets.learn(kind, text).encode() + value[len(plain) :]
 
 
 def hide_in_plain(secrets: Secrets, content: bytes) -> bytes:

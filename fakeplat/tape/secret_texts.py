@@ -5,31 +5,39 @@ from typing import Final
 from urllib.parse import unquote, unquote_plus
 
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.secrets import Secrets, basic
+from fakeplat.tape.secrets import Secrets, basic, is_long
 
-_HINT: Final = re.compile(r"token|passw|pwd|passphrase|secret|key|basic |bearer |@|\bgl[a-z]{2,5}-", re.IGNORECASE)
-_USERINFO: Final = re.compile(r"(://)([^\s/:@\"'<>\\?#]*)(:?)([^\s/@\"'<>\\?#]*)@")
-_PARAMETER: Final = re.compile(r"((?:[?&;]|\\u0026)([\w.%\[\]-]+)=)([^&;\s\"'<>#\\]+)")
-_QUOTED: Final = re.compile(r"(\b([A-Za-z_][\w-]*)\\?[\"']?\s*[:=]\s*\\?[\"'])([^\"'\\\s]+)(?=\\?[\"'])")
+_WORDS: Final = ("token", "passw", "pwd", "passphrase", "secret", "key")
+"""One of them is in every name of a secret."""
+_WORD: Final = f"(?:{'|'.join(_WORDS)})"
+_USERINFO: Final = re.compile(r"(:(?://|\\/\\/))([^\s/:@\"'<>\\?#]*)(?::([^\s/\"'<>\\?#]*))?@")
+_PARAMETER: Final = re.compile(
+    rf"((?:^|[?&;#]|\\u0026)(?=[\w.%\[\]-]*{_WORD})([\w.%\[\]-]++)=)([^&;\s\"'<>#\\]++)", re.IGNORECASE
+)
+_QUOTED: Final = re.compile(
+    rf"((?<![\w-])(?=[\w-]*{_WORD})([\w-]++)\\*[\"']?\s*[:=]\s*\\*[\"'])([^\"'\\\s]+)(?=\\*[\"'])", re.IGNORECASE
+)
+_FIELD: Final = re.compile(
+    rf"(\bname=\\*[\"'](?=[\w\[\]-]*{_WORD})([\w\[\]-]++)\\*[\"'][^<>]{{0,200}}?\s(?:value|content)=\\*[\"'])"
+    r"([^\"'\\\s]+)",
+    re.IGNORECASE,
+)
 _HEADER: Final = re.compile(r"(\b((?:private|job|deploy|x-csrf)-token)\s*[:=]\s*)([^\s\"'\\&<>]+)", re.IGNORECASE)
 _BASIC: Final = re.compile(r"(\bbasic\s+)([A-Za-z0-9+/]{6,}={0,2})", re.IGNORECASE)
-_BEARER: Final = re.compile(r"(\bbearer\s+)([\w.~+/-]{8,}=*)", re.IGNORECASE)
+_BEARER: Final = re.compile(r"(\bbearer\s+)(?=[\w.~+/-]*[0-9_-])([\w.~+/-]{8,}=*)", re.IGNORECASE)
 _LOOKS_LIKE_IT: Final = re.compile(
     r"\bgl[a-z]{2,5}-[\w-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL
 )
-_LONG_USER: Final = 16
 
 
 def hide_in_text(secrets: Secrets, text: str) -> str:
     """A text with placeholders for the secrets that it shows; they are known from now on."""
-    if not _HINT.search(text):
-        return text
 
     def userinfo(found: re.Match[str]) -> str:
-        scheme, user, colon, password = found.groups()
-        if colon:
+        scheme, user, password = found.groups()
+        if password is not None:
             return f"{scheme}{user}:{secrets.learn('password', unquote(password))}@"
-        return f"{scheme}{secrets.learn('token', unquote(user)) if len(user) >= _LONG_USER else user}@"
+        return f"{scheme}{secrets.learn('token', unquote(user)) if is_long(user) else user}@"
 
     def named(found: re.Match[str]) -> str:
         before, name, value = found.groups()
@@ -41,9 +49,15 @@ def hide_in_text(secrets: Secrets, text: str) -> str:
         pair = basic(found[2])
         return found[0] if pair is None else found[1] + secrets.learn_basic(*pair)
 
+    lower = text.lower()
     text = _USERINFO.sub(userinfo, text)
-    for pattern in (_PARAMETER, _QUOTED, _HEADER):
-        text = pattern.sub(named, text)
-    text = _BASIC.sub(by_basic, text)
-    text = _BEARER.sub(lambda found: found[1] + secrets.learn("oauth", found[2]), text)
-    return _LOOKS_LIKE_IT.sub(lambda found: secrets.learn("pat" if found[0][0] == "g" else "key", found[0]), text)
+    if any(word in lower for word in _WORDS):
+        for pattern in (_PARAMETER, _QUOTED, _HEADER, _FIELD):
+            text = pattern.sub(named, text)
+    if "basic" in lower:
+        text = _BASIC.sub(by_basic, text)
+    if "bearer" in lower:
+        text = _BEARER.sub(lambda found: found[1] + secrets.learn("oauth", found[2]), text)
+    if "gl" in text or "PRIVATE KEY" in text:
+        text = _LOOKS_LIKE_IT.sub(lambda found: secrets.learn("pat" if found[0][0] == "g" else "key", found[0]), text)
+    return text

@@ -14,9 +14,13 @@ from fakeplat.tape.format import PLACEHOLDER
 LEAST: Final = 6
 """Shorter values are replaced where they were sent as secrets, and nowhere else."""
 
+_LONG_USER: Final = 16
 _STANDS: Final = re.compile(f"<{PLACEHOLDER}>")
 _STANDS_BYTES: Final = re.compile(_STANDS.pattern.encode())
 _JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_PLAIN_NAME: Final = re.compile(rb'"[a-z]+(?:_[a-z]+)*"(?=\s*:)')
+_AS_FOR_PAGES: Final = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "&<>"})
+"""JSON that may stand in a page."""
 _MEANS_NOTHING: Final = frozenset({"", "null", "true", "false"})
 _PLAIN_WORDS: Final = frozenset({*KINDS, *KINDS.values(), *(name.replace("_", "-") for name in KINDS)})
 
@@ -49,8 +53,10 @@ class Secrets:
     def learn_basic(self, user: str, password: str) -> str:
         """The credentials of Basic authentication: ``ada:<password:1>``; their base64 is known from now on, too."""
         placeholder = self.learn("password", password)
+        if not password and is_long(user):
+            return f"{self.learn('token', user)}:"
         shown = f"{user}:{placeholder}"
-        encoded = b64encode(f"{user}:{password}".encode())
+        encoded = b64encode(f"{user}:{password}".encode("utf-8", "surrogateescape"))
         if placeholder != password and encoded not in self._variants:
             self._variants[encoded] = shown.encode()
             self.version += 1
@@ -82,11 +88,17 @@ class Secrets:
         return self._variants.get(found, found)
 
     def hide_json(self, content: bytes) -> bytes:
-        """As `hide`, inside of strings only, so that JSON stays JSON."""
+        """As `hide`, inside of strings only, so that JSON stays JSON; names that are plain words stay, too."""
         present = self._present(content)
         if present is None:
             return content
-        return _JSON_STRING.sub(lambda match: present.sub(self._shown, match[0]), content)
+
+        def shown(string: re.Match[bytes]) -> bytes:
+            hidden = present.sub(self._shown, string[0])
+            is_name = hidden != string[0] and _PLAIN_NAME.match(content, string.start()) is not None
+            return string[0] if is_name else hidden
+
+        return _JSON_STRING.sub(shown, content)
 
     def hide_text(self, text: str) -> str:
         """As `hide`, for text."""
@@ -99,25 +111,42 @@ class Secrets:
         return text if shown == plain else quoted(shown)
 
 
+def is_long(user: str) -> bool:
+    """Whether the name of a user who has no password is a token: nobody is called so."""
+    return len(user) >= _LONG_USER
+
+
 def is_telling(value: str) -> bool:
     """Whether a value is a secret wherever it appears, and no short or common word."""
     return len(value) >= LEAST and value.lower() not in _PLAIN_WORDS
 
 
 def _variants(value: str) -> Iterator[bytes]:
-    encoded = quote(value, safe="")
+    plain = value.encode("utf-8", "surrogateescape")
+    encoded = quote(plain, safe="")
+    in_json = dumps(value, ensure_ascii=False)[1:-1]
+    lower = re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
     forms = (
         value,
         dumps(value)[1:-1],
-        dumps(value, ensure_ascii=False)[1:-1],
+        in_json,
+        in_json.translate(_AS_FOR_PAGES),
         encoded,
-        quote_plus(value),
-        quote(value),
+        lower,
+        quote_plus(plain),
+        quote(plain),
+        value.replace("/", "\\/"),
     )
-    lower = re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
-    slashed = value.replace("/", "\\/")
-    yield from (form.encode() for form in {*forms, lower, slashed})
-    yield b64encode(value.encode())
+    yield from (form.encode("utf-8", "surrogateescape") for form in forms)
+    yield from _encoded(plain)
+
+
+def _encoded(value: bytes) -> Iterator[bytes]:
+    """A value in base64: alone, and at each of the three places where it may begin within something longer."""
+    yield b64encode(value)
+    for before in range(3):
+        whole = b64encode(b"\0" * before + value).rstrip(b"=")
+        yield whole[-(-before * 8 // 6) : (before + len(value)) * 8 // 6]
 
 
 @lru_cache(256)

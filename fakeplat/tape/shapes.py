@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from fakeplat.core.frozen import frozen
+from fakeplat.core.stamps import moment
 
 JsonSchema = dict[str, Any]
 
@@ -35,6 +36,30 @@ class Text:
         """No text, or another text."""
         if not isinstance(value, str) or (self.pattern is not None and not re.fullmatch(self.pattern, value)):
             yield f"{place} must be {self.word}"
+
+
+@frozen
+class Time:
+    """A point in time, which must be in the calendar."""
+
+    text: Text = Text(
+        "a time such as 2020-11-20T09:00:00.000Z", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"
+    )
+
+    def schema(self) -> JsonSchema:
+        """A string."""
+        return self.text.schema()
+
+    def wrong(self, value: object, place: str) -> Iterator[str]:
+        """No text, another text, or a day or hour that does not exist."""
+        wrong = next(self.text.wrong(value, place), None)
+        if wrong is not None:
+            yield wrong
+            return
+        try:
+            moment(str(value))
+        except (ValueError, OverflowError):
+            yield f"{place} must be {self.text.word}"
 
 
 @frozen

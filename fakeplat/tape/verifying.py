@@ -14,6 +14,7 @@ from fakeplat.core.messages import Request, Response
 from fakeplat.tape import kinds
 from fakeplat.tape.asked import by_whom, json_or_none
 from fakeplat.tape.comparing import Comparison
+from fakeplat.tape.credentials import credential
 from fakeplat.tape.documents import documents
 from fakeplat.tape.drift import Difference, Drift, Kind, Report
 from fakeplat.tape.format import Exchange, Tape
@@ -138,13 +139,24 @@ class Verification:
 
 def tokens_of_a_fake(tape: Tape) -> Tokens:
     """The credentials that a fake knows for the users of a tape's placeholders."""
-    return {
+    told = {
         placeholder: f"{username}-{_SUFFIXES.get(placeholder.partition(':')[0], 'token')}"
         for placeholder, username in tape.head.users.items()
     }
+    passwords = {placeholder: f"{username}-{_SUFFIXES['password']}" for placeholder, username in _passwords(tape)}
+    return {**passwords, **told}
 
 
-def needed(tape: Tape) -> Iterator[str]:
-    """The placeholders of credentials whose users the tape knows."""
-    used = dict.fromkeys(by_whom(exchange.request) or "" for exchange in tape)
-    return (placeholder for placeholder in used if placeholder in tape.head.users)
+def _passwords(tape: Tape) -> Iterator[tuple[str, str]]:
+    """Of what was let in as somebody's password, the placeholder and that user."""
+    for exchange in tape:
+        found = credential(exchange.request)
+        if found is not None and found.user and exchange.response.status < 400:
+            yield found.value.strip("<>"), found.user
+
+
+def needed(tape: Tape) -> dict[str, str]:
+    """The placeholders of credentials whose users the tape knows, with these."""
+    known = {**dict(_passwords(tape)), **tape.head.users}
+    used = (by_whom(exchange.request) or "" for exchange in tape)
+    return {placeholder: known[placeholder] for placeholder in used if placeholder in known}

@@ -42,7 +42,9 @@ class Witness(Recorder):
         """Say whose a credential is at its first use."""
         found = credential(request)
         if found is not None and not self.knows(found.value):
-            self.introduce(found.kind, found.value, _owner(self._world, found.value))
+            owner = _owner(self._world, found.value)
+            is_token = found.kind == "password" and owner is not None
+            self.introduce("pat" if is_token else found.kind, found.value, owner)
 
     def close(self) -> None:
         """The end of the tape."""

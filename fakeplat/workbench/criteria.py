@@ -1,17 +1,20 @@
 """What is asked of requests in the journal, and which of them come near."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from attrs import asdict
 
 from fakeplat.core.frozen import frozen
+from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.naming import on_path, spelled
 
 if TYPE_CHECKING:
     from fakeplat.workbench.journal import Journaled
 
 _NEAREST: Final = 3
+_STATUS: Final = re.compile(r"[0-9]+|[1-5]xx", re.IGNORECASE)
 _WEIGHTS: Final = {"operation": 4, "path": 4, "user": 2, "method": 2, "credential": 1, "status": 1}
 """How much it tells against a request that it misses a criterion."""
 
@@ -42,10 +45,12 @@ class Criteria:
 
     @classmethod
     def of(cls, wanted: Wanted) -> "Criteria":
-        """The criteria in keywords; NoSuchOperation for a name that no operation has."""
+        """The criteria in keywords; NoSuchOperation for a name that no operation has, UnusableOption for no status."""
         criteria = cls(**wanted)
         if criteria.operation is not None:
             spelled(criteria.operation)
+        if criteria.status is not None and not _STATUS.fullmatch(str(criteria.status)):
+            raise UnusableOption(f"a status is a number or a class such as 4xx, not {criteria.status!r}")
         return criteria
 
     def misses(self, entry: "Journaled") -> list[str]:

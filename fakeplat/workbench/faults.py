@@ -150,10 +150,11 @@ def _objections_to_what(fault: Fault) -> Iterator[str]:
         yield f"connection is one of {', '.join(LOSSES)}, not {fault.connection!r}"
     if fault.content_type is not None and not (fault.content_type.isascii() and fault.content_type.isprintable()):
         yield "content_type is printable ASCII"
-    try:
-        span(fault.latency or 0)
-    except ValueError as error:
-        yield f"latency: {error}"
+    for name, value in (("latency", fault.latency), ("retry_after", fault.retry_after)):
+        try:
+            span(value or 0)
+        except (ValueError, OverflowError) as error:
+            yield f"{name}: {error}"
 
 
 @mutable(eq=False)

@@ -50,4 +50,4 @@ def on_path(pattern: str, path: str) -> bool:
     ``acme%2Fsite`` in a path can be written either way in the glob.
     """
     whole = pattern if pattern.startswith("/") else f"{PREFIX}/{pattern}"
-    return fnmatchcase(path, whole) or fnmatchcase(unquote(path), whole)
+    return fnmatchcase(path, whole) or fnmatchcase(unquote(path), unquote(whole))

@@ -1,5 +1,6 @@
 """`fakeplat record`, `replay`, `tape` and `serve --record`, as a user's shell meets them."""
 
+import gc
 import json
 import stat
 import subprocess
@@ -16,7 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.cli import main
+from fakeplat.cli.server import opened
+from fakeplat.http.hall import Hall
 from fakeplat.tape.format import read
+from fakeplat.tape.witness import Witness
+from fakeplat.workbench.options import Options
 from tests.clients.serving import INSTALLED, PATIENCE, serving
 from tests.tape.tapes import content, exchange, tape, written
 
@@ -210,3 +215,16 @@ def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
 def test_the_schema_of_a_line_is_printed() -> None:
     """As it is shipped."""
     assert "A line of a tape of fakeplat" == json.loads(fakeplat("tape", "schema").stdout)["title"]
+
+
+async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that stops closes its connections first: what they are answered until then is on the tape."""
+    hall = Hall()
+    left: list[object] = []
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
+    close = Witness.close
+    monkeypatch.setattr(Witness, "close", lambda self: (left.append(dict(hall.worlds)), close(self)))
+    async with opened(hall, Options(scenario="empty").bench(), 0, None, None, tmp_path / "tape"):
+        assert 1 == len(hall.worlds)
+    assert [{}] == left

@@ -51,6 +51,15 @@ def test_no_drift_is_status_0(file: Path) -> None:
     assert (0, "4 exchanges of 4 operations: no drift\n", "") == (done.returncode, done.stdout, done.stderr)
 
 
+def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
+    """Status 2, and no word of success, where there is a head alone."""
+    file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
+    done = fakeplat("verify", file)
+
+    told = f"fakeplat: {file}: holds no exchanges; there is nothing to verify\n"
+    assert (2, "", told) == (done.returncode, done.stdout, done.stderr)
+
+
 def test_drift_is_status_1_and_told_by_operation_and_path(wrong: Path) -> None:
     """Recorded value first."""
     done = fakeplat("verify", wrong)

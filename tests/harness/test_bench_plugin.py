@@ -197,11 +197,26 @@ def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, 
 
 
 def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester, bundle: Path) -> None:
-    """Whatever part of it."""
-    for part, other in (("numbers", [1]), ("options", {"teir": 1}), ("script", [{"a": 1}]), ("tape", [{}])):
-        found = json.loads(bundle.read_text("utf-8"))
-        found[part] = other
+    """Whatever part of it, and whatever in it: the file, the place, what must stand there."""
+    whole = json.loads(bundle.read_text("utf-8"))
+    options, steps = whole["options"], whole["script"]
+    for part, other, told in (
+        ("numbers", [1], "has 1 numbers for"),
+        ("numbers", ["a"], "$.numbers[0] must be a whole number"),
+        ("options", {"teir": 1}, "$.options has no field 'teir'"),
+        ("options", {**options, "seed": "x"}, "$.options.seed must be"),
+        ("options", {**options, "instance": {"teir": "free"}}, "instance: no key 'teir'; did you mean tier?"),
+        ("options", {**options, "clock": {"start": "x"}}, "clock: "),
+        ("options", {**options, "faults": [{"stats": 500}]}, "fault: no key 'stats'; did you mean status?"),
+        ("script", [{"a": 1}], "$.script[0] must be a step"),
+        ("script", [{**steps[0], "what": "dance"}], "$.script[0] must be a step"),
+        ("script", [{"after": 0, "what": "now", "given": "noon", "value": ""}], "$.script[0] must be a step"),
+        ("script", [{"after": 0, "what": "token", "given": {"username": "zzz"}, "value": ""}], "no user is 'zzz'"),
+        ("documents", [5], "$.documents[0] must be an object"),
+        ("tape", [{}], "tape:1: $ lacks 'tape'"),
+    ):
         file = session.path / "changed.json"
-        file.write_text(json.dumps(found), "utf-8")
+        file.write_text(json.dumps({**whole, part: other}), "utf-8")
         result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", file)
         assert (2, 1) == (result.ret, len(result.errlines))
+        assert result.errlines[0].startswith(f"fakeplat: {file}: {told}")

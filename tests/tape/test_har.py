@@ -12,6 +12,12 @@ from fakeplat.tape.format import Exchange, Tape, UnusableTape
 from fakeplat.tape.har import from_har, to_har
 from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
 
+FORM = "application/x-www-form-urlencoded"
+PARTS = "multipart/form-data; boundary=AA"
+SECRET = "Sq7.form-zW9"
+FORM_BODY = b"a=&password=<password:1>"
+PARTS_BODY = b'--AA\r\nContent-Disposition: form-data; name="password"\r\n\r\n<password:1>\r\n--AA--\r\n'
+
 
 def entry(url: str, *, method: str = "GET", status: int = 200, **more: Any) -> dict[str, Any]:
     """As browsers write it."""
@@ -73,6 +79,28 @@ def test_secrets_of_an_archive_are_replaced() -> None:
     )
     assert "zW9" not in json.dumps(to_har(made))
     assert {"private-token": "<pat:1>"} == made.exchanges[0].request.headers
+
+
+@pytest.mark.parametrize(
+    ("posted", "body"),
+    [
+        ({"mimeType": FORM, "text": "", "params": [{"name": "a"}, {"name": "password", "value": SECRET}]}, FORM_BODY),
+        ({"mimeType": PARTS, "params": [{"name": "password", "value": SECRET}]}, PARTS_BODY),
+        ({"mimeType": FORM, "params": [], "text": f"a=&password={SECRET}"}, FORM_BODY),
+    ],
+)
+def test_a_form_comes_as_text_or_as_its_parameters(posted: Any, body: bytes) -> None:
+    """Either way it is the form that was sent, of its type, without secrets."""
+    made = from_har(archive(entry(f"{UPSTREAM}/a", method="POST", posted=posted)))
+    request = made.exchanges[0].request
+    assert (posted["mimeType"], body) == (request.headers["content-type"], request.body)
+
+
+def test_what_a_browser_adds_is_passed_over() -> None:
+    """A byte order mark, pictures in data: URLs, pages of extensions, sockets."""
+    others = ("data:image/png;base64,AA==", "blob:https://x", "chrome-extension://abc/x.js", "wss://git.example.test/x")
+    made = from_har(b"\xef\xbb\xbf" + archive(*map(entry, others), entry(f"{UPSTREAM}/a")))
+    assert ["/a"] == [exchange.request.path for exchange in made]
 
 
 def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:

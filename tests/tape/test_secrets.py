@@ -63,6 +63,10 @@ def gives(body: object) -> Pair:
     return asked("GET", "/"), Response(200, JSON_TYPE, json.dumps(body).encode())
 
 
+def gives_raw(body: str) -> Pair:
+    return asked("GET", "/"), Response(200, (), body.encode())
+
+
 def says(name: str, value: str) -> Pair:
     return asked("GET", "/"), Response(200, ((name, value),))
 
@@ -103,6 +107,30 @@ PLACES: dict[str, Pair] = {
     "graphql": post({"query": f'mutation {{ x(token: "{simple("graphql")}") }}'}),
     "form": form(f"user[password]={quote_plus(planted('form'))}&a=b"),
     "multipart": post(multipart(password=planted("multipart"), a="b"), content_type=PARTS),
+    "form-without-a-type": (
+        asked("POST", "/", b"private_token=" + simple("form-without-a-type").encode()),
+        Response(200),
+    ),
+    "form-as-text": text(f"password={simple('form-as-text')}&a=b"),
+    "form-as-JSON": post(f"password={simple('form-as-JSON')}".encode()),
+    "JSON-as-form": form(json.dumps({"password": planted("JSON-as-form")})),
+    "JSON-in-JSON": post({"a": json.dumps({"b": json.dumps({"password": simple("JSON-in-JSON")})})}),
+    "file-of-a-form": post(multipart(**{'password"; filename="p': planted("file-of-a-form")}), content_type=PARTS),
+    "multipart-bare-line-feeds": post(
+        multipart(password=simple("multipart-bare-line-feeds")).replace(b"\r", b""), content_type=PARTS
+    ),
+    "trigger": post({"variables": {"A": planted("trigger")}}, "/api/v4/projects/1/trigger/pipeline"),
+    "trigger-form": form(f"ref=master&variables[A]={quote_plus(planted('trigger-form'))}"),
+    "trigger-query": get(f"/?variables%5BA%5D={quoted(planted('trigger-query'))}"),
+    "graphql-tight": post({"query": f'mutation{{x(token:"{simple("graphql-tight")}")}}'}),
+    "remote-sign": post({"url": f"https://ada:p@{simple('remote-sign')}@h.test/x.git"}),
+    "remote-slashes": gives_raw(f'{{"url":"https:\\/\\/ada:{simple("remote-slashes")}@h.test\\/x"}}'),
+    "basic-user-alone": get(authorization=basic(simple("basic-user-alone"), "")),
+    "bare-cookie": get(cookie=simple("bare-cookie")),
+    "fragment": says("Location", f"https://app.test/back#access_token={simple('fragment')}&token_type=bearer"),
+    "url-in-url": gives(f"https://h/?u=https://h/?private_token={simple('url-in-url')}"),
+    "input": gives_raw(f'<input name="authenticity_token" value="{simple("input")}" />'),
+    "meta": gives_raw(f'<meta name="csrf-token" content="{simple("meta")}" />'),
     "script": text(f"curl --header 'PRIVATE-TOKEN: {simple('script')}'"),
     "git": text(f"AUTHORIZATION: {basic('ada', planted('git'))}"),
     "answer": gives([{"runners_token": planted("answer")}]),
@@ -170,6 +198,58 @@ def test_a_value_once_known_is_replaced_wherever_it_appears_later(tmp_path: Path
     text = recorded(tmp_path / "tape", get(private_token=VALUE), ELSEWHERE[place])
     assert [] == [form for form in forms(VALUE) if form in text]
     assert "<pat:1>" in text.splitlines()[2] or b64encode(b"\xff\x00<pat:1>").decode() in text
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab"])
+def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: str) -> None:
+    """Wherever it begins in a text that is given in base64, as a file's content is."""
+    inside = b64encode(f"{before}abc{VALUE}; z".encode()).decode()
+    text = recorded(tmp_path / "tape", get(private_token=VALUE), gives({"content": inside}))
+    shown = json.loads(json.loads(text.splitlines()[2])["response"]["body"])["content"]
+    head, tail = shown.split("<pat:1>")
+    assert (True, True) == (inside.startswith(head), inside.endswith(tail))
+    assert len(head) + len(tail) <= len(inside) - len(VALUE)
+
+
+def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path: Path) -> None:
+    """Ruby on Rails writes &, < and > in JSON as escapes."""
+    answer = Response(200, JSON_TYPE, b'{"a":"Sq7\\u0026pages\\u003czW9"}')
+    text = recorded(tmp_path / "tape", get(private_token="Sq7&pages<zW9"), (asked("GET", "/"), answer))
+    assert '{"a":"<pat:1>"}' == json.loads(text.splitlines()[2])["response"]["body"]
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b"password=Sq7\xff-zW9&a=b", FORM),
+        (b'{"password":"Sq7-zW9\\\\","a":"Sq7-zW9\\\\\\\\"}', "application/json"),
+        (b'{"password":["Sq7-zW9\\"",1.5],"token":{"a":{}}}', "application/json"),
+    ],
+)
+def test_no_secret_stops_the_recording(tmp_path: Path, body: bytes, content_type: str) -> None:
+    """Bytes that are no UTF-8, backslashes and quotes at its end: it is replaced, and the tape can be read."""
+    text = recorded(tmp_path / "tape", post(body, content_type=content_type), get(private_token="Sq7.after-zW9"))
+    assert "Sq7" not in text
+    assert 2 == len(parse(text.encode()))
+
+
+def test_a_value_that_is_a_plain_word_does_not_break_names() -> None:
+    """The variable `protected` leaves the key `protected` of every answer alone."""
+    body = b'[{"key":"STATE","value":"protected","protected":true}]'
+    path = "/api/v4/projects/1/variables"
+    assert b'[{"key":"STATE","value":"<variable:1>","protected":true}]' == cleaned(body, path)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"message":{"password":["is too short (minimum is 8 characters)"],"token":["has already been taken"]}}',
+        b'{"text":"Bearer authentication","require_two_factor_authentication":false}',
+    ],
+)
+def test_what_is_said_of_secrets_stays(body: bytes) -> None:
+    """A refusal that names a password, and prose."""
+    assert body == cleaned(body)
 
 
 def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:

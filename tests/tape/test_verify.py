@@ -1,6 +1,7 @@
 """A tape's requests, played again, show what differs and nothing else."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from fakeplat.tape.beginning import platform_of
 from fakeplat.tape.drift import Report
 from fakeplat.tape.format import Exchange, Tape
 from fakeplat.tape.live import within
-from fakeplat.tape.verifying import Verification, tokens_of_a_fake
+from fakeplat.tape.verifying import Verification, needed, tokens_of_a_fake
 from tests.scenario.worlds import made
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
@@ -396,6 +397,32 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
     assert [] == drifts(verified(tape, platform_of(tape, "starter")))
+
+
+@pytest.mark.parametrize(
+    ("user", "password", "placeholder", "people"),
+    [
+        ("ada", "ada-password", "password:1", {"password:1": "ada"}),
+        ("oauth2", "ada-token", "pat:1", {"pat:1": "ada"}),
+        ("ada", "wrong-password", "password:1", {}),
+    ],
+)
+def test_what_git_sends_is_the_password_or_a_token_of_its_user(
+    tmp_path: Path, user: str, password: str, placeholder: str, people: dict[str, str]
+) -> None:
+    """With Basic: the fake is asked with its own, another server with what is given for it; a password that was
+    refused is refused there, too.
+    """
+    platform = made({"extends": "starter"})
+    basic = {"authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"}
+
+    def act(at: Session) -> None:
+        at.platform.handle(Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN))
+
+    tape = recorded(platform, tmp_path / "tape", act)
+    assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
+    assert people == needed(tape)
+    assert [] == drifts(verified(tape, platform_of(tape)))
 
 
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:

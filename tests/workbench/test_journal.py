@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.naming import NoSuchOperation
 
 SITE = "projects/acme%2Fsite"
@@ -49,6 +50,13 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
     assert 0 == journal.count(operation="create_pipeline_schedule")
     with pytest.raises(TypeError):
         journal.count(operatoin="update_issue")
+
+
+def test_a_status_that_is_none_is_refused(fakeplat: Fakeplat) -> None:
+    """A number, or a class of them; anything else would be found zero times."""
+    for status in ("4x", "9xx", "", [404]):
+        with pytest.raises(UnusableOption, match="a status is a number or a class such as 4xx"):
+            fakeplat.requests.find(status=status)  # type: ignore[arg-type]  # what a typing slip gives
 
 
 def test_near_misses_stand_in_the_message(journal: Any) -> None:
