@@ -35,8 +35,8 @@ Payload = Mapping[str, Any]
 def read(content_type: str, body: bytes) -> Payload:
     """The payload in a body: empty where that is of another type than JSON or no object.
 
-    400 for malformed JSON, for a text with a byte of zero, and for what would fill more than a mebibyte of the platform's
-    memory or is nested too deep.
+    400 for malformed JSON, for a text with a byte of zero, and for what would fill more than a mebibyte of the
+    platform's memory or is nested too deep.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if not body or not (kind == "application/json" or kind.endswith("+json")):
