@@ -103,7 +103,7 @@ def fakeplat(
     if "bundle" in marked:
         fake = _resumed(_fakeplat_harness, marked, folder)
     else:
-        fake = _fakeplat_harness.start(_options(request.config, chosen, folder), base_url=chosen.get("base_url"))
+        fake = _started(_fakeplat_harness, _options(request.config, chosen, folder), chosen.get("base_url"))
     request.node.stash[_FAKE] = fake
     request.node.stash[_STRICT] = bool(chosen.get("strict"))
     yield fake
@@ -119,7 +119,7 @@ def fakeplat_factory(request: pytest.FixtureRequest, _fakeplat_harness: Harness)
         if given.get("replay"):
             return _fakeplat_harness.replay(_tape(given, Path.cwd()), strict=bool(given.get("strict")))
         options = _options(request.config, given, Path.cwd())
-        return _fakeplat_harness.start(options, base_url=given.get("base_url"))
+        return _started(_fakeplat_harness, options, given.get("base_url"))
 
     return start
 
@@ -171,6 +171,16 @@ def _options(config: pytest.Config, chosen: Mapping[str, Any], folder: Path) -> 
             faults=_faults(chosen.get("faults", ())),
         )
     except UnusableOption as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _started(harness: Harness, options: Options, base_url: str | None) -> Fakeplat:
+    from fakeplat.workbench.keywords import UnusableOption
+    from fakeplat.workbench.naming import NoSuchOperation
+
+    try:
+        return harness.start(options, base_url=base_url)
+    except (UnusableOption, NoSuchOperation) as error:
         raise pytest.UsageError(str(error)) from None
 
 
