@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakeplat.tape.recording import TapeFile
 
 T = TypeVar("T")
-_SELDOM: Final = (10_000, 20, 20)
+_SELDOM: Final = (50_000, 20, 20)
 """How often garbage is looked for: what requests leave behind hangs together in no circles and goes by itself."""
 
 
