@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from email.utils import parsedate_to_datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -51,16 +50,9 @@ async def _crawled(url: str, projects: tuple[str, ...], groups: tuple[str, ...],
         with progress() as tell:
             crawl = Crawl(ask, token, tell=tell)
             seen = await crawl.read(projects, groups)
-    composed = pruned(compose(seen, _iso(crawl.date)))
+            start = await crawl.time()
+    composed = pruned(compose(seen, start))
     return Composed(composed.said, composed.left_out + Counter(f"not given: {path}" for path in crawl.skipped))
-
-
-def _iso(date: str | None) -> str | None:
-    """The time of a Date header."""
-    try:
-        return None if date is None else parsedate_to_datetime(date).isoformat()
-    except ValueError:
-        return None
 
 
 def _as_text(said: dict[str, Any], out: Path | None) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from email.utils import parsedate_to_datetime
 from re import compile as pattern
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from attrs import define, field
 
 from fakeplat.core.messages import Request, Response
 from fakeplat.core.operation import PREFIX
+from fakeplat.tape.asked import json_or_none
 from fakeplat.tape.documents import Document, documents
 from fakeplat.tape.live import Ask
 from fakeplat.tape.observing import Observed
@@ -40,8 +42,8 @@ class Reading:
     tell: Progress = lambda _: None
     pause: Pause = asyncio.sleep
     skipped: list[str] = field(factory=list)
-    date: str | None = None
     me: str | None = None
+    _date: str | None = None
     _refused: set[str] = field(factory=set)
 
     async def needed(self, path: str, otherwise: str, query: str = "") -> Document:
@@ -104,6 +106,14 @@ class Reading:
         target = path if path.startswith("/") else f"{PREFIX}/{path}"
         return await self.patiently(Request("GET", target, query, headers))
 
+    async def time(self) -> str | None:
+        """The server's time (ISO 8601): that of a fakeplat's world, of any other server when it first answered."""
+        response = await self.ask(Request("GET", "/_fakeplat/clock"))
+        for clock in documents(json_or_none(response.body) if response.status == 200 else None):
+            if isinstance(clock.get("now"), str):
+                return str(clock["now"])
+        return _iso(self._date)
+
     async def patiently(self, request: Request) -> Response:
         """An answer, after as many pauses as the server asks for."""
         self.tell(f"{request.method} {request.path}")
@@ -113,7 +123,7 @@ class Reading:
                 break
             await self._wait(response)
             response = await self.ask(request)
-        self.date = self.date or header(response, "date")
+        self._date = self._date or header(response, "date")
         return response
 
     async def _wait(self, response: Response) -> None:
@@ -126,6 +136,14 @@ class Reading:
 def header(response: Response, name: str) -> str | None:
     """A header of an answer, whatever the case of its name."""
     return next((value for key, value in response.headers if key.lower() == name), None)
+
+
+def _iso(date: str | None) -> str | None:
+    """The time of a Date header."""
+    try:
+        return None if date is None else parsedate_to_datetime(date).isoformat()
+    except ValueError:
+        return None
 
 
 def _next(response: Response) -> tuple[str, str] | None:

@@ -54,11 +54,18 @@ class Replay:
         self.complaints: list[str] = []
         self._number = 0
         self._place = 0
-        self._turns = _turns(tape)
+        self._turns: dict[str, Turn] = {}
+        self._order = [self._put(exchange) for exchange in tape]
         self._with_secrets = [turn for turn in self._turns.values() if turn.asked.has_secrets]
         self._known: dict[tuple[object, ...], Turn | None] = {}
         self._now = moment(tape.head.recorded_at)
         self._moved: dict[tuple[int, str], Response] = {}
+
+    def _put(self, exchange: Exchange) -> Turn:
+        asked = essence(exchange.request)
+        turn = self._turns.setdefault(asked.key, Turn(asked))
+        turn.exchanges.append(exchange)
+        return turn
 
     def handle(self, request: Request) -> Response:
         """Answer one request."""
@@ -113,11 +120,10 @@ class Replay:
 
     def _due(self, turn: Turn | None) -> Exchange | None:
         """The next exchange of the tape, if it is the one that was asked for."""
-        left = self.tape.exchanges[self._place : self._place + 1]
-        if turn is None or not left or left[0] not in turn.exchanges:
+        if turn is None or self._place == len(self._order) or self._order[self._place] is not turn:
             return None
         self._place += 1
-        return left[0]
+        return self.tape.exchanges[self._place - 1]
 
     def _answer(self, exchange: Exchange, origin: str) -> Response:
         key = (exchange.line, origin)
@@ -159,14 +165,6 @@ def _operation(method: str, path: str) -> str:
     """The name of a known operation, or nothing."""
     found = route(method, path).operation
     return "" if " " in found else found
-
-
-def _turns(tape: Tape) -> dict[str, Turn]:
-    found: dict[str, Turn] = {}
-    for exchange in tape:
-        asked = essence(exchange.request)
-        found.setdefault(asked.key, Turn(asked)).exchanges.append(exchange)
-    return found
 
 
 def told(exchange: Exchange) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gitlab
+import orjson
 import pytest
 
 from fakeplat import scenario
@@ -45,6 +46,14 @@ def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> Non
 
     assert 0 == done.returncode
     assert {"site", "docs", "kit"} == {project.path for project in world.projects.all()}
+
+
+def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None:
+    """Not at the time of the machine that it runs on; of any other server the Date header tells."""
+    out = tmp_path / "docs.json"
+    with serving(tmp_path, "--clock", "virtual") as ready:
+        fakeplat("scenario", "export", ready["url"], "--project", "acme/docs", "--out", out)
+    assert "2020-11-20T09:00:00.000Z" == orjson.loads(out.read_bytes())["clock"]["start"]
 
 
 def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:

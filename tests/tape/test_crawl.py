@@ -28,6 +28,7 @@ WITHOUT_SETTINGS = {key: value for key, value in RICH.items() if key != "setting
 EVERYBODY = ("list_users", "list_namespaces")
 """Lists of people; a crawl knows those whom its projects and groups name."""
 
+NOON = "Fri, 20 Nov 2020 12:00:00 GMT"
 NOT_SHOWN = ("runners_token", *FIELDS_OF_OTHERS)
 """Secrets, and what only others are shown about themselves."""
 
@@ -172,3 +173,27 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
     counted = {what.partition(":")[0]: count for what, count in composed.left_out.items()}
     assert {"project squash_commit_template": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted
     assert "visibility" not in composed.said["projects"][0]
+
+
+@pytest.mark.parametrize(
+    ("date", "clock", "expected"),
+    [
+        (NOON, Response(404), "2020-11-20T12:00:00+00:00"),
+        (NOON, Response(200, (), b'{"now": "2019-01-01T00:00:00.000Z"}'), "2019-01-01T00:00:00.000Z"),
+        (NOON, Response(200, (), b"a page"), "2020-11-20T12:00:00+00:00"),
+        ("not long ago", Response(404), None),
+        (None, Response(404), None),
+    ],
+)
+def test_the_time_of_a_server(date: str | None, clock: Response, expected: str | None) -> None:
+    """That of a fakeplat's clock, else that of the first answer's Date header, where it says one."""
+
+    async def ask(request: Request) -> Response:
+        return clock if request.path == "/_fakeplat/clock" else Response(200, (("Date", date),) if date else (), b"{}")
+
+    async def asked() -> str | None:
+        crawl = Crawl(ask, None)
+        await crawl.page("version", "")
+        return await crawl.time()
+
+    assert expected == asyncio.run(asked())
