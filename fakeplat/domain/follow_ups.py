@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from fakeplat.core.frozen import frozen
-from fakeplat.domain import discussions, namespaces, noteables, notes, resolving
+from fakeplat.domain import discussions, namespaces, noteables, resolving, system_notes
 from fakeplat.domain.discussions import Discussion
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -56,19 +56,5 @@ def settle(cx: Doing, follow_up: FollowUp, issue: Issue) -> None:
         merge_request = cx.world.merge_requests[follow_up.merge_request.id]
         if resolving.may_settle(cx, merge_request).allowed:
             discussions.resolve(cx, merge_request, thread, resolved=True)
-            _tell(cx, thread, issue)
-
-
-def _tell(cx: Doing, thread: Discussion, issue: Issue) -> None:
-    first = thread.notes[0]
-    notes.write(
-        cx,
-        first.subject,
-        cx.someone,
-        f"created #{issue.iid} to continue this discussion",
-        system=True,
-        discussion_id=first.discussion_id,
-        type=first.type,
-        position=first.position,
-        line_code=first.line_code,
-    )
+            body = f"created #{issue.iid} to continue this discussion"
+            system_notes.write_in_thread(cx, thread.notes[0], cx.someone, body)

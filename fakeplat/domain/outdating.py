@@ -4,7 +4,7 @@ A note whose line is still there goes along to the new difference; one whose lin
 the platform notes in its thread. Where the project wants that, such threads are settled.
 """
 
-from fakeplat.domain import diff_positions, diff_versions, merge_requests, notes, repositories, resolving
+from fakeplat.domain import diff_positions, diff_versions, merge_requests, repositories, resolving, system_notes
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
@@ -49,17 +49,8 @@ def _tell(cx: Doing, merge_request: MergeRequest, first: Note, refs: DiffRefs, b
     on_text = first.position is not None and first.position.position_type == "text"
     is_to_come = diff_versions.refs(cx.world, merge_request) != refs
     count = len(cx.world.diff_versions.ids("merge_request", merge_request.id)) + is_to_come
-    notes.write(
-        cx,
-        first.subject,
-        by,
-        f"changed this {'line' if on_text else 'file'} in version {count} of the diff",
-        system=True,
-        discussion_id=first.discussion_id,
-        type=first.type,
-        position=first.position,
-        line_code=first.line_code,
-    )
+    body = f"changed this {'line' if on_text else 'file'} in version {count} of the diff"
+    system_notes.write_in_thread(cx, first, by, body)
 
 
 def _retargeted(cx: Doing, before: MergeRequest, after: MergeRequest) -> None:

@@ -21,6 +21,13 @@ def write(cx: Doing, subject: Subject, author: User, body: str, *, source: Subje
     )
 
 
+def write_in_thread(cx: Doing, first: Note, author: User, body: str) -> Note:
+    """Note something in the thread that a note began, at its place."""
+    table, now = cx.world.notes, cx.instant
+    about = {name: getattr(first, name) for name in ("discussion_id", "type", "position", "line_code")}
+    return table.add(Note(table.next_id(), first.subject, author.id, body, now, now, system=True, **about))
+
+
 def drop(cx: Doing, subject: tuple[Any, ...]) -> None:
     """Remove all that is said of something that goes."""
     for note in list(cx.world.notes.where("subject", subject)):
