@@ -249,7 +249,7 @@ def check_assignees(cx: Context, names: Sequence[str]) -> None:
 
 
 def search_test(text: str, where: Sequence[str]) -> Test:
-    """Whether all words of a text stand in an issue; a short word must be the whole of a column."""
+    """Whether all words of a text stand in some columns of a record; a short word must be the whole of one."""
     words = [(quoted or plain).lower() for quoted, plain in _QUOTED.findall(text)]
     tests = [_long_word(word, where) if len(word) >= _SHORTEST else _short_word(word, where) for word in words]
     return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
@@ -259,7 +259,9 @@ def _long_word(word: str, where: Sequence[str]) -> Test:
     if len(where) == 1:
         column = attrgetter(where[0])
         return lambda issue: word in (column(issue) or "").lower()
-    return lambda issue: word in issue.title.lower() or word in (issue.description or "").lower()
+    if [*where] == [*_COLUMNS]:
+        return lambda issue: word in issue.title.lower() or word in (issue.description or "").lower()
+    return lambda record: any(word in (getattr(record, column) or "").lower() for column in where)
 
 
 def _short_word(word: str, where: Sequence[str]) -> Test:

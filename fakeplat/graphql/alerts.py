@@ -7,6 +7,7 @@ from fakeplat.core.errors import NotFound
 from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.domain import alert_payload, alerts, incidents
+from fakeplat.domain.issue_search import search_test
 from fakeplat.domain.system_notes import ALERT as ALERT_KIND
 from fakeplat.graphql.declaring import Enumeration, Type, mutation
 from fakeplat.graphql.errors import failing
@@ -188,7 +189,8 @@ def status_counts(
     cx: Context, project: Project, search: str | None = None, assignee_username: str | None = None
 ) -> Counts:
     """How many alerts it has in each status."""
-    found = [one.status for one in _visible(cx, project) if _found(one, search) and not assignee_username]
+    is_found = _test(search)
+    found = [one.status for one in _visible(cx, project) if is_found(one) and not assignee_username]
     each = {status: found.count(status) for status in STATUSES}
     return Counts(all=len(found), open=each["triggered"] + each["acknowledged"], **each)
 
@@ -211,13 +213,14 @@ def alerts_of(
 ) -> Sequence[Alert]:
     """Its alerts; the newest first unless another order is asked for."""
     number = None if iid is None else number_of(iid) or 0
+    is_found = _test(search)
     found = [
         one
         for one in _visible(cx, project)
         if number in (None, one.iid)
         and (not statuses or one.status in statuses)
         and not assignee_username
-        and _found(one, search)
+        and is_found(one)
     ]
     value, descending = sort or _NEWEST_FIRST
     newest_first = sorted(found, key=lambda one: -one.id)
@@ -238,11 +241,9 @@ def _visible(cx: Context, project: Project) -> Sequence[Alert]:
     return alerts.of_project(cx.world, project) if can(cx, May.READ_ALERT, project) else ()
 
 
-def _found(alert: Alert, search: str | None) -> bool:
-    """Whether a text stands in what an alert says of itself."""
-    wanted = (search or "").lower()
-    texts = (alert.title, alert.description, alert.monitoring_tool, alert.service)
-    return any(wanted in (text or "").lower() for text in texts)
+def _test(search: str | None) -> Callable[[Any], bool]:
+    """Whether a text stands in what an alert says of itself, as in a search of issues."""
+    return search_test(search or "", ("title", "description", "monitoring_tool", "service"))
 
 
 # changes
