@@ -205,7 +205,7 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
         value = p.given().get(name)
         if value not in (None, "", []):
             chosen &= condition(chooser, value)
-    chosen &= _scoped(chooser, p.scope) & chooser.timed(p)
+    chosen = chooser.timed(_scoped(chooser, p.scope, chosen), p)
     if p.iids:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
     if p.weight is not None and has(cx.world, "premium", cx.place):
@@ -228,11 +228,11 @@ _CONDITIONS: Final[dict[str, Any]] = {
 }
 
 
-def _scoped(chooser: Chooser, scope: str | None) -> int:
+def _scoped(chooser: Chooser, scope: str | None, chosen: int) -> int:
     user = chooser.cx.user
     if scope in (None, "all") or user is None:
-        return chooser.bits("all")
-    return chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
+        return chosen
+    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
 def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:

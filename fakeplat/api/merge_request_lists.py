@@ -210,7 +210,7 @@ def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any)
     sight = merge_request_search.sight(
         cx, projects, issue_search.here(cx), archived=not getattr(p, "non_archived", False)
     )
-    chosen = chooser.visible(sight) & _scoped(chooser, p.scope) & chooser.timed(p)
+    chosen = chooser.timed(_scoped(chooser, p.scope, chooser.visible(sight)), p)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
         if value not in (None, "", []):
@@ -242,10 +242,10 @@ _CONDITIONS: Final[dict[str, Any]] = {
 }
 
 
-def _scoped(chooser: MergeRequestChooser, scope: str | None) -> int:
+def _scoped(chooser: MergeRequestChooser, scope: str | None, chosen: int) -> int:
     if scope in (None, "all"):
-        return chooser.bits("all")
-    return chooser.bits("author" if "created" in str(scope) else "assignee", chooser.cx.someone.id)
+        return chosen
+    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", chooser.cx.someone.id)
 
 
 def _approved(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:

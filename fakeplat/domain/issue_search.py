@@ -7,7 +7,8 @@ by one.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from operator import attrgetter
+from functools import reduce
+from operator import attrgetter, or_
 from typing import Any, Final
 
 from fakeplat.core.errors import InvalidParams
@@ -74,10 +75,8 @@ class Chooser:
         return chosen & ~secret | secret & mine
 
     def _within(self, projects: Iterable[int]) -> int:
-        chosen = 0
-        for id_ in projects:
-            chosen |= self.bits("project", id_)
-        return chosen
+        each = [self.bits("project", id_) for id_ in projects]
+        return reduce(or_, each) if each else 0
 
     def labelled(self, titles: Sequence[str]) -> int:
         """The issues that have all labels with these titles; ``None`` and ``Any`` are words."""
@@ -163,9 +162,8 @@ class Chooser:
         end = len(pairs) if most is None else pairs.before((most, _BEYOND))
         return bits_between(pairs, start, end)
 
-    def timed(self, p: Any) -> int:
-        """Those made and changed within the times that a list's parameters say."""
-        chosen = self.bits("all")
+    def timed(self, chosen: int, p: Any) -> int:
+        """Of those chosen so far the ones made and changed within the times that a list's parameters say."""
         for column, least, most in (
             ("created_at", p.created_after, p.created_before),
             ("updated_at", p.updated_after, p.updated_before),
