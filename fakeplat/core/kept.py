@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
+from fakeplat.core.bounded import Bounded
 from fakeplat.core.reads import Reads
 from fakeplat.core.state import State
 
@@ -27,18 +28,10 @@ class Made(Generic[V]):
         return (until is None or now() < until) and self.reads.hold(state)
 
 
-class Kept(dict[Hashable, Made[V]]):
-    """A bounded memory of made things, fitting or not; when it is full it forgets the older half."""
+class Kept(Bounded[Hashable, Made[V]]):
+    """A bounded memory of made things, fitting or not."""
 
-    __slots__ = ("_limit",)
+    __slots__ = ()
 
     def __init__(self, limit: int = LIMIT) -> None:
-        super().__init__()
-        self._limit = limit
-
-    def put(self, key: Hashable, made: Made[V]) -> None:
-        """Keep a thing."""
-        if len(self) >= self._limit:
-            for old in list(self)[: self._limit // 2]:
-                del self[old]
-        self[key] = made
+        super().__init__(limit)

@@ -7,11 +7,12 @@ chunks would cost their length: they are known by identity.
 from collections.abc import Sequence
 from typing import Any, Final
 
+from fakeplat.core.bounded import Bounded
 from fakeplat.core.ids import Run, Sorted
 
 Pair = tuple[Any, int]
 _MOST: Final = 4_096
-_known: Final[dict[object, tuple[object, int]]] = {}
+_known: Final[Bounded[object, tuple[object, int]]] = Bounded(_MOST)
 """Bits by the identity of what they are of, which stands beside them: so no other can get its identity meanwhile."""
 
 
@@ -56,8 +57,5 @@ def chunk_bits(chunk: tuple[Pair, ...]) -> int:
 
 
 def _remembered(key: object, of: object, bits: int) -> int:
-    if len(_known) >= _MOST:
-        for old in list(_known)[: _MOST // 2]:
-            _known.pop(old, None)
-    _known[key] = of, bits
+    _known.put(key, (of, bits))
     return bits

@@ -254,12 +254,15 @@ def search_test(text: str, where: Sequence[str]) -> Test:
 
 
 def _long_word(word: str, where: Sequence[str]) -> Test:
-    if len(where) == 1:
-        column = attrgetter(where[0])
-        return lambda issue: word in (column(issue) or "").lower()
-    if [*where] == [*_COLUMNS]:
-        return lambda issue: word in issue.title.lower() or word in (issue.description or "").lower()
-    return lambda record: any(word in (getattr(record, column) or "").lower() for column in where)
+    return reduce(_either, [_in_column(word, attrgetter(column)) for column in where])
+
+
+def _in_column(word: str, column: Callable[[Any], str | None]) -> Test:
+    return lambda record: word in (column(record) or "").lower()
+
+
+def _either(one: Test, other: Test) -> Test:
+    return lambda record: one(record) or other(record)
 
 
 def _short_word(word: str, where: Sequence[str]) -> Test:
