@@ -34,10 +34,11 @@ _INSTANCE = (
     "throttle",
     "merge_check",
     "newer",
+    "documented",
 )
 _BENCH = ("explain", "faults", "strict")
 _OPTIONS = (*_WORLD, *_INSTANCE, *_BENCH, "replay", "bundle")
-_JSON = ("seed", "hosted", "impersonation", "newer", "throttle", "merge_check", *_BENCH)
+_JSON = ("seed", "hosted", "impersonation", "newer", "documented", "throttle", "merge_check", *_BENCH)
 _FAKE = pytest.StashKey["Fakeplat"]()
 _STRICT = pytest.StashKey[bool]()
 _REPLAYED = pytest.StashKey["Replayed"]()

@@ -16,7 +16,8 @@ PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gol
 @frozen
 class Instance:
     """The instance's constants. ``throttle`` is False or ``{requests, period}``; ``merge_check`` is
-    ``immediate``, ``{after: span}`` or ``{polls: n}``.
+    ``immediate``, ``{after: span}`` or ``{polls: n}``. ``documented``: where the specification and the platform
+    differ (``policy/documented.py``), the specification's behaviour is served.
     """
 
     version: str = "13.5.1"
@@ -29,6 +30,7 @@ class Instance:
     throttle: Any = False
     merge_check: Any = "immediate"
     newer: bool = field(default=False, validator=validators.instance_of(bool))
+    documented: bool = field(default=True, validator=validators.instance_of(bool))
 
     def has(self, tier: str) -> bool:
         """Whether the instance's tier includes what is marked with a tier (empty: in every one)."""

@@ -140,9 +140,9 @@ async def test_a_compressed_answer_is_plain_for_client_and_tape(tmp_path: Path) 
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if request.path == "/file":
-            return web.Response(body=gzip.compress(b"file"), content_type="application/gzip")
+            return web.Response(body=gzip.compress(b"file", mtime=0), content_type="application/gzip")
         headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
-        return web.Response(body=gzip.compress(b'{"token": "Sq7.zipped-zW9"}'), headers=headers)
+        return web.Response(body=gzip.compress(b'{"token": "Sq7.zipped-zW9"}', mtime=0), headers=headers)
 
     setting = Setting(tmp_path, answer)
     async with setting.recording() as (client, url, _):

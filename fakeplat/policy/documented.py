@@ -1,0 +1,25 @@
+"""Where the specification and the platform differ: the rulings that ``instance.documented`` decides.
+
+With ``documented: true`` (the default) the specification holds, with ``false`` the platform's real behaviour.
+Source: rulings.md, last section; docs/decisions/rulings.md lists both sides of each.
+"""
+
+from enum import IntEnum
+
+from fakeplat.model.world import World
+
+
+class Ruling(IntEnum):
+    """The rulings by their number in docs/decisions/rulings.md, named after what the specification says."""
+
+    MERGE_REQUESTS_REQUIRE_LOGIN = 1
+    TAKEN_USER_ATTRIBUTE_IS_NOT_FOUND = 2
+    SNIPPET_VISIBILITY_IS_OPTIONAL = 4
+    ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE = 5
+    ALERT_TITLE_IS_REQUIRED = 9
+    BLOCKING_LINKS_ARE_FREE = 12
+    APPROVED_BY_IDS_ARE_CUT_TO_FIVE = 20
+
+    def holds(self, world: World) -> bool:
+        """Return whether the specification's side is served, not the platform's."""
+        return world.instance.documented

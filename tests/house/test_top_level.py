@@ -1,0 +1,37 @@
+"""What lies at the top level of the repository."""
+
+import subprocess
+
+from tests.house.sources import ROOT
+
+ENTRIES = {
+    ".ci",
+    ".editorconfig",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "benchmarks",
+    "conftest_plugin.py",
+    "docs",
+    "fakeplat",
+    "pyproject.toml",
+    "scenarios",
+    "tests",
+    "tools",
+}
+
+
+def test_top_level_entries_are_listed() -> None:
+    """A file at the top level is a decision; scratch files are not committed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert {path.split("/")[0] for path in listed.stdout.split("\0") if path} == ENTRIES
