@@ -231,6 +231,17 @@ def _resumed(harness: Harness, marked: Mapping[str, Any], folder: Path) -> Fakep
         raise pytest.UsageError(str(error)) from None
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Any:
+    """Let go of the test's world once nothing will report of it: the session keeps its items until it ends."""
+    try:
+        return (yield)
+    finally:
+        for key in (_FAKE, _REPLAYED):
+            if key in item.stash:
+                del item.stash[key]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
     """Warn of what the test's clients should not have sent; fail the test of it where it is strict."""

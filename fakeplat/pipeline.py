@@ -20,6 +20,7 @@ from fakeplat.core.body import merged, parse_body, parse_query
 from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity, Fragment, Options, show
 from fakeplat.core.errors import (
+    BadRequest,
     Gone,
     NotBuilt,
     NotFound,
@@ -142,12 +143,21 @@ class Exchange:
         try:
             done = self._through() if self.selected is None else self._again(self.selected.thing)
         except Refusal as refusal:
+            # The journal keeps the refusal. With its traceback it would keep every frame of the request, and the frame
+            # of this function leads back to the refusal: a cycle that only a full collection could free.
+            refusal.__traceback__ = refusal.__context__ = refusal.__cause__ = None
             response = refusal.response()
             headers = (*response.headers, *ALWAYS)
-            reason = partial(why, refusal, self.operation, self.given)
+            reason = self._reason(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
             return self._named(Answer(response.status, headers, body, reason=reason, refusal=refusal))
         return self._named(done)
+
+    def _reason(self, refusal: Refusal) -> Reason:
+        """The reason of a refusal. The journal keeps it, so it refers to as little of the request as it can."""
+        if self.operation is not None and isinstance(refusal, BadRequest):
+            return partial(why, refusal, self.operation, self.given)
+        return refusal.explain
 
     def signed_in(self) -> User | None:
         """Who really asks, as far as the credentials say; a refused credential is nobody's."""

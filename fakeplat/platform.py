@@ -33,6 +33,7 @@ log: Final = logging.getLogger("fakeplat")
 _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
 _KEPT_ANSWERS: Final = 4_000
 _KEPT_RESULTS: Final = 200
+_KEPT_FAILURES: Final = 100
 _MOST_STEPS: Final = 100_000
 _METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
@@ -94,9 +95,9 @@ class Platform:
         self.disturbance: Disturbance | None = None
         self.faces: dict[str, Face] = {}
         self.explains = False
-        self._fragments: Kept[Fragment] = Kept()
+        self._fragments: Kept[Fragment] = Kept(size_of=lambda fragment: len(fragment.data))
         self._memory: Kept[Any] = Kept(_KEPT_RESULTS)
-        self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS)
+        self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS, lambda answer: len(answer.body))
         self._selections: Kept[Selection] = Kept(_KEPT_ANSWERS)
         self._number = 0
         self._agenda: object = None
@@ -222,6 +223,7 @@ class Platform:
         operation = exchange.operation.name if exchange.operation else "no operation"
         log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path, exc_info=bug)
         self.failures.append(f"reference {reference}\n{''.join(format_exception(bug))}")
+        del self.failures[:-_KEPT_FAILURES]
         body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
         return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")

@@ -1,6 +1,7 @@
 """Why a record is not there, in words: what is near it, and whose number it is. Worked out when somebody reads it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.core.ids import number_of
@@ -19,59 +20,65 @@ Why = Callable[[], str]
 
 def project(cx: Context, reference: str) -> Why:
     """No project has this id or path."""
-    return _named(cx, "project", reference, lambda world: (project_path(world, one) for one in world.projects.all()))
+    return partial(_named, cx, "project", reference, _project_paths)
 
 
 def group(cx: Context, reference: str) -> Why:
     """No group has this id or path."""
-    return _named(cx, "group", reference, _groups)
+    return partial(_named, cx, "group", reference, _group_paths)
 
 
 def namespace(cx: Context, reference: str) -> Why:
     """No namespace has this id or path."""
-    return _named(cx, "namespace", reference, lambda world: (full_path(world, one) for one in world.namespaces.all()))
+    return partial(_named, cx, "namespace", reference, _namespace_paths)
 
 
 def user(cx: Context, reference: str) -> Why:
     """No user has this id or name."""
-    return _named(cx, "user", reference, lambda world: (one.username for one in world.users.all()))
+    return partial(_named, cx, "user", reference, _usernames)
 
 
 def issue(cx: Context, place: Project, iid: int) -> Why:
     """A project has no issue with this iid."""
-    return _numbered(cx, place, iid, World.issues, "an issue")
+    return partial(_numbered, cx, place, iid, World.issues, "an issue")
 
 
 def merge_request(cx: Context, place: Project, iid: int) -> Why:
     """A project has no merge request with this iid."""
-    return _numbered(cx, place, iid, World.merge_requests, "a merge request")
+    return partial(_numbered, cx, place, iid, World.merge_requests, "a merge request")
 
 
-def _numbered(cx: Context, place: Project, iid: int, table: TableOf[Any], one: str) -> Why:
-    def why() -> str:
-        world = World(cx.world.moment())
-        keys = world.roots[table.position].maps[table.slots["iid"]]
-        known = sorted(key[1] for key in keys if key[0] == place.id)
-        there = f"it has {_spans(known)}" if known else "it has none"
-        whose = _whose(world, iid, table.name, one)
-        return f"{named(cx.world, place)} has no {one.partition(' ')[2]} {iid}; {there}{whose}"
-
-    return why
+def _numbered(cx: Context, place: Project, iid: int, table: TableOf[Any], one: str) -> str:
+    world = World(cx.world.moment())
+    keys = world.roots[table.position].maps[table.slots["iid"]]
+    iids = sorted(key[1] for key in keys if key[0] == place.id)
+    existing = f"it has {_spans(iids)}" if iids else "it has none"
+    whose = _whose(world, iid, table.name, one)
+    return f"{named(cx.world, place)} has no {one.partition(' ')[2]} {iid}; {existing}{whose}"
 
 
-def _groups(world: World) -> Iterator[str]:
-    return (full_path(world, one) for one in world.namespaces.all() if isinstance(one, Group))
+def _project_paths(world: World) -> Iterator[str]:
+    return (project_path(world, project) for project in world.projects.all())
 
 
-def _named(cx: Context, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> Why:
-    def why() -> str:
-        world = World(cx.world.moment())
-        number = number_of(reference)
-        if number is not None:
-            return f"no {kind} has the id {reference}{_whose(world, number, f'{kind}s')}"
-        return f"no {kind} is {reference!r}{_near(reference, [*names(world)])}"
+def _group_paths(world: World) -> Iterator[str]:
+    return (full_path(world, group) for group in world.namespaces.all() if isinstance(group, Group))
 
-    return why
+
+def _namespace_paths(world: World) -> Iterator[str]:
+    return (full_path(world, namespace) for namespace in world.namespaces.all())
+
+
+def _usernames(world: World) -> Iterator[str]:
+    return (user.username for user in world.users.all())
+
+
+def _named(cx: Context, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> str:
+    world = World(cx.world.moment())
+    number = number_of(reference)
+    if number is not None:
+        return f"no {kind} has the id {reference}{_whose(world, number, f'{kind}s')}"
+    return f"no {kind} is {reference!r}{_near(reference, [*names(world)])}"
 
 
 def _near(reference: str, names: list[str]) -> str:

@@ -6,10 +6,15 @@ from typing import Any, TypeVar
 
 import click
 import orjson
+from attrs import evolve
 
+from fakeplat.http.connection import ConnectionCount
+from fakeplat.http.door import LIMITS
 from fakeplat.http.hall import Hall
+from fakeplat.http.listening import max_connections
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.journal import BODIES, MEGABYTE, JournalLimits
 from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
 from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
@@ -33,6 +38,17 @@ def serving(function: F) -> F:
     return function
 
 
+def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
+    return click.option(
+        name,
+        type=click.FloatRange(0, min_open=True),
+        default=default,
+        show_default=True,
+        metavar="SECONDS",
+        help=text,
+    )
+
+
 _OPTIONS = (
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
     click.option(
@@ -49,6 +65,36 @@ _OPTIONS = (
     click.option("--record", type=click.Path(path_type=Path), help="A tape of all requests; an old one is replaced."),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered."),
     click.option("--control-key-file", type=click.Path(path_type=Path), help="Holds the key of the control routes."),
+    click.option(
+        "--journal-size",
+        type=click.IntRange(0),
+        default=64,
+        show_default=True,
+        metavar="MB",
+        help="How much the journal of a world keeps; the oldest requests are dropped.",
+    ),
+    click.option(
+        "--journal-bodies",
+        type=click.Choice(BODIES),
+        default="requests",
+        show_default=True,
+        help="Which bodies the journal keeps; warnings are derived from those of requests.",
+    ),
+    _seconds("--idle-timeout", 75, "How long a connection stays open without a request."),
+    _seconds("--head-timeout", 10, "How long the head of a request may take."),
+    _seconds("--body-timeout", 30, "How long the next part of a body may take."),
+    click.option(
+        "--max-headers",
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="How many headers a request may have.",
+    ),
+    click.option(
+        "--max-connections",
+        type=click.IntRange(1),
+        help="How many connections may be open; as many as files if not given.",
+    ),
 )
 
 
@@ -80,9 +126,17 @@ def _value(text: str) -> Any:
         return text
 
 
-def hall(host: str, allowed: tuple[str, ...], key_file: Path | None) -> Hall:
-    """The server of the worlds."""
-    return Hall(host, allowed, _key(key_file) if key_file else None, keeps_answers=False)
+def hall(host: str, allow_host: tuple[str, ...], control_key_file: Path | None, rest: dict[str, Any]) -> Hall:
+    """Return the server of the worlds; takes its options out of ``rest``."""
+    journal = JournalLimits(rest.pop("journal_size") * MEGABYTE, rest.pop("journal_bodies"))
+    limits = evolve(
+        LIMITS,
+        headers=rest.pop("max_headers"),
+        **{name: rest.pop(name) for name in ("idle_timeout", "head_timeout", "body_timeout")},
+    )
+    connections = ConnectionCount(rest.pop("max_connections") or max_connections())
+    key = _key(control_key_file) if control_key_file else None
+    return Hall(host, allow_host, key, journal=journal, limits=limits, connections=connections)
 
 
 def _key(path: Path) -> str:

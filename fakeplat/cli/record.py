@@ -37,14 +37,14 @@ def _people(pairs: tuple[str, ...]) -> dict[str, str]:
 
 async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready_file: Path | None) -> None:
     from fakeplat.http.listening import listen
-    from fakeplat.tape.proxy import MOST, Proxy
+    from fakeplat.tape.proxy import LIMITS, Proxy
 
     stopped, proxy = stop_signal(), Proxy(upstream, recorder)
     if not await proxy.open():
         click.echo(f"fakeplat: {upstream} does not answer yet", err=True)
     try:
         with no_port("127.0.0.1", port):
-            listening = await listen(proxy.answer, MOST, port=port)
+            listening = await listen(proxy.answer, LIMITS, port=port)
         click.echo(f"fakeplat records {upstream} at {listening.url} to {out}")
         with announced(ready_file, listening.url, None, None):
             await stopped.wait()

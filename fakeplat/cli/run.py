@@ -32,7 +32,8 @@ def run(
 ) -> None:
     """Run CMD against a world of its own: fakeplat run -- CMD …."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
-    world, server = bench(**rest), hall(host, allow_host, control_key_file)
+    server = hall(host, allow_host, control_key_file, rest)
+    world = bench(**rest)
     status = run_loop(_run(command, server, world, port, base_url, ready_file, tape))
     sys.exit(status)
 

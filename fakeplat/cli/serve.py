@@ -18,8 +18,9 @@ from fakeplat.workbench.tokens import known
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
+    server = hall(host, allow_host, control_key_file, rest)
     world = bench(**rest)
-    run_loop(_serve(hall(host, allow_host, control_key_file), world, port, base_url, ready_file, tape))
+    run_loop(_serve(server, world, port, base_url, ready_file, tape))
 
 
 async def _serve(

@@ -39,7 +39,7 @@ Refusal
 Source: shared specification, facts on errors and authentication.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import orjson
@@ -58,6 +58,14 @@ def told(reason: Reason) -> str:
         return reason()
     except Exception as bug:  # noqa: BLE001  # whatever it is, the refusal itself is right
         return f"the reason cannot be told: {bug!r}"
+
+
+def payload_text(payload: object) -> str:
+    """Return what the body of a refusal says, without its braces."""
+    if isinstance(payload, Mapping):
+        texts = {name: payload_text(value) for name, value in payload.items()}
+        return ", ".join(text if name in ("message", "error") else f"{name} {text}" for name, text in texts.items())
+    return ", ".join(map(payload_text, payload)) if isinstance(payload, list) else str(payload)
 
 
 class Refusal(Exception):
@@ -79,6 +87,10 @@ class Refusal(Exception):
     def reason(self) -> str:
         """Why, in words."""
         return told(self.why)
+
+    def explain(self) -> str:
+        """Return the reason, or what the body says where no reason was given."""
+        return self.reason or payload_text(self.payload)
 
     def response(self) -> Response:
         """The refusal as it goes over the wire."""

@@ -33,5 +33,5 @@ class Kept(Bounded[Hashable, Made[V]]):
 
     __slots__ = ()
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        super().__init__(limit)
+    def __init__(self, limit: int = LIMIT, size_of: Callable[[V], int] | None = None) -> None:
+        super().__init__(limit, size_of and (lambda made: size_of(made.thing)))

@@ -5,11 +5,16 @@ All on the world's clock. Source: facts on rate limits.
 
 from collections.abc import Hashable
 from email.utils import formatdate
+from typing import Final
 
+from fakeplat.core.bounded import Bounded
 from fakeplat.core.errors import Throttled, TooManyRequests
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.stamps import MINUTE, SECOND
+
+_MOST: Final = 10_000
+"""How many callers are counted; a client that invents more loses count of the oldest."""
 
 
 @frozen
@@ -25,9 +30,9 @@ class Limiter:
     """Counts requests per caller and period, and acts per key and minute."""
 
     def __init__(self) -> None:
-        self._periods: dict[tuple[str, Hashable], tuple[int, int]] = {}
-        self._acts: dict[tuple[str, Hashable], tuple[int, int]] = {}
-        self._barred: dict[Hashable, int] = {}
+        self._periods: Bounded[tuple[str, Hashable], tuple[int, int]] = Bounded(_MOST)
+        self._acts: Bounded[tuple[str, Hashable], tuple[int, int]] = Bounded(_MOST)
+        self._barred: Bounded[Hashable, int] = Bounded(_MOST)
 
     def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
         """Count one request; its headers, or (where it bars) 429 once there are more than the limit."""
@@ -35,7 +40,7 @@ class Limiter:
         headers = rate_headers(throttle.name, throttle.limit, number, end)
         if number <= throttle.limit or not bars:
             return headers
-        self._barred[caller] = end
+        self._barred.put(caller, end)
         wait = -(-(end - now) // SECOND)
         reason = f"request {number} of {throttle.limit} in {throttle.period // SECOND} s ({throttle.name})"
         raise Throttled(reason=reason, headers=(("Retry-After", str(wait)), *headers))
@@ -45,7 +50,7 @@ class Limiter:
         key = (throttle.name, caller)
         last, number = self._periods.get(key, (period, 0))
         number = number + 1 if last == period else 1
-        self._periods[key] = (period, number)
+        self._periods.put(key, (period, number))
         return number, (period + 1) * throttle.period
 
     def barred_until(self, caller: Hashable) -> int | None:
@@ -62,7 +67,7 @@ class Limiter:
         began, number = self._acts.get((name, key), (now, 0))
         if now - began >= MINUTE:
             began, number = now, 0
-        self._acts[(name, key)] = (began, number + 1)
+        self._acts.put((name, key), (began, number + 1))
         if number + 1 > threshold:
             headers = rate_headers(name, threshold, number + 1, began + MINUTE)
             raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute", headers=headers)

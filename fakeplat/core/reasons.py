@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.core.errors import BadRequest, Refusal
+from fakeplat.core.errors import BadRequest
 from fakeplat.core.operation import Operation
 from fakeplat.core.signature import signature_of
 
@@ -17,21 +17,9 @@ _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "
 Given = Mapping[str, object]
 
 
-def why(refusal: Refusal, operation: Operation | None, given: Given) -> str:
-    """The reason of a refusal, or what its body says of it; with the parameters that the operation does not know."""
-    words = [refusal.reason or said(refusal.payload)]
-    if operation is not None and isinstance(refusal, BadRequest):
-        words += unknown_parameters(operation, given)
-    return "; ".join(words)
-
-
-def said(payload: object) -> str:
-    """What a body says, without its braces."""
-    if isinstance(payload, Mapping):
-        return ", ".join(
-            said(value) if name in ("message", "error") else f"{name} {said(value)}" for name, value in payload.items()
-        )
-    return ", ".join(map(said, payload)) if isinstance(payload, list) else str(payload)
+def why(refusal: BadRequest, operation: Operation, given: Given) -> str:
+    """The reason of a 400, with the parameters that the operation does not know."""
+    return "; ".join([refusal.explain(), *unknown_parameters(operation, given)])
 
 
 def unknown_parameters(operation: Operation, given: Given) -> list[str]:

@@ -128,8 +128,9 @@ def _walk(node: _Node[T], segments: list[str], at: int, values: list[str]) -> tu
 
 
 def _walk_rest(rest: _Node[T], segments: list[str], at: int, values: list[str]) -> tuple[_Node[T], list[str]] | None:
-    for end in range(at + 1, len(segments) if rest.fixed else at):
-        if segments[end] in rest.fixed:
+    has_parameter = rest.text is not None or rest.digits is not None
+    for end in range(at + 1, len(segments) if rest.fixed or has_parameter else at):
+        if has_parameter or segments[end] in rest.fixed:
             taken = unquote("/".join(segments[at:end]))
             found = _walk(rest, segments, end, [*values, taken])
             if found:

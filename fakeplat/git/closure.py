@@ -1,8 +1,8 @@
 """Which objects a set of commits needs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from fakeplat.git.errors import MissingObject
+from fakeplat.git.errors import BadPack, MissingObject
 from fakeplat.git.history import History
 from fakeplat.git.names import DEEPEST
 from fakeplat.git.objects import EMPTY_TREE, Objects
@@ -22,7 +22,8 @@ def introduced(objects: Objects, sha: str) -> tuple[str, ...]:
 
 def brought(objects: Objects, commit: Commit, parents: Iterable[str]) -> tuple[str, ...]:
     """The trees and blobs of a commit that stand at the same place of none of some parents."""
-    return tuple(dict.fromkeys(_new(objects, commit.tree, [objects.commit(parent).tree for parent in parents])))
+    beside = tuple(objects.commit(parent).tree for parent in parents)
+    return tuple(dict.fromkeys(_new(objects, commit.tree, beside, set())))
 
 
 def needed(objects: Objects, commits: Iterable[str]) -> list[str]:
@@ -76,17 +77,24 @@ def _sorted_out(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[
             case Kind.COMMIT:
                 commits.append(target)
             case Kind.TREE:
-                others += _new(objects, target, [])
+                others += _new(objects, target, (), set())
             case _:
                 others.append(target)
     return tags, commits, others
 
 
-def _new(objects: Objects, tree: str, beside: Sequence[str], depth: int = 0) -> Iterator[str]:
-    if tree in beside:
+def _new(
+    objects: Objects, tree: str, beside: tuple[str, ...], walked: set[tuple[str, tuple[str, ...]]], depth: int = 0
+) -> Iterator[str]:
+    """The trees and blobs of a tree that stand at the same path of none of the others.
+
+    ``walked`` are the pairs that were compared already: a small pack can name the same tree at any number of paths.
+    """
+    if tree in beside or (tree, beside) in walked:
         return
     if depth > DEEPEST:
         raise MissingObject(f"{tree} is nested too deep")
+    walked.add((tree, beside))
     yield tree
     others = [objects.tree(other) for other in beside]
     fresh = list(objects.tree(tree).values())
@@ -95,9 +103,31 @@ def _new(objects: Objects, tree: str, beside: Sequence[str], depth: int = 0) -> 
     for entry in fresh:
         if entry.mode == FOLDER:
             there = (found for other in others if (found := other.get(entry.path)) is not None)
-            yield from _new(objects, entry.sha, [found.sha for found in there if found.mode == FOLDER], depth + 1)
+            inside = tuple(found.sha for found in there if found.mode == FOLDER)
+            yield from _new(objects, entry.sha, inside, walked, depth + 1)
         elif entry.mode != SUBMODULE:
             yield entry.sha
+
+
+def check_tree_sizes(objects: Objects, limit: int) -> None:
+    """BadPack if a tree that a store itself holds has more than so many paths in and below it.
+
+    Listing, searching or packing a tree takes as long as it has paths; a kilobyte of nested trees can have billions.
+    """
+    counts: dict[str, int] = {}
+    for sha in objects.added():
+        if objects.get(sha).kind is Kind.TREE and _count_paths(objects, sha, counts) > limit:
+            raise BadPack(f"tree {sha} holds more than {limit} paths")
+
+
+def _count_paths(objects: Objects, tree: str, counts: dict[str, int], depth: int = 0) -> int:
+    if depth > DEEPEST or tree not in objects or objects.get(tree).kind is not Kind.TREE:
+        return 0  # whether a tree is whole and not nested too deep is checked where refs are judged
+    if tree not in counts:
+        entries = objects.tree(tree).values()
+        folders = (entry.sha for entry in entries if entry.mode == FOLDER)
+        counts[tree] = len(entries) + sum(_count_paths(objects, folder, counts, depth + 1) for folder in folders)
+    return counts[tree]
 
 
 def check_connected(objects: Objects, quarantine: Objects, tips: Iterable[str], reachable: Iterable[str]) -> None:

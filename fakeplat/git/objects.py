@@ -4,8 +4,9 @@ It only grows, and what a hash names never changes, so forks of a world share it
 a repository shows of it is decided by its refs (`repository.py`).
 """
 
+import weakref
 import zlib
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha1
 from typing import Any
 
@@ -40,9 +41,11 @@ class Objects:
         """What other modules worked out from objects, by module: true for ever, since objects never change."""
         self.libgit: object = None
         """The libgit2 repository over this store (`libgit.py`)."""
-        self.commit = lru_cache(COMMITS_AT_HAND)(self._commit)
+        # A cache of bound methods would refer back to the store, and keep it until a full collection.
+        store = weakref.proxy(self)
+        self.commit = lru_cache(COMMITS_AT_HAND)(partial(Objects._commit, store))
         """The commit of a hash; MissingObject if there is none."""
-        self.tree = lru_cache(TREES_AT_HAND)(self._tree)
+        self.tree = lru_cache(TREES_AT_HAND)(partial(Objects._tree, store))
         """The entries of a tree by name; MissingObject if there is none."""
 
     def over(self) -> "Objects":

@@ -18,11 +18,12 @@ _CHUNK: Final = 65_536
 
 
 class Limits(NamedTuple):
-    """How large a pack may be: its own bytes, all its objects' bytes together, their number."""
+    """How large a pack may be: its own bytes, all its objects' bytes together, their number, the paths of one tree."""
 
     compressed: int = 64 << 20
     inflated: int = 512 << 20
     objects: int = 1_000_000
+    paths: int = 1_000_000
 
 
 class _Waiting(NamedTuple):

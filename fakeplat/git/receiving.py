@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from fakeplat.core.frozen import frozen
 from fakeplat.git import packs
-from fakeplat.git.closure import check_connected, heads, tags_on_the_way
+from fakeplat.git.closure import check_connected, check_tree_sizes, heads, tags_on_the_way
 from fakeplat.git.errors import BadPack, BadRequest, MissingObject
 from fakeplat.git.names import BRANCHES, ZERO, in_the_way, is_ref_name
 from fakeplat.git.objects import Objects
@@ -135,6 +135,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
     if any(command.new != ZERO for command in push.commands):
         try:
             quarantine = packs.read(repository.objects, lines.rest, limits or Limits(), repository.shows)
+            check_tree_sizes(quarantine, (limits or Limits()).paths)
         except BadPack as error:
             unpacked = str(error)
     refused = {} if unpacked == "ok" else {command.name: "unpacker error" for command in push.commands}

@@ -6,8 +6,16 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import BadRequest, Conflict, InvalidRecord, Reason, Refusal, Unprocessable, told
-from fakeplat.core.reasons import said
+from fakeplat.core.errors import (
+    BadRequest,
+    Conflict,
+    InvalidRecord,
+    Reason,
+    Refusal,
+    Unprocessable,
+    payload_text,
+    told,
+)
 
 NOT_AVAILABLE: Final = (
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action"
@@ -51,7 +59,7 @@ def failing(**shown: Any) -> Iterator[None]:
 def texts_of(refusal: Refusal) -> list[str]:
     """What a refusal says, as a payload lists it: ``Title can't be blank``."""
     if not isinstance(refusal, InvalidRecord):
-        return [said(refusal.payload)]
+        return [payload_text(refusal.payload)]
     return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in refusal.fields.items() for text in texts]
 
 

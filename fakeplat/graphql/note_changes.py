@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import BadRequest, NotFound
-from fakeplat.core.reasons import said as told
+from fakeplat.core.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain import discussions, noteables, notes
 from fakeplat.domain.discussions import NOT_REPLYABLE, Discussion
 from fakeplat.domain.notes import Said
@@ -82,7 +81,7 @@ def _noting(**shown: Any) -> Iterator[None]:
     try:
         yield
     except BadRequest as refusal:
-        raise Failed(_texts(told(refusal.payload)), shown) from refusal
+        raise Failed(_texts(payload_text(refusal.payload)), shown) from refusal
 
 
 def _texts(message: str) -> list[str]:

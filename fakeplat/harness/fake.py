@@ -8,6 +8,7 @@ from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.loop import LoopThread
 from fakeplat.harness.script import Script
 from fakeplat.http.hall import Hall, Served
+from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
@@ -27,9 +28,9 @@ T = TypeVar("T")
 class WorldClock:
     """The world's time, as a test moves it."""
 
-    def __init__(self, bench: Bench, moved: Callable[[], None]) -> None:
-        self._platform = bench.platform
-        self._moved = moved
+    def __init__(self, platform: Platform, script: Script) -> None:
+        self._platform = platform
+        self._script = script
 
     @property
     def kind(self) -> str:
@@ -44,7 +45,7 @@ class WorldClock:
     def advance(self, by: str | float) -> str:
         """Let time pass (``1h30m``, ``2s``, or seconds); what becomes due is done. Gives the new time."""
         self._platform.advance(span(by))
-        self._moved()
+        self.note()
         return self.now
 
     def advance_to(self, when: str) -> str:
@@ -52,8 +53,12 @@ class WorldClock:
         if moment(when) < self._platform.clock.now():
             raise ValueError(f"it is {self.now}; time does not go back to {when}")
         self._platform.advance_to(moment(when))
-        self._moved()
+        self.note()
         return self.now
+
+    def note(self) -> None:
+        """Note in the script what time it is."""
+        self._script.note(self._platform.now().number, "now", self.now)
 
 
 class Fakeplat:
@@ -66,7 +71,7 @@ class Fakeplat:
         self.bench = bench
         self.options = options
         self.script = Script()
-        self.clock = WorldClock(bench, self._moved)
+        self.clock = WorldClock(bench.platform, self.script)
         self.began = self.clock.now
         self._served = served
 
@@ -149,10 +154,7 @@ class Fakeplat:
     def settle(self) -> None:
         """Let time pass until nothing is due."""
         self.bench.platform.settle()
-        self._moved()
-
-    def _moved(self) -> None:
-        self._note("now", self.clock.now)
+        self.clock.note()
 
     def _note(self, what: str, given: Any, value: str = "") -> None:
         self.script.note(self.bench.platform.now().number, what, given, value)

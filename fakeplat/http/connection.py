@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from fakeplat.core.messages import Response
 from fakeplat.http.departing import Departures
-from fakeplat.http.reading import Incoming, Most, Reader, refused
+from fakeplat.http.reading import Incoming, Limits, Reader, refused
 from fakeplat.http.sending import CONTINUE, head_and_body
 
 log: Final = logging.getLogger("fakeplat")
@@ -24,15 +24,29 @@ class Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, answers: Answers, most: Most, departures: Departures, others: set["Connection"]) -> None:
+    def __init__(
+        self,
+        answers: Answers,
+        limits: Limits,
+        departures: Departures,
+        others: set["Connection"],
+        count: "ConnectionCount",
+    ) -> None:
         self.silent = asyncio.Event()
         self.gone = asyncio.Event()
         self.peer = ""
         self.later: asyncio.Task[None] | None = None
         self._answers = answers
         self._departures = departures
-        self._reader = Reader(most)
+        self._limits = limits
+        self._reader = Reader(limits)
         self._others = others
+        self._count = count
+        self._heard_at = 0.0
+        self._head_since: float | None = None
+        self._head_number = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._unsent = 0
         self._out: list[bytes] = []
         self._out_size = 0
         self._client_is_full = False
@@ -49,12 +63,21 @@ class Connection(asyncio.Protocol):
         name = transport.get_extra_info("peername")
         self.peer = str(name[0]) if name else ""
         self._others.add(self)
+        self._loop = asyncio.get_running_loop()
+        self._heard_at = self._loop.time()
+        if not self._count.add(self):
+            self._refuse(503, f"{self._count.limit} connections are open; more are not served (--max-connections)")
+            return
+        self._timer = self._loop.call_later(self._limits.idle_timeout, self._check_timeouts)
 
     def data_received(self, data: bytes) -> None:
         """The client says something."""
         if not self._is_over:
+            self._heard_at = self._loop.time()
             self._reader.feed(data)
             self._go_on()
+            if self._reader.is_partial or self._head_since is not None:
+                self._expect_rest()
 
     def eof_received(self) -> bool:
         """The client says no more; what it asked for is still answered."""
@@ -64,6 +87,8 @@ class Connection(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The client takes no more for now."""
         self._client_is_full = True
+        self._heard_at = self._loop.time()
+        self._unsent = self.transport.get_write_buffer_size()
 
     def resume_writing(self) -> None:
         """The client takes more again."""
@@ -75,8 +100,60 @@ class Connection(asyncio.Protocol):
         self._is_over = True
         self._reader.close()
         self._others.discard(self)
+        self._count.discard(self)
+        if self._timer is not None:
+            self._timer.cancel()
         self.silent.set()
         self.gone.set()
+
+    # time-outs
+
+    def _expect_rest(self) -> None:
+        """Have the rest of a request that has begun come in time."""
+        if not self._reader.in_head:
+            self._head_since = None
+        elif self._head_since is None or self._head_number != self._reader.number:
+            self._head_since, self._head_number = self._heard_at, self._reader.number
+        else:
+            return  # the time for a head runs from its first byte on
+        if self._timer is not None and not self._is_over:
+            self._timer.cancel()
+            self._timer = self._loop.call_at(self._deadline(), self._check_timeouts)
+
+    def _deadline(self) -> float:
+        if self._head_since is not None:
+            return self._head_since + self._limits.head_timeout
+        if self._reader.is_partial:
+            return self._heard_at + self._limits.body_timeout
+        return self._heard_at + self._limits.idle_timeout
+
+    def _check_timeouts(self) -> None:
+        """Leave a client that has been silent for too long, unless it waits for its answer."""
+        now, deadline = self._loop.time(), self._deadline()
+        if now >= deadline and (self.later is not None or self._is_taking()):
+            deadline = now + self._limits.idle_timeout
+        if now < deadline:
+            self._timer = self._loop.call_at(deadline, self._check_timeouts)
+            return
+        self._timer = None
+        if self._reader.is_partial:
+            what = "head" if self._head_since is not None else "body"
+            self._refuse(408, f"the {what} of the request did not come in time")
+        elif self._client_is_full:
+            self.transport.abort()
+        else:
+            self.end()
+
+    def _is_taking(self) -> bool:
+        """Whether a client that was full takes its answer, however slowly."""
+        unsent, self._unsent = self._unsent, self.transport.get_write_buffer_size()
+        return self._client_is_full and self._unsent < unsent
+
+    def _refuse(self, status: int, text: str) -> None:
+        """Answer what is no request, and end."""
+        incoming = Incoming("GET", "/", "1.1", {}, b"", stays=False)
+        self.transport.writelines(head_and_body(incoming, refused(status, text)))
+        self.end()
 
     # answering
 
@@ -99,7 +176,7 @@ class Connection(asyncio.Protocol):
             if isinstance(answer, Response):
                 self._put(incoming, answer)
             else:
-                self.later = asyncio.get_running_loop().create_task(self._answer_later(incoming, answer))
+                self.later = self._loop.create_task(self._answer_later(incoming, answer))
         return bool(self._out) and not self._is_departing
 
     def _answer(self, incoming: Incoming) -> Response | Later:
@@ -171,6 +248,29 @@ class Connection(asyncio.Protocol):
             self._is_over = True
             self._reader.close()
             self.transport.close()
+
+
+class ConnectionCount:
+    """The open connections of a server, all its worlds together, and how many there may be."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._open: set[Connection] = set()
+
+    def has_room(self) -> bool:
+        """Return whether one more may be opened."""
+        return len(self._open) < self.limit
+
+    def add(self, connection: Connection) -> bool:
+        """Count a connection, unless that would be one too many."""
+        if not self.has_room():
+            return False
+        self._open.add(connection)
+        return True
+
+    def discard(self, connection: Connection) -> None:
+        """Count a connection no more."""
+        self._open.discard(connection)
 
 
 def _bug(incoming: Incoming, bug: Exception) -> Response:

@@ -7,11 +7,11 @@ from fakeplat.core.messages import Request, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins, absolute
-from fakeplat.http.reading import Incoming, Most, refused
+from fakeplat.http.reading import Incoming, Limits, refused
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 CONTROL: Final = "/_fakeplat/"
-MOST: Final = Most(UPLOAD_LIMIT)
+LIMITS: Final = Limits(UPLOAD_LIMIT)
 Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
 

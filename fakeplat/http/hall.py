@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from attrs import field, mutable
 
 from fakeplat.core.frozen import frozen
-from fakeplat.http.door import MOST, Door
-from fakeplat.http.listening import WILDCARDS, Listening, listen
+from fakeplat.http.connection import ConnectionCount
+from fakeplat.http.door import LIMITS, Door
+from fakeplat.http.listening import WILDCARDS, Listening, listen, max_connections
 from fakeplat.http.origins import Origins
+from fakeplat.http.reading import Limits
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.journal import JournalLimits
 
 
 @frozen(eq=False)
@@ -31,14 +34,16 @@ class Served:
 class Hall:
     """All worlds of a server.
 
-    ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes. ``keeps_answers``: the
-    journals hold the bodies of answers, too.
+    ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes. ``journal`` limits
+    the journal of each world, ``limits`` what clients may send, ``connections`` how many there are.
     """
 
     host: str = "127.0.0.1"
     allowed: Sequence[str] = ()
     key: str | None = None
-    keeps_answers: bool = True
+    journal: JournalLimits = field(factory=JournalLimits)
+    limits: Limits = LIMITS
+    connections: ConnectionCount = field(factory=lambda: ConnectionCount(max_connections()))
     worlds: dict[int, Served] = field(factory=dict)
     _last: int = 0
 
@@ -48,8 +53,8 @@ class Hall:
 
         own = [] if self.host in WILDCARDS else [self.host]
         door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=base_url), Control(self, bench))
-        listening = await listen(door.answer, MOST, self.host, port)
-        bench.journal.keeps_answers = self.keeps_answers
+        listening = await listen(door.answer, self.limits, self.host, port, self.connections)
+        bench.journal.limits = self.journal
         self._last += 1
         url = base_url.rstrip("/") if base_url else listening.url
         served = Served(self._last, bench, url, door, listening)
@@ -58,7 +63,9 @@ class Hall:
 
     async def close(self, id_: int) -> None:
         """Serve a world no more; KeyError if there is none."""
-        await self.worlds.pop(id_).listening.close()
+        served = self.worlds.pop(id_)
+        await served.listening.close()
+        served.bench.close()
 
     async def close_all(self) -> None:
         """Serve nothing."""

@@ -1,11 +1,16 @@
 """By which name a client may reach the server, and the origin that follows from it. Source: contract, 'URLs'."""
 
+import re
 from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.core.bounded import Bounded
+
 _LOCAL: Final = "localhost"
+_MOST_KNOWN: Final = 1_000
+_AUTHORITY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?")
 
 
 class ForeignHost(ValueError):
@@ -20,15 +25,16 @@ class Origins:
         self._base = base_url.rstrip("/") if base_url else None
         if self._base:
             self._allowed.add((urlsplit(self._base).hostname or "").lower())
-        self._known: dict[str, str] = {}
+        self._known: Bounded[str, str] = Bounded(_MOST_KNOWN)
 
     def origin(self, host: str) -> str:
         """The origin for a Host header, ``name[:port]``; ForeignHost for a name that is not served."""
         found = self._known.get(host)
         if found is None:
-            if not self._serves(host):
+            if not (_AUTHORITY.fullmatch(host) and self._serves(host)):
                 raise ForeignHost(host)
-            found = self._known[host] = self._base or f"http://{host}"
+            found = self._base or f"http://{host}"
+            self._known.put(host, found)
         return found
 
     def _serves(self, host: str) -> bool:

@@ -8,11 +8,13 @@ import orjson
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
 from fakeplat.core.errors import TooLarge
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import JSON, Response
 from fakeplat.http.leniency import escaped, without_upgrade
 from fakeplat.http.unpacking import Broken, Outgrown, unpacked
 
 _ENDLESS: Final = 1024 * 1024
+_USUAL_NAME: Final = 64
 
 
 class Incoming(NamedTuple):
@@ -32,27 +34,39 @@ class Incoming(NamedTuple):
     refusal: Response | None = None
 
 
-class Most(NamedTuple):
-    """The most bytes of a body, and of a header or a request line."""
+@frozen
+class Limits:
+    """What a client may send, and how long it may take (seconds).
+
+    ``body`` and ``line`` are bytes: of a body, and of a request line or one header. ``idle_timeout`` limits the time
+    between requests and the time without progress of a client that does not take its answer, ``head_timeout`` the time
+    for a whole head, ``body_timeout`` the time between two parts of a body.
+    """
 
     body: int
     line: int = 8190
+    headers: int = 100
+    idle_timeout: float = 75
+    head_timeout: float = 10
+    body_timeout: float = 30
 
 
 class Reader:
     """Makes requests of what a client sends: the parser calls the ``on_…`` methods.
 
-    ``is_asked``: the client waits to be told that it may send its body.
+    ``is_asked``: the client waits to be told that it may send its body. ``is_partial``: a request has begun and is not
+    complete; ``in_head``: not even its head is. ``number`` counts the requests that have begun.
     """
 
-    def __init__(self, most: Most) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.complete: deque[Incoming] = deque()
         self.is_asked = False
-        self._most = most
+        self.number = 0
+        self._limits = limits
         self._usual: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self.on_message_begin()
-        self._in_head = False
+        self.in_head = self.is_partial = False
 
     def feed(self, data: bytes) -> None:
         """Take in what came. After what is no HTTP nothing more is taken."""
@@ -81,9 +95,12 @@ class Reader:
         """A request begins."""
         self._target = b""
         self._headers: dict[str, str] = {}
+        self._header_values: dict[str, list[str]] = {}
+        self._header_count = 0
         self._chunks: list[bytes] = []
         self._size = self._longest = self._of_head = 0
-        self._in_head = True
+        self.in_head = self.is_partial = True
+        self.number += 1
 
     def on_url(self, part: bytes) -> None:
         """The target, or a part of it."""
@@ -91,18 +108,23 @@ class Reader:
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header, or a trailer."""
-        if not self._in_head:
+        if not self.in_head:
             return
+        self._header_count += 1
+        if self._header_count > self._limits.headers:
+            return
+        self._longest = max(self._longest, len(name), len(value))
         key, text = _name(name), value.rstrip(b" \t").decode("utf-8", "replace")
-        if len(value) > self._longest:
-            self._longest = len(value)
         if key in self._headers:
-            text = f"{self._headers[key]}{'; ' if key == 'cookie' else ', '}{text}"
-        self._headers[key] = text
+            self._header_values.setdefault(key, [self._headers[key]]).append(text)
+        else:
+            self._headers[key] = text
 
     def on_headers_complete(self) -> None:
         """The head is there."""
-        self._in_head = False
+        self.in_head = False
+        for key, values in self._header_values.items():
+            self._headers[key] = ("; " if key == "cookie" else ", ").join(values)
         self.is_asked = "expect" in self._headers and self._expects()
 
     def _expects(self) -> bool:
@@ -112,14 +134,14 @@ class Reader:
     def on_body(self, chunk: bytes) -> None:
         """A part of the body; of one that is too large only the size is kept."""
         self._size += len(chunk)
-        if self._size <= self._most.body:
+        if self._size <= self._limits.body:
             self._chunks.append(chunk)
 
     def on_message_complete(self) -> None:
         """A request is there as a whole."""
         if self._parser is None:
             return
-        self.is_asked = False
+        self.is_asked = self.is_partial = False
         body, refusal = self._body()
         if self._headers == self._usual:  # a client says the same again and again: it is kept once
             self._headers = self._usual
@@ -132,12 +154,12 @@ class Reader:
                 self._headers,
                 body,
                 self._parser.should_keep_alive(),
-                self._too_long() or refusal,
+                self._beyond_limits() or refusal,
             )
         )
 
     def _body(self) -> tuple[bytes, Response | None]:
-        if self._size > self._most.body:
+        if self._size > self._limits.body:
             return b"", _too_large()
         if not self._chunks:
             return b"", None
@@ -146,22 +168,26 @@ class Reader:
         if encoding is None:
             return body, None
         try:
-            return unpacked(body, encoding, self._most.body), None
+            return unpacked(body, encoding, self._limits.body), None
         except Broken as broken:
             return b"", refused(400, f"the body cannot be read: {broken}")
         except Outgrown:
             return b"", _too_large()
 
-    def _too_long(self) -> Response | None:
-        if len(self._target) > self._most.line:
-            return refused(414, f"the request line is over {self._most.line} bytes")
-        if self._longest > self._most.line:
-            return refused(400, f"a header is over {self._most.line} bytes")
+    def _beyond_limits(self) -> Response | None:
+        if self._parser is not None and self._parser.get_http_version() not in ("1.0", "1.1"):
+            return refused(505, f"HTTP/{self._parser.get_http_version()} is not spoken here; HTTP/1.1 is")
+        if len(self._target) > self._limits.line:
+            return refused(414, f"the request line is over {self._limits.line} bytes")
+        if self._longest > self._limits.line:
+            return refused(400, f"a header is over {self._limits.line} bytes")
+        if self._header_count > self._limits.headers:
+            return refused(400, f"the request has {self._header_count} headers; {self._limits.headers} are the most")
         return None
 
     def _is_endless(self, more: int) -> bool:
         """A head without an end would fill the memory."""
-        self._of_head = self._of_head + more if self._in_head else 0
+        self._of_head = self._of_head + more if self.in_head else 0
         if self._of_head > _ENDLESS:
             self._give_up("the head of the request has no end")
         return self._of_head > _ENDLESS
@@ -186,6 +212,10 @@ def _too_large() -> Response:
     return TooLarge(reason="the body is over every limit").response()
 
 
-@lru_cache(1024)
 def _name(name: bytes) -> str:
+    return _usual_name(name) if len(name) <= _USUAL_NAME else name.decode("latin-1").lower()
+
+
+@lru_cache(1024)
+def _usual_name(name: bytes) -> str:
     return name.decode("latin-1").lower()

@@ -30,7 +30,8 @@ def head_and_body(asked: Incoming, response: Response) -> tuple[bytes, bytes]:
     if bodiless:
         headers = tuple(pair for pair in headers if pair[0].lower() != _LENGTH)
     is_shown = not bodiless and asked.method != "HEAD"
-    lines = [f"HTTP/{asked.version} {status} {_PHRASES.get(status, '')}"]
+    version = "1.0" if asked.version == "1.0" else "1.1"
+    lines = [f"HTTP/{version} {status} {_PHRASES.get(status, '')}"]
     lines += [f"{name}: {value}" for name, value in headers]
     lines += _added({name.lower() for name, _ in headers}, asked, len(body), bodiless=bodiless, is_shown=is_shown)
     head = "\r\n".join(lines)

@@ -12,7 +12,7 @@ from fakeplat.core.messages import Request, Response
 from fakeplat.core.stamps import stamp
 from fakeplat.http.connection import Connection
 from fakeplat.http.origins import ForeignHost, Origins, absolute
-from fakeplat.http.reading import Incoming, Most, refused
+from fakeplat.http.reading import Incoming, Limits, refused
 from fakeplat.tape.cleaning import HOP_BY_HOP
 from fakeplat.tape.credentials import SENT, credential
 from fakeplat.tape.format import Beginning, Head
@@ -28,7 +28,7 @@ _NOT_ADDED: Final = ("User-Agent", "Accept", "Content-Type", "Accept-Encoding")
 _LONGEST_LINE: Final = 65_536
 _CONNECT: Final = 30
 
-MOST: Final = Most(1 << 40, _LONGEST_LINE)
+LIMITS: Final = Limits(1 << 40, _LONGEST_LINE)
 """What passes through is for the server behind to judge."""
 
 

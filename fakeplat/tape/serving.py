@@ -9,7 +9,7 @@ from fakeplat.core.body import parse_query
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import JSON, Request, Response
 from fakeplat.core.release import VERSION
-from fakeplat.http.door import MOST, Door
+from fakeplat.http.door import LIMITS, Door
 from fakeplat.http.listening import Listening, listen
 from fakeplat.http.origins import Origins
 from fakeplat.tape.replaying import Replay
@@ -19,7 +19,7 @@ from fakeplat.workbench.journal import Journal
 async def replay(tape: Replay, journal: Journal, port: int = 0) -> Listening:
     """Serve a tape, with control routes for health and journal."""
     tape.observers.append(journal.observe)
-    return await listen(Door(tape, Origins(), control(journal)).answer, MOST, port=port)
+    return await listen(Door(tape, Origins(), control(journal)).answer, LIMITS, port=port)
 
 
 def control(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -50,6 +50,13 @@ class Bench:
             self.meddling.clear()
         self.journal.clear()
 
+    def close(self) -> None:
+        """Let go of what refers back to this, so that a finished world is freed at once; the journal stays."""
+        if "meddling" in self.__dict__:
+            self.meddling.close()
+            del self.meddling
+        self.platform.observers.clear()
+
     def load(self, fragment: Mapping[str, Any]) -> None:
         """Add what a piece of a scenario says; all of it or nothing."""
         from fakeplat.scenario import load  # the scenario room is not needed to serve

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from re import compile as pattern
 from threading import Condition
-from typing import Any, Final, Unpack
+from typing import Any, Final, Literal, Unpack, get_args
 from urllib.parse import unquote
 
+from attrs import evolve, field, validators
+
+from fakeplat.core.errors import told
+from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.stamps import stamp
@@ -18,8 +22,13 @@ from fakeplat.workbench.criteria import Criteria, Wanted, in_order
 from fakeplat.workbench.naming import spelled
 
 LENGTH: Final = 10_000
+MEGABYTE: Final = 1024 * 1024
+Bodies = Literal["all", "requests", "none"]
+BODIES: Final = get_args(Bodies)
+_ENTRY_SIZE: Final = 1_500
+_LARGE: Final = 10_000
 _NO_ANSWER: Final = Answer(0, ())
-_NOT_KEPT: Final = Response(0)
+_NO_RESPONSE: Final = Response(0)
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
@@ -132,38 +141,80 @@ _TOLD: Final = (
 )
 
 
+@frozen
+class JournalLimits:
+    """How much a journal keeps: at most ``size`` bytes, and of requests and answers the ``bodies`` that are named.
+
+    A bundle needs all bodies. A server that runs for days keeps those of requests, which warnings are derived from.
+    """
+
+    size: int = 64 * MEGABYTE
+    bodies: Bodies = field(default="all", validator=validators.in_(BODIES))
+
+
 class Journal:
     """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords.
 
-    ``keeps_answers``: what was sent is kept, too, as the bundle of a test needs it. A server that runs for days would
-    fill its memory with it.
+    ``dropped`` counts the requests that were dropped to stay within the limits.
     """
 
-    def __init__(self) -> None:
-        self.keeps_answers = True
-        self._last = self._last_told = _NO_ANSWER
-        self._entries: deque[Entry] = deque(maxlen=LENGTH)
+    def __init__(self, limits: JournalLimits = JournalLimits()) -> None:  # noqa: B008  # frozen
+        self.limits = limits
+        self.dropped = 0
+        self._last = self._last_without_body = _NO_ANSWER
+        self._entries: deque[Entry] = deque()
+        self._sizes: deque[int] = deque()
+        self._size = 0
         self._news = Condition()
         self._waiting = 0
 
     def observe(self, entry: Entry, exchange: object) -> None:
-        """Take a request in."""
+        """Record a request, and drop the oldest ones that are over the limits."""
         del exchange
-        self._entries.append(entry if self.keeps_answers else self._told(entry))
+        entry = self._trim(entry)
+        size = _size_of(entry)
+        if size > self.limits.size:
+            entry = self._without_bodies(entry)
+            size = _size_of(entry)
+        self._entries.append(entry)
+        self._sizes.append(size)
+        self._size += size
+        while self._size > self.limits.size or len(self._entries) > LENGTH:
+            self._drop_oldest()
         if self._waiting:
             with self._news:
                 self._news.notify_all()
 
-    def _told(self, entry: Entry) -> Entry:
-        """Without what was sent. One answer is often given many times on end."""
-        number, request, answer, status, took, at, _ = entry
+    def _drop_oldest(self) -> None:
+        self._entries.popleft()
+        self._size -= self._sizes.popleft()
+        self.dropped += 1
+
+    def _trim(self, entry: Entry) -> Entry:
+        """Leave out what the limits do not ask for."""
+        if len(entry.request.body) > _LARGE:  # the reason would keep the body as it was parsed, in many times its size
+            entry = entry._replace(answer=entry.answer._replace(reason=told(entry.answer.reason), refusal=None))
+        bodies = self.limits.bodies
+        if bodies == "all":
+            return entry
+        return self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
+
+    def _without_answer(self, entry: Entry) -> Entry:
+        """Leave out the answer's headers and body. An answer that is given many times in a row is kept once."""
+        answer = entry.answer
         if answer is not self._last:
-            self._last, self._last_told = answer, answer._replace(headers=(), body=b"")
-        return Entry(number, request, self._last_told, status, took, at, _NOT_KEPT)
+            self._last, self._last_without_body = answer, answer._replace(headers=(), body=b"")
+        return entry._replace(answer=self._last_without_body, response=_NO_RESPONSE)
+
+    def _without_bodies(self, entry: Entry) -> Entry:
+        request = entry.request
+        return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
 
     def clear(self) -> None:
         """Forget all."""
         self._entries.clear()
+        self._sizes.clear()
+        self._size = self.dropped = 0
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -245,3 +296,10 @@ class Journal:
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "no requests"
+
+
+def _size_of(entry: Entry) -> int:
+    """About how many bytes an entry takes."""
+    request = entry.request
+    headers = sum(map(len, request.headers.values()))
+    return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)

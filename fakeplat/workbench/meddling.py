@@ -33,6 +33,11 @@ class Meddling:
         self.faults.clear()
         self.meanwhile.clear()
 
+    def close(self) -> None:
+        """Take everything away for good, and with it the references back to this."""
+        self.clear()
+        del self.faults, self.meanwhile
+
     def _between(self, request: Request, handle: Callable[[Request], Response]) -> Response:
         if self._acting:
             return handle(request)

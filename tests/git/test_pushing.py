@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from fakeplat.git import Kind, Limits, Objects, Received, RefUpdate, Repository, packs, receive_pack
+from fakeplat.git.closure import introduced
 from fakeplat.git.errors import BadPack, BadRequest
 from fakeplat.git.names import ZERO
 from fakeplat.git.objects import hash_of
@@ -273,6 +274,33 @@ def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
     sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
     found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "missing necessary objects"} == found.refused
+
+
+def tree_bomb(repository: Repository, levels: int, width: int = 10) -> tuple[str, bytes]:
+    """A commit of folders whose entries all name the same folder below, and its pack."""
+    trees = [A_TREE]
+    for _ in range(levels):
+        below = hash_of(Kind.TREE, trees[-1])
+        trees.append(tree_content([Entry(f"d{number}", 0o040000, below) for number in range(width)]))
+    commit = COMMIT.format(hash_of(Kind.TREE, trees[-1]), repository.resolve("light")).encode()
+    sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
+    return hash_of(Kind.COMMIT, commit), sent
+
+
+def test_tree_bomb_is_refused(a_rich: Both) -> None:
+    """Ten levels of ten identical folders, ten billion paths in a kilobyte, are over the limit of a tree's paths."""
+    commit, sent = tree_bomb(a_rich.ours, 10)
+    received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
+    assert {"refs/heads/new": "unpacker error"} == received.refused
+    assert "holds more than 1000000 paths" in received.unpacked
+
+
+def test_identical_folders_are_compared_once(a_rich: Both) -> None:
+    """A tree with a million places for the same few folders is pushed without visiting each place."""
+    commit, sent = tree_bomb(a_rich.ours, 5)
+    received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
+    assert {} == received.refused
+    assert 7 == len(introduced(received.after.objects, commit))
 
 
 def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.core.messages import Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import Incoming, Most
+from fakeplat.http.reading import Incoming, Limits
 from tests.http.wire import LAST, said, served, vanish
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -116,7 +116,7 @@ async def test_a_client_that_leaves_is_noticed() -> None:
         await connection.silent.wait()
         left.set()
 
-    async with served(wait, Most(10)) as listening:
+    async with served(wait, Limits(10)) as listening:
         _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(GET % 1)
         await asyncio.sleep(0.01)

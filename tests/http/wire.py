@@ -8,9 +8,9 @@ from struct import pack
 
 from fakeplat.http.connection import Answers
 from fakeplat.http.listening import Listening, listen
-from fakeplat.http.reading import Most
+from fakeplat.http.reading import Limits
 
-MOST = Most(body=1000)
+LIMITS = Limits(body=1000)
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
@@ -21,8 +21,8 @@ def vanish(writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def served(answers: Answers, most: Most = MOST) -> AsyncIterator[Listening]:
-    listening = await listen(answers, most)
+async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Listening]:
+    listening = await listen(answers, limits)
     try:
         yield listening
     finally:

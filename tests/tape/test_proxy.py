@@ -13,7 +13,7 @@ from aiohttp.test_utils import RawTestServer
 
 from fakeplat.http.listening import listen
 from fakeplat.tape.format import Beginning, Tape, read
-from fakeplat.tape.proxy import MOST, Proxy
+from fakeplat.tape.proxy import LIMITS, Proxy
 from fakeplat.tape.recording import Recorder, TapeFile
 from tests.http.wire import said
 
@@ -48,7 +48,7 @@ class Setting:
         recorder = Recorder(TapeFile(self.path), {name.replace("_", ":"): user for name, user in users.items()})
         proxy = Proxy(self.upstream, recorder)
         assert await proxy.open()
-        listening = await listen(proxy.answer, MOST)
+        listening = await listen(proxy.answer, LIMITS)
         async with ClientSession() as client:
             yield client, listening.url, upstream
         await listening.close()

@@ -1,0 +1,96 @@
+"""What is finished is freed at once: neither refusals nor worlds wait for the garbage collector."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from urllib.request import urlopen
+
+import pytest
+
+import fakeplat.api  # noqa: F401  # promises the operations
+from fakeplat.core.messages import Request
+from fakeplat.core.operation import OPERATIONS
+from fakeplat.harness.fake import Harness
+from fakeplat.workbench.options import Options
+
+SITE = "/api/v4/projects/acme%2Fsite"
+REFUSED = [
+    (304, "POST", f"{SITE}/star", b""),
+    (400, "POST", f"{SITE}/issues", b"{}"),
+    (400, "POST", f"{SITE}/issues", b"{bad"),
+    (400, "POST", f"{SITE}/repository/commits", b'{"branch": "none", "commit_message": "m", "actions": []}'),
+    (401, "POST", "/acme/site.git/git-upload-pack", b"words"),
+    (403, "POST", "/api/v4/users", b'{"email": "a@b.test", "name": "n", "username": "u", "password": "12345678"}'),
+    (404, "GET", "/api/v4/users/999999", b""),
+    (404, "GET", "/api/v4/nothing", b""),
+    (404, "GET", f"{SITE}/issues/999999", b""),
+    (405, "PATCH", SITE, b""),
+    (409, "POST", f"{SITE}/merge_requests", b'{"source_branch": "feature", "target_branch": "master", "title": "t"}'),
+    (501, "GET", "/api/v4/runners", b""),
+]
+
+
+@contextmanager
+def collected() -> Iterator[list[object]]:
+    """What of ours only the garbage collector could free after the block."""
+    garbage: list[object] = []
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        yield garbage
+        gc.collect()
+        garbage += [type(thing) for thing in gc.garbage if type(thing).__module__.startswith("fakeplat")]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+@pytest.fixture
+def ask() -> Callable[[str, str, bytes], int]:
+    OPERATIONS.load_all()
+    platform = Options(scenario="starter").bench().platform
+    headers = {"private-token": "ada-token", "content-type": "application/json"}
+
+    def ask(method: str, path: str, body: bytes = b"") -> int:
+        return platform.handle(Request(method, path, headers=headers, body=body)).status
+
+    ask("POST", f"{SITE}/star")
+    return ask
+
+
+@pytest.mark.parametrize(("status", "method", "path", "body"), REFUSED)
+def test_a_refusal_leaves_no_reference_cycle(
+    ask: Callable[[str, str, bytes], int], status: int, method: str, path: str, body: bytes
+) -> None:
+    """Its traceback would lead from the journal through all frames of the request back to itself."""
+    ask(method, path, body)
+    with collected() as garbage:
+        assert status == ask(method, path, body)
+    assert [] == garbage
+
+
+@pytest.mark.parametrize("has_faults", [False, True], ids=["plain", "with faults"])
+def test_a_finished_world_is_freed(has_faults: bool) -> None:
+    """World, server, journal, and what a test author did to it; the first ones load what is loaded once."""
+    harness = Harness()
+
+    def use() -> None:
+        fake = harness.start(Options(scenario="starter", usual="auto"))
+        with urlopen(f"{fake.api_url}/projects") as answer:
+            answer.read()
+        fake.as_user("ada").post("projects/acme%2Fsite/issues", json={"title": "t"})
+        fake.as_user("eve").get("projects/acme%2Fsite")
+        if has_faults:
+            fake.faults.add(operation="create_issue", status=500)
+            fake.before("update_issue", lambda world: world.as_user("ada").get("user"))
+            fake.as_user("ada").put("projects/acme%2Fsite/issues/1", json={"title": "u"})
+        harness.stop(fake)
+
+    use()
+    use()
+    with collected() as garbage:
+        use()
+    harness.close()
+    assert [] == garbage

@@ -1,0 +1,183 @@
+"""What the server does not wait for, and what it takes no more of."""
+
+import asyncio
+import json
+
+import pytest
+
+from fakeplat.core.messages import Response
+from fakeplat.http.connection import Connection, ConnectionCount
+from fakeplat.http.listening import listen
+from fakeplat.http.origins import ForeignHost, Origins
+from fakeplat.http.reading import Incoming, Limits, Reader
+from tests.http.wire import LAST, said, served
+
+HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"
+SHORT = 0.05
+LONG = 30.0
+
+
+def echo(incoming: Incoming, connection: Connection) -> Response:
+    return Response(200, (), incoming.body)
+
+
+def status_and_error(answer: bytes) -> tuple[int, str]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)["error"]
+
+
+async def until_closed(port: int, *parts: bytes) -> bytes:
+    """All that the server says to a client that sends these parts and then waits."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        for part in parts:
+            writer.write(part)
+        return await asyncio.wait_for(reader.read(), LONG)
+    finally:
+        writer.close()
+
+
+async def test_an_idle_connection_is_closed_without_a_word() -> None:
+    """Before the first request, and between two."""
+    limits = Limits(1000, idle_timeout=SHORT, head_timeout=LONG, body_timeout=LONG)
+    async with served(echo, limits) as listening:
+        assert b"" == await until_closed(listening.port)
+        assert b"HTTP/1.1 200" == (await until_closed(listening.port, HEAD + b"\r\n"))[:12]
+
+
+async def test_half_a_head_is_408() -> None:
+    """The head of a request has to come in its time, however it is dripped."""
+    limits = Limits(1000, idle_timeout=LONG, head_timeout=SHORT, body_timeout=LONG)
+    async with served(echo, limits) as listening:
+        expected = (408, "the head of the request did not come in time")
+        assert expected == status_and_error(await until_closed(listening.port, HEAD))
+        assert expected == status_and_error(await until_closed(listening.port, HEAD, b"X-A: b\r\n", b"X-B"))
+
+
+async def test_each_head_has_its_own_time() -> None:
+    """A client that pipelines without end, and always stops in the middle of a head, is not timed out."""
+    limits = Limits(1000, idle_timeout=LONG, head_timeout=4 * SHORT, body_timeout=LONG)
+    request = HEAD + b"\r\n"
+    async with served(echo, limits) as listening:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+        writer.write(request[:5])
+        for _ in range(8):
+            await asyncio.sleep(SHORT)
+            writer.write(request[5:] + request[:5])
+        writer.write(request[5:-2] + b"Connection: close\r\n\r\n")
+        assert 9 == (await asyncio.wait_for(reader.read(), LONG)).count(b"HTTP/1.1 200")
+        writer.close()
+
+
+async def test_half_a_body_is_408() -> None:
+    """The next part of a body has to come in its time."""
+    limits = Limits(1000, idle_timeout=LONG, head_timeout=LONG, body_timeout=SHORT)
+    async with served(echo, limits) as listening:
+        answer = await until_closed(listening.port, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345")
+        assert (408, "the body of the request did not come in time") == status_and_error(answer)
+
+
+async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
+    """An answer may take longer than every limit."""
+
+    async def slow(incoming: Incoming, connection: Connection) -> Response:
+        await asyncio.sleep(4 * SHORT)
+        return Response(200, (), b"late")
+
+    limits = Limits(1000, idle_timeout=SHORT, head_timeout=SHORT, body_timeout=SHORT)
+    async with served(slow, limits) as listening:
+        assert b"late" == (await said(listening.port, LAST))[-4:]
+
+
+async def test_a_client_that_takes_nothing_is_left() -> None:
+    """Its answer would fill the memory for ever."""
+    limits = Limits(1000, idle_timeout=SHORT)
+    asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+
+    def large(incoming: Incoming, connection: Connection) -> Response:
+        asked.set_result(connection)
+        return Response(200, (), bytes(50_000_000))
+
+    async with served(large, limits) as listening:
+        _, writer = await asyncio.open_connection("127.0.0.1", listening.port, limit=1)
+        writer.write(LAST)
+        connection = await asked
+        await asyncio.wait_for(connection.gone.wait(), LONG)
+        writer.close()
+
+
+async def test_connections_over_the_limit_are_told_503() -> None:
+    """The ones that are open go on; one that ends makes room for another."""
+    connections: list[Connection] = []
+
+    def remember(incoming: Incoming, connection: Connection) -> Response:
+        connections.append(connection)
+        return Response(200)
+
+    listening = await listen(remember, Limits(1000), count=ConnectionCount(1))
+    reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
+    writer.write(HEAD + b"\r\n")
+    assert b"HTTP/1.1 200 OK\r\n" == await reader.readline()
+    status, error = status_and_error(await until_closed(listening.port))
+    assert (503, "1 connections are open; more are not served (--max-connections)") == (status, error)
+    writer.close()
+    await asyncio.wait_for(connections[0].gone.wait(), LONG)
+    assert b"HTTP/1.1 200" == (await said(listening.port, LAST))[:12]
+    await listening.close()
+
+
+def refusals(head: bytes, limits: Limits) -> list[int]:
+    reader = Reader(limits)
+    reader.feed(head + b"\r\n")
+    return [incoming.refusal.status for incoming in reader.complete if incoming.refusal is not None]
+
+
+def test_headers_are_limited_in_number() -> None:
+    """At the limit they pass, one more is 400."""
+    limits = Limits(1000, headers=10)
+    assert [] == refusals(HEAD + b"X: y\r\n" * 9, limits)
+    assert [400] == refusals(HEAD + b"X: y\r\n" * 10, limits)
+
+
+def test_names_of_headers_are_limited_too() -> None:
+    """They are bytes of the head as the values are."""
+    assert [400] == refusals(HEAD + b"X" * 10_000 + b": y\r\n", Limits(1000))
+
+
+def test_repeated_headers_are_joined_in_their_order() -> None:
+    """By commas, cookies by semicolons."""
+    reader = Reader(Limits(1000))
+    reader.feed(HEAD + b"X: 1\r\nCookie: a=1\r\nX: 2\r\nCookie: b=2\r\nX: 3\r\n\r\n")
+    headers = reader.complete[0].headers
+    assert ("1, 2, 3", "a=1; b=2") == (headers["x"], headers["cookie"])
+
+
+@pytest.mark.parametrize("version", ["0.9", "2.0"])
+async def test_other_versions_of_http_are_505(version: str) -> None:
+    """The answer speaks the version that the server speaks."""
+    async with served(echo) as listening:
+        answer = await said(listening.port, f"GET / HTTP/{version}\r\nHost: a\r\n\r\n".encode(), is_all=True)
+    assert b"HTTP/1.1 505 " == answer[:13]
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost/evil", "x@127.0.0.1", "127.0.0.1:80/x", "localhost?x", "localhost:port", "[::1", "a b", ""]
+)
+def test_what_is_no_authority_is_a_foreign_host(host: str) -> None:
+    """It would stand in the Link header as it was sent."""
+    with pytest.raises(ForeignHost):
+        Origins().origin(host)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.9.9.9:1", "[::1]:8080", "a.localhost"])
+def test_names_of_this_machine_are_served(host: str) -> None:
+    """With and without a port."""
+    assert f"http://{host}" == Origins().origin(host)
+
+
+def test_invented_hosts_do_not_fill_the_memory() -> None:
+    """Any number of names below localhost can be asked for."""
+    origins = Origins()
+    for number in range(5000):
+        origins.origin(f"h{number}.localhost")
+    assert len(origins._known) <= 1000

@@ -1,0 +1,75 @@
+"""How much a journal keeps."""
+
+import pytest
+
+from fakeplat.core.messages import Request
+from fakeplat.platform import Platform
+from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.journal import BODIES, Bodies, Journal, JournalLimits
+from fakeplat.workbench.options import Options
+
+ISSUES = "/api/v4/projects/acme%2Fsite/issues"
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Options(scenario="starter").bench()
+
+
+def post(platform: Platform, body: bytes, **headers: str) -> int:
+    sent = {"content-type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return platform.handle(Request("POST", ISSUES, headers=sent, body=body)).status
+
+
+def body_sizes(journal: Journal) -> list[tuple[int, bool]]:
+    return [(len(entry.request.body), bool(entry.response.body)) for entry in journal.entries]
+
+
+def test_oldest_requests_are_dropped_over_the_limit(bench: Bench) -> None:
+    """Twenty requests of 100 kB under a limit of 500 kB leave the last four, and are counted."""
+    bench.journal.limits = JournalLimits(size=500_000)
+    for _ in range(20):
+        assert 401 == post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
+    assert [17, 18, 19, 20] == [entry.number for entry in bench.journal]
+    assert 16 == bench.journal.dropped
+
+
+def test_a_request_over_the_limit_is_kept_without_its_body(bench: Bench) -> None:
+    """It is still seen who asked for what, and what came of it."""
+    bench.journal.limits = JournalLimits(size=50_000)
+    post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
+    (entry,) = bench.journal
+    assert ("create_issue", 401, [(0, False)]) == (entry.operation, entry.status, body_sizes(bench.journal))
+
+
+@pytest.mark.parametrize(("bodies", "expected"), [("all", (14, True)), ("requests", (14, False)), ("none", (0, False))])
+def test_bodies_are_kept_as_far_as_asked_for(bench: Bench, bodies: Bodies, expected: tuple[int, bool]) -> None:
+    """All of them, those of requests, or none; the rest of the entry is the same."""
+    bench.journal.limits = JournalLimits(bodies=bodies)
+    assert 201 == post(bench.platform, b'{"title": "x"}', private_token="dev-token")
+    assert [expected] == body_sizes(bench.journal)
+    assert [("create_issue", "dev", 201)] == [(row.operation, row.user, row.status) for row in bench.journal]
+
+
+def test_every_choice_of_bodies_is_tested() -> None:
+    """The parametrised test above names them all."""
+    assert ("all", "requests", "none") == BODIES
+
+
+def test_reasons_of_large_requests_are_kept_as_text(bench: Bench) -> None:
+    """A reason that is worked out later would keep the whole body as it was parsed."""
+    post(bench.platform, b'{"titel": "%b"}' % (b"x" * 20_000), private_token="dev-token")
+    (entry,) = bench.journal.entries
+    assert entry.answer.refusal is None
+    assert "title is missing" in str(entry.answer.reason)
+    assert "did you mean title?" in str(entry.answer.reason)
+
+
+def test_a_cleared_journal_has_its_whole_limit_again(bench: Bench) -> None:
+    """What was cleared is not counted any more."""
+    bench.journal.limits = JournalLimits(size=250_000)
+    for _ in range(2):
+        post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
+    bench.journal.clear()
+    post(bench.platform, b'{"title": "%b"}' % (b"x" * 200_000))
+    assert ([3], 0) == ([entry.number for entry in bench.journal], bench.journal.dropped)
