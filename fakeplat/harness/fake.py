@@ -1,7 +1,7 @@
 """The `fakeplat` of a test: a world of its own, served on a port of its own."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.harness.caller import UserCalls
@@ -73,12 +73,18 @@ class Fakeplat:
         self.script = Script()
         self.clock = WorldClock(bench.platform, self.script)
         self.began = self.clock.now
+        self.on_stop: Callable[[Any], None] | None = None
         self._served = served
 
     @property
     def url(self) -> str:
-        """Where it is served."""
+        """Where it is served, or the ``base_url`` that answers name."""
         return self._served.url
+
+    @property
+    def listen_url(self) -> str:
+        """Where it listens, whatever ``base_url`` says."""
+        return self._served.listening.url
 
     @property
     def api_url(self) -> str:
@@ -167,6 +173,21 @@ class Fakeplat:
     def restore(self, name: str = "snapshot") -> None:
         """Come back to a remembered moment."""
         self.bench.restore(name)
+
+    def reset(self) -> None:
+        """Come back to the beginning, with an empty journal and without faults."""
+        self.bench.reset()
+
+    def stop(self) -> None:
+        """Close the socket and all connections. A world of the fixture `fakeplat` is stopped after its test."""
+        if self.on_stop is not None:
+            self.on_stop(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
 
 class Harness:

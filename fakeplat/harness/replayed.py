@@ -1,6 +1,7 @@
 """The `fakeplat` of a test that replays a tape: a server and its journal, without a world."""
 
-from typing import Any, Final, NoReturn
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, Self
 
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.fake import Fakeplat
@@ -27,6 +28,7 @@ class Replayed:
         self.replay = replay
         self.requests = journal
         self.listening = listening
+        self.on_stop: Callable[[Any], None] | None = None
 
     @property
     def url(self) -> str:
@@ -57,6 +59,17 @@ class Replayed:
         found = [*self.replay.complaints, *self.replay.unplayed()]
         if found:
             raise Unplayed("\n".join(found))
+
+    def stop(self) -> None:
+        """Close the socket and all connections. A tape of the fixture `fakeplat` is stopped after its test."""
+        if self.on_stop is not None:
+            self.on_stop(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in _OF_WORLDS and not name.startswith("_"):

@@ -1,24 +1,26 @@
 """What a world has to say of a test once its body is through."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from warnings import warn_explicit
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.deprecations import FakeplatWarning
+from fakeplat.workbench.journal import Journaled, warnings_of_all
 
 
 class Unclean(AssertionError):
     """Under ``strict``: a client used what is deprecated, or what its operation does not know."""
 
 
-def judge(fake: Fakeplat, file: str, line: int, *, strict: bool) -> None:
+def judge(fake: Fakeplat, entries: Iterable[Journaled], file: str, line: int, *, strict: bool) -> None:
     """Raise what an act of others raised; warn of what clients should not have sent, or (``strict``) fail of it."""
-    for failure in fake.bench.meddling.meanwhile.failures:
+    for failure in fake.bench.take_failures():
         raise failure
-    found = fake.requests.warnings
-    if strict and found:
-        raise Unclean("\n".join(found))
-    warn(found, file, line)
+    texts = warnings_of_all(entries)
+    if strict and texts:
+        raise Unclean("\n".join(texts))
+    warn(texts, file, line)
 
 
 def warn(texts: list[str], file: str, line: int) -> None:
@@ -27,8 +29,8 @@ def warn(texts: list[str], file: str, line: int) -> None:
         warn_explicit(text, FakeplatWarning, file, line)
 
 
-def tell(fake: Fakeplat, file: str, line: int) -> None:
+def tell(entries: Iterable[Journaled], file: str, line: int) -> None:
     """Warn of it where the test has failed already: nothing is raised in the place of its own failure."""
-    for text in fake.requests.warnings:
+    for text in warnings_of_all(entries):
         with suppress(FakeplatWarning):
             warn([text], file, line)

@@ -50,6 +50,14 @@ class Bench:
             self.meddling.clear()
         self.journal.clear()
 
+    def take_failures(self) -> list[Exception]:
+        """Return the exceptions that acts of others raised, and forget them."""
+        if "meddling" not in self.__dict__:
+            return []
+        failures = list(self.meddling.meanwhile.failures)
+        self.meddling.meanwhile.failures.clear()
+        return failures
+
     def close(self) -> None:
         """Let go of what refers back to this, so that a finished world is freed at once; the journal stays."""
         if "meddling" in self.__dict__:

@@ -2,7 +2,7 @@
 
 from asyncio import to_thread
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from re import compile as pattern
 from threading import Condition
@@ -287,7 +287,7 @@ class Journal:
     @property
     def warnings(self) -> list[str]:
         """What clients should not have sent, each thing once."""
-        return list(dict.fromkeys(text for entry in self for text in entry.warnings))
+        return warnings_of_all(self)
 
     def _short_of(self, found: list[Journaled], count: int | None, criteria: Criteria) -> str:
         if found:
@@ -303,3 +303,8 @@ def _size_of(entry: Entry) -> int:
     request = entry.request
     headers = sum(map(len, request.headers.values()))
     return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)
+
+
+def warnings_of_all(entries: Iterable[Journaled]) -> list[str]:
+    """Return what clients should not have sent, each thing once."""
+    return list(dict.fromkeys(text for entry in entries for text in entry.warnings))

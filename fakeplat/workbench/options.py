@@ -43,6 +43,7 @@ class Options:
         """A world of its own, made as the options say."""
         from fakeplat import scenario as scenarios  # the scenario room knows the workbench's worlds
 
+        _check_seed(self.seed)
         kind, start, tick = self._clock()
         known = self.scenario
         found = known if isinstance(known, scenarios.Scenario) else scenarios.find(known, self.folders)
@@ -64,6 +65,11 @@ class Options:
             return cast("Kind | None", kind), start if start is None or moment(str(start)) else None, _tick(tick)
         except (ValueError, TypeError) as error:
             raise UnusableOption(f"clock: {error}") from None
+
+
+def _check_seed(seed: object) -> None:
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+        raise UnusableOption(f"seed: {seed!r} is not a whole number")
 
 
 def _tick(tick: object) -> int | None:

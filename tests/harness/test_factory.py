@@ -1,0 +1,224 @@
+"""Worlds of `fakeplat_factory`: as good as the test's own."""
+
+import pytest
+
+import conftest_plugin
+from fakeplat.harness.session import OPTIONS
+from tests.harness.test_plugin import INI, run, session
+
+__all__ = ["session"]
+
+
+def test_the_plugin_declares_every_option() -> None:
+    """The plugin imports nothing of the package, so it has the names itself."""
+    assert OPTIONS == conftest_plugin._OPTIONS
+
+
+def test_a_failing_test_shows_the_requests_of_all_its_worlds(session: pytest.Pytester) -> None:
+    """Each under its URL, with the reasons; what other tests asked of a shared world is not shown."""
+    result = run(
+        session,
+        """
+        import pytest
+        @pytest.fixture(scope="module")
+        def shared(fakeplat_factory):
+            return fakeplat_factory()
+        def test_passes(shared):
+            assert shared.as_user("ada").get("version").status == 200
+        def test_fails(shared, fakeplat_factory):
+            other = fakeplat_factory(scenario="empty")
+            other.as_user("root").get("users/99")
+            shared.as_user("eve").get("projects/acme%2Fsite")
+            assert 0
+        """,
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*fakeplat requests of http://127.0.0.1:*",
+            "404 GET /api/v4/projects/acme%2Fsite by eve*(project acme/site *is private and hidden from eve*",
+            "*fakeplat requests of http://127.0.0.1:*",
+            "404 GET /api/v4/users/99 by root*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*GET /api/v4/version*")
+
+
+def test_worlds_of_the_factory_are_strict_too(session: pytest.Pytester) -> None:
+    """Only the test whose requests were unclean fails."""
+    result = run(
+        session,
+        """
+        import pytest
+        @pytest.fixture(scope="module")
+        def shared(fakeplat_factory):
+            return fakeplat_factory(strict=True)
+        def test_unclean(shared):
+            assert shared.as_user("ada").get("issues?colour=red").status == 200
+        def test_clean(shared):
+            assert shared.as_user("ada").get("issues").status == 200
+        """,
+    )
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*Unclean: list_issues has no parameter colour"])
+
+
+def test_what_an_act_of_others_raises_fails_the_test_it_ran_in(session: pytest.Pytester) -> None:
+    """And no later one."""
+    result = run(
+        session,
+        """
+        import pytest
+        @pytest.fixture(scope="module")
+        def shared(fakeplat_factory):
+            return fakeplat_factory()
+        def test_raises(shared):
+            def act(world):
+                raise ValueError("by somebody else")
+            shared.before("get_version", act)
+            assert shared.as_user("ada").get("version").status == 200
+        def test_after(shared):
+            assert shared.as_user("ada").get("version").status == 200
+        """,
+    )
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*ValueError: by somebody else"])
+
+
+def test_worlds_of_the_factory_leave_bundles(session: pytest.Pytester) -> None:
+    """One file for each world that the failing test asked something of."""
+    run(
+        session,
+        """
+        def test_fails(fakeplat_factory):
+            for _ in range(2):
+                fakeplat_factory().as_user("ada").get("version")
+            assert 0
+        """,
+        "--fakeplat-bundle=bundles",
+    ).assert_outcomes(failed=1)
+    names = sorted(path.name for path in session.path.joinpath("bundles").iterdir())
+    stem = "test_worlds_of_the_factory_leave_bundles.py-test_fails"
+    assert [f"{stem}-2.json", f"{stem}.json"] == names
+
+
+def test_a_bundle_is_removed_when_its_test_passes_again(session: pytest.Pytester) -> None:
+    """A plugin that runs failed tests again runs the same item twice; the passing run leaves nothing."""
+    session.makeconftest(
+        """
+        from _pytest.runner import runtestprotocol
+        def pytest_runtest_protocol(item, nextitem):
+            runtestprotocol(item, nextitem=item, log=False)
+            item._initrequest()
+            for report in runtestprotocol(item, nextitem=nextitem, log=False):
+                item.ihook.pytest_runtest_logreport(report=report)
+            return True
+        """
+    )
+    run(
+        session,
+        """
+        runs = []
+        def test_flaky(fakeplat):
+            runs.append(fakeplat.as_user("ada").get("version").status)
+            assert len(runs) == 2
+        """,
+        "--fakeplat-bundle=bundles",
+    ).assert_outcomes(passed=1)
+    assert [] == list(session.path.joinpath("bundles").iterdir())
+
+
+def test_fakeplat_config_holds_for_the_factory(session: pytest.Pytester) -> None:
+    """What the call says beats it."""
+    run(
+        session,
+        """
+        import pytest
+        @pytest.fixture(scope="session")
+        def fakeplat_config():
+            return {"tier": "premium", "version": "13.5.9"}
+        def test_it(fakeplat_factory):
+            instance = fakeplat_factory(tier="ultimate").bench.platform.view.instance
+            assert (instance.tier, instance.version) == ("ultimate", "13.5.9")
+        """,
+    ).assert_outcomes(passed=1)
+
+
+def test_files_are_looked_for_beside_the_test_and_below_the_root(session: pytest.Pytester) -> None:
+    """Wherever pytest is started from; what is not there is named with the places that were searched."""
+    session.makeini(INI + "fakeplat_scenario = worlds/mine.yaml\n")
+    session.mkdir("worlds").joinpath("mine.yaml").write_text("users: [{username: rooted}]\n", "utf-8")
+    folder = session.mkdir("deep")
+    folder.joinpath("beside.yaml").write_text("users: [{username: beside}]\n", "utf-8")
+    folder.joinpath("test_deep.py").write_text(
+        """
+import pytest
+def test_ini(fakeplat, fakeplat_factory):
+    assert fakeplat.world.user("rooted").name
+    assert fakeplat_factory(scenario="beside.yaml").world.user("beside").name
+@pytest.mark.fakeplat(scenario="nowhere.yaml")
+def test_nowhere(fakeplat):
+    pass
+""",
+        "utf-8",
+    )
+    result = session.runpytest_subprocess(
+        "-p", "no:cacheprovider", "--rootdir", str(session.path), "-c", "tox.ini", "deep"
+    )
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*no scenario nowhere.yaml; looked for *deep/nowhere.yaml, */nowhere.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ('seed="abc"', "*seed: 'abc' is not a whole number"),
+        ('replay="x.tape", tier="premium"', "*a tape has options of its own; leave tier out"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(session: pytest.Pytester, options: str, text: str) -> None:
+    """They would be ignored without a word."""
+    result = run(session, f"import pytest\n@pytest.mark.fakeplat({options})\ndef test_it(fakeplat): pass\n")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([text])
+
+
+def test_a_world_is_stopped_reset_and_used_as_a_context(session: pytest.Pytester) -> None:
+    """A stopped world frees its port; what it answered can still be read."""
+    run(
+        session,
+        """
+        import socket
+        from urllib.parse import urlsplit
+        def is_open(world):
+            with socket.socket() as probe:
+                address = urlsplit(world.listen_url)
+                return probe.connect_ex((address.hostname, address.port)) == 0
+        def test_it(fakeplat_factory):
+            with fakeplat_factory() as world:
+                assert is_open(world)
+                world.as_user("ada").post("projects/acme%2Fsite/star")
+                assert world.world.project("acme/site").star_count == 1
+                world.reset()
+                assert (world.world.project("acme/site").star_count, len(world.requests)) == (0, 0)
+                world.as_user("ada").get("version")
+            assert not is_open(world)
+            assert len(world.requests) == 1
+            world.stop()
+        """,
+    ).assert_outcomes(passed=1)
+
+
+def test_a_world_can_be_reached_whatever_its_base_url(session: pytest.Pytester) -> None:
+    """`url` is what answers name, `listen_url` where it listens."""
+    run(
+        session,
+        """
+        import json, pytest, urllib.request
+        @pytest.mark.fakeplat(base_url="http://git.example.test")
+        def test_it(fakeplat):
+            assert fakeplat.url == "http://git.example.test"
+            answer = urllib.request.urlopen(fakeplat.listen_url + "/api/v4/projects/acme%2Fdocs")
+            assert json.load(answer)["web_url"] == "http://git.example.test/acme/docs"
+        """,
+    ).assert_outcomes(passed=1)
