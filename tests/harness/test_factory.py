@@ -108,7 +108,7 @@ def test_a_bundle_is_removed_when_its_test_passes_again(session: pytest.Pytester
         """
         from _pytest.runner import runtestprotocol
         def pytest_runtest_protocol(item, nextitem):
-            runtestprotocol(item, nextitem=item, log=False)
+            runtestprotocol(item, nextitem=nextitem, log=False)
             item._initrequest()
             for report in runtestprotocol(item, nextitem=nextitem, log=False):
                 item.ihook.pytest_runtest_logreport(report=report)
