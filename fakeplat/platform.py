@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from fakeplat.core.agenda import perform
 from fakeplat.core.chance import draw
-from fakeplat.core.clock import Clock
+from fakeplat.core.clock import Clock, checked
 from fakeplat.core.entity import Fragment
 from fakeplat.core.errors import Throttled
 from fakeplat.core.kept import Kept, Made
@@ -323,6 +323,7 @@ class Platform:
             self._advance_to(moment)
 
     def _advance_to(self, moment: int) -> None:
+        checked(moment)
         while (at := self._due_at()) is not None and at <= moment:
             self.clock.set(max(at, self.clock.now()))
             self._do_next()

@@ -4,6 +4,7 @@ Exit status: 0 fine, 1 a check failed, 2 unusable arguments or files (one clear 
 """
 
 import gc
+import sys
 from importlib import import_module
 from typing import Final
 
@@ -45,6 +46,17 @@ class _Commands(click.Group):
             found: click.Command = getattr(import_module(module), name)
             gc.freeze()  # everything that is imported stays; no collection needs to look at it
         return found
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. Where its output cannot be written, one line says so; a closed pipe is nobody's mistake."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            sys.stdout = None  # or it would be flushed in vain when the process ends
+            click.echo(f"fakeplat: {error.filename or 'standard output'}: {error.strerror}", err=True)
+            ctx.exit(1)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

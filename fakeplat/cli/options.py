@@ -31,6 +31,12 @@ class Unusable(click.ClickException):
         click.echo(f"fakeplat: {self.format_message()}", file=file, err=True)
 
 
+class Incomplete(Unusable):
+    """What was asked for was not done whole: one line, status 1."""
+
+    exit_code = 1
+
+
 def serving(function: F) -> F:
     """Add the options of a server."""
     for option in reversed(_OPTIONS):

@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from fakeplat.cli.options import Unusable
-from fakeplat.cli.server import announced, no_port, run_loop, stop_signal, tape_file
+from fakeplat.cli.server import announced, check_recorded, no_port, run_loop, stop_signal, tape_file
 from fakeplat.cli.urls import origin
 from fakeplat.tape.format import PLACEHOLDER
 from fakeplat.tape.recording import Recorder
@@ -24,7 +24,9 @@ _AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_file: Path | None) -> None:
     """Record what clients and a server say, without secrets."""
     server, people = origin(upstream, "--upstream"), _people(users)
-    run_loop(_record(server, Recorder(tape_file(out), people), out, port, ready_file))
+    file = tape_file(out)
+    run_loop(_record(server, Recorder(file, people), out, port, ready_file))
+    check_recorded(file)
 
 
 def _people(pairs: tuple[str, ...]) -> dict[str, str]:

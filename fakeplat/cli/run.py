@@ -64,6 +64,7 @@ def _names(served: Served) -> dict[str, str]:
     url = served.url
     return {
         "FAKEPLAT_URL": url,
+        "FAKEPLAT_LISTEN_URL": served.listening.url,
         "FAKEPLAT_TOKEN": ROOT_TOKEN,
         "GITLAB_URL": url,
         "GITLAB_TOKEN": ROOT_TOKEN,

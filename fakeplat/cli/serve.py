@@ -36,5 +36,7 @@ def _welcome(served: Served) -> str:
     people = [(user.username, user.name, token or "-") for user, token in known(served.bench.platform)]
     widths = [max(len(row[column]) for row in people) for column in (0, 1)]
     rows = [f"  {name:<{widths[0]}}  {full:<{widths[1]}}  {token}" for name, full, token in people]
-    head = f"fakeplat serves {served.bench.scenario} at {served.url}  (API: {served.url}/api/v4)"
-    return "\n".join([head, "users and their tokens:", *rows])
+    head = [f"fakeplat serves {served.bench.scenario} at {served.url}  (API: {served.url}/api/v4)"]
+    if served.listening.url != served.url:
+        head.append(f"listening at {served.listening.url}")
+    return "\n".join([*head, "users and their tokens:", *rows])

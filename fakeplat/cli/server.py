@@ -4,7 +4,7 @@ import asyncio
 import gc
 import os
 import signal
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import orjson
 
 from fakeplat.cli.files import write_private
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import Incomplete, Unusable
 from fakeplat.http.hall import Hall, Served
 from fakeplat.http.worlds_control import ROOT_TOKEN
 from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.keywords import UnusableOption
 
 if TYPE_CHECKING:
     from fakeplat.tape.recording import TapeFile
@@ -27,12 +28,16 @@ _SELDOM: Final = (50_000, 20, 20)
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
     """Run on the fastest loop that is installed."""
+    with asyncio.Runner(loop_factory=_fastest_loop()) as runner:
+        return runner.run(main)
+
+
+def _fastest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         from uvloop import new_event_loop
     except ImportError:
-        return asyncio.run(main)
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(main)
+        return None
+    return new_event_loop
 
 
 @asynccontextmanager
@@ -46,12 +51,15 @@ async def opened(
 ) -> AsyncIterator[Served]:
     """Serve a world, with its tape and its ready file, until the end of the block."""
     with no_port(hall.host, port):
-        served = await hall.open(bench, port=port, base_url=base_url)
+        try:
+            served = await hall.open(bench, port=port, base_url=base_url)
+        except UnusableOption as error:
+            raise Unusable(str(error)) from None
     gc.freeze()  # the world as loaded stays; no collection needs to look at it again
     gc.set_threshold(*_SELDOM)
     try:
         with recorded(served, tape):
-            with announced(ready_file, served.url, ROOT_TOKEN, bench.scenario):
+            with announced(ready_file, served.url, ROOT_TOKEN, bench.scenario, served.listening.url):
                 yield served
             await hall.close_all()  # what is answered until then is on the tape
     finally:
@@ -67,13 +75,15 @@ def recorded(served: Served, path: Path | None) -> Iterator[None]:
     from fakeplat.tape.witness import record_platform
 
     platform, scenario, departures = served.bench.platform, served.bench.scenario, served.listening.departures
-    witness = record_platform(platform, tape_file(path), served.url, scenario, is_told_when=True)
+    file = tape_file(path)
+    witness = record_platform(platform, file, served.url, scenario, is_told_when=True)
     departures.before = witness.write  # so all of a turn is written at once, and what is answered is on the tape
     try:
         yield
     finally:
         departures.before = None
         witness.close()
+    check_recorded(file)
 
 
 def tape_file(path: Path) -> "TapeFile":
@@ -86,6 +96,12 @@ def tape_file(path: Path) -> "TapeFile":
         raise Unusable(f"{path}: {error.strerror}") from None
 
 
+def check_recorded(file: "TapeFile") -> None:
+    """Incomplete if the disk took no more before the session ended."""
+    if file.error:
+        raise Incomplete(file.error)
+
+
 @contextmanager
 def no_port(host: str, port: int) -> Iterator[None]:
     """A port that cannot be had is told in one line."""
@@ -96,12 +112,21 @@ def no_port(host: str, port: int) -> Iterator[None]:
 
 
 @contextmanager
-def announced(path: Path | None, url: str, token: str | None, scenario: str | None) -> Iterator[None]:
-    """A ready file for as long as the block lasts."""
+def announced(
+    path: Path | None, url: str, token: str | None, scenario: str | None, listen_url: str | None = None
+) -> Iterator[None]:
+    """A ready file for as long as the block lasts. ``listen_url`` is where the server listens, if not at ``url``."""
     if path is None:
         yield
         return
-    ready = {"url": url, "api_url": f"{url}/api/v4", "root_token": token, "scenario": scenario, "pid": os.getpid()}
+    ready = {
+        "url": url,
+        "listen_url": listen_url or url,
+        "api_url": f"{url}/api/v4",
+        "root_token": token,
+        "scenario": scenario,
+        "pid": os.getpid(),
+    }
     try:
         write_private(path, orjson.dumps(ready).decode())
     except OSError as error:

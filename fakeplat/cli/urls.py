@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from fakeplat.cli.options import Unusable
+from fakeplat.http.origins import parse_base_url
+from fakeplat.workbench.keywords import UnusableOption
 
-_ORIGIN: Final = re.compile(r"(https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?)/?")
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -16,8 +17,8 @@ def is_url(text: str) -> bool:
 
 def origin(url: str, option: str = "") -> str:
     """The origin of a server; otherwise one line that says what is wrong, with the option's name."""
-    found = _ORIGIN.fullmatch(url)
-    if found is None:
-        said = f"{option} {url}".strip()
-        raise Unusable(f"{said}: write the origin of a server, such as https://git.example.test")
-    return found[1]
+    try:
+        return parse_base_url(url)
+    except UnusableOption:
+        given = f"{option} {url}".strip()
+        raise Unusable(f"{given}: write the origin of a server, such as https://git.example.test") from None

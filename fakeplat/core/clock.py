@@ -13,6 +13,12 @@ from fakeplat.core.stamps import moment as parse
 Kind = Literal["real", "virtual", "auto"]
 
 START: Final = "2020-11-20T09:00:00.000Z"
+END: Final = parse("9000-01-01T00:00:00.000Z")
+"""Times after it could not be added to: nothing can show what comes after the year 9999."""
+
+
+class BeyondTime(ValueError):
+    """A time that the clock cannot show."""
 
 
 def wall() -> int:
@@ -21,15 +27,16 @@ def wall() -> int:
 
 
 class Clock:
-    """Tells the world's time in ms since 1970. It never goes back but by `set`."""
+    """Tells the world's time in ms since 1970. It never goes back but by `set` and `restart`."""
 
-    __slots__ = ("_offset", "_stands_at", "kind", "tick")
+    __slots__ = ("_began", "_offset", "_stands_at", "kind", "tick")
 
     def __init__(self, kind: Kind, start: str | None = None, tick: int = 1) -> None:
         self.kind = kind
         self.tick = tick
-        self._stands_at = parse(start or START)
+        self._stands_at = checked(parse(start or START))
         self._offset = parse(start) - wall() if start else 0
+        self._began = self._stands_at, self._offset
 
     @property
     def stands(self) -> bool:
@@ -41,9 +48,13 @@ class Clock:
         return self._stands_at if self.kind != "real" else wall() + self._offset
 
     def set(self, moment: int) -> None:
-        """Make it that time."""
-        self._stands_at = moment
+        """Make it that time; BeyondTime if that is too late."""
+        self._stands_at = checked(moment)
         self._offset = moment - wall()
+
+    def restart(self) -> None:
+        """Take back every `set` and `advance`."""
+        self._stands_at, self._offset = self._began
 
     def advance(self, span: int) -> None:
         """Let that many ms pass."""
@@ -53,3 +64,10 @@ class Clock:
         """Tick, where time stands: something was written."""
         if self.kind != "real":
             self._stands_at += self.tick
+
+
+def checked(moment: int) -> int:
+    """Return a time that the clock can be set to; BeyondTime for others."""
+    if moment >= END:
+        raise BeyondTime("the clock ends at 9000-01-01T00:00:00.000Z")
+    return moment

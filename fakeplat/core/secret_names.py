@@ -33,6 +33,7 @@ KINDS: Final = {
     "key": "key",
     "private_key": "key",
     "api_key": "key",
+    "user_key": "key",
     "access_key": "key",
     "secret_key": "key",
     "secret_access_key": "key",

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.body import has_null_byte, merged, parse_body, parse_query
+from fakeplat.core.body import Upload, has_null_byte, merged, parse_body, parse_query
 from fakeplat.core.errors import InvalidParams, NullByte, Refusal
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Request
@@ -39,7 +39,9 @@ class Asked:
         found: dict[str, Any] = given if isinstance(given, dict) else {}
         text, name = found.get("query"), found.get("operationName")
         return cls(
-            text if isinstance(text, str) else None, found.get("variables"), name if isinstance(name, str) else None
+            text if isinstance(text, str) else None,
+            _as_text(found.get("variables")),
+            name if isinstance(name, str) else None,
         )
 
     @property
@@ -90,6 +92,11 @@ class Batch:
             return cls(given, tuple(map(Asked.of, sent)), several=True)
         whole = merged(given, sent, {}) if isinstance(sent, dict) else given
         return cls(whole, (Asked.of(whole),))
+
+
+def _as_text(value: object) -> object:
+    """A form field that came as a file is its content."""
+    return value.data.decode("utf-8", "replace") if isinstance(value, Upload) else value
 
 
 def _loaded(body: bytes) -> object:

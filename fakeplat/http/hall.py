@@ -8,7 +8,7 @@ from fakeplat.core.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.door import LIMITS, Door
 from fakeplat.http.listening import WILDCARDS, Listening, listen, max_connections
-from fakeplat.http.origins import Origins
+from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.reading import Limits
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.journal import JournalLimits
@@ -48,16 +48,16 @@ class Hall:
     _last: int = 0
 
     async def open(self, bench: Bench, *, port: int = 0, base_url: str | None = None) -> Served:
-        """Serve a world; OSError if the port is taken."""
+        """Serve a world; OSError if the port is taken, UnusableOption for a ``base_url`` that is no origin."""
+        origin = None if base_url is None else parse_base_url(base_url)
         from fakeplat.http.control import Control  # control routes open worlds themselves
 
         own = [] if self.host in WILDCARDS else [self.host]
-        door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=base_url), Control(self, bench))
+        door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=origin), Control(self, bench))
         listening = await listen(door.answer, self.limits, self.host, port, self.connections)
         bench.journal.limits = self.journal
         self._last += 1
-        url = base_url.rstrip("/") if base_url else listening.url
-        served = Served(self._last, bench, url, door, listening)
+        served = Served(self._last, bench, origin or listening.url, door, listening)
         self.worlds[served.id] = served
         return served
 

@@ -7,10 +7,20 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.bounded import Bounded
+from fakeplat.workbench.keywords import UnusableOption
 
 _LOCAL: Final = "localhost"
 _MOST_KNOWN: Final = 1_000
+_BASE_URL: Final = re.compile(r"(https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?)/?", re.ASCII)
 _AUTHORITY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?")
+
+
+def parse_base_url(url: object) -> str:
+    """Return the origin that a base URL names, without a trailing slash; UnusableOption for anything else."""
+    match = _BASE_URL.fullmatch(url) if isinstance(url, str) else None
+    if match is None:
+        raise UnusableOption(f"base_url: {url!r} is not an origin, such as https://git.example.test")
+    return match[1]
 
 
 class ForeignHost(ValueError):
@@ -22,7 +32,7 @@ class Origins:
 
     def __init__(self, *, allowed: Iterable[str] = (), base_url: str | None = None) -> None:
         self._allowed = {host.lower() for host in allowed}
-        self._base = base_url.rstrip("/") if base_url else None
+        self._base = base_url
         if self._base:
             self._allowed.add((urlsplit(self._base).hostname or "").lower())
         self._known: Bounded[str, str] = Bounded(_MOST_KNOWN)

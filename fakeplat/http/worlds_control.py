@@ -1,6 +1,6 @@
 """Control routes: the worlds of a server, and their snapshots. Source: contract, 'Worlds and control routes'."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.ids import number_of
 from fakeplat.core.release import VERSION
@@ -8,6 +8,9 @@ from fakeplat.core.stamps import stamp
 from fakeplat.http.calls import Call, Refused, Result, control
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.options import Options
+
+if TYPE_CHECKING:
+    from fakeplat.http.hall import Served
 
 ROOT_TOKEN: Final = "root-token"
 
@@ -87,9 +90,16 @@ async def diff(call: Call) -> Result:
 @control("GET", "worlds")
 async def list_worlds(call: Call) -> Result:
     """List the worlds."""
-    return 200, [
-        {"id": served.id, "url": served.url, "scenario": served.bench.scenario} for served in call.hall.worlds.values()
-    ]
+    return 200, [_shown(served) for served in call.hall.worlds.values()]
+
+
+def _shown(served: "Served") -> dict[str, Any]:
+    return {
+        "id": served.id,
+        "url": served.url,
+        "listen_url": served.listening.url,
+        "scenario": served.bench.scenario,
+    }
 
 
 @control("POST", "worlds")
@@ -97,26 +107,31 @@ async def open_world(call: Call) -> Result:
     """Open one more world."""
     given = call.body("scenario", "seed", "instance", "clock", "base_url")
     served = await call.hall.open(_bench(given), base_url=given.get("base_url"))
-    return 201, {"id": served.id, "url": served.url, "root_token": ROOT_TOKEN}
+    return 201, _shown(served) | {"root_token": ROOT_TOKEN}
 
 
 def _bench(given: dict[str, Any]) -> Bench:
     from fakeplat.scenario import ScenarioError
 
     wanted = {name: given[name] for name in ("scenario", "seed", "instance", "clock") if given.get(name) is not None}
-    if not isinstance(wanted.get("seed", 0), int):
-        raise Refused(400, "seed is no whole number")
+    for name in ("scenario", "clock", "instance"):
+        _check_kind(name, wanted.get(name, {}), is_name=name != "instance")
     try:
         return Options(**wanted).bench()
-    except ScenarioError as error:
+    except (ScenarioError, OSError) as error:
         raise Refused(400, str(error)) from None
+
+
+def _check_kind(name: str, value: object, *, is_name: bool) -> None:
+    if not isinstance(value, dict) and not (is_name and isinstance(value, str)):
+        raise Refused(400, f"{name}: {value!r} is not {'a name or ' if is_name else ''}an object")
 
 
 @control("GET", "worlds/:id")
 async def get_world(call: Call) -> Result:
     """Get a world."""
     served = _world(call)
-    return 200, {"id": served.id, "url": served.url, "scenario": served.bench.scenario}
+    return 200, _shown(served)
 
 
 @control("DELETE", "worlds/:id")
@@ -129,7 +144,7 @@ async def close_world(call: Call) -> Result:
     return 204, None
 
 
-def _world(call: Call) -> Any:
+def _world(call: Call) -> "Served":
     text = call.texts["id"]
     served = call.hall.worlds.get(number_of(text) or 0)
     if served is None:

@@ -9,6 +9,7 @@ from fakeplat.scenario.mistakes import JsonPath, Mistake, ScenarioError
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
 _KEPT: Final = 64
+_TOO_DEEP: Final = Mistake("is nested too deep")
 
 
 @lru_cache(_KEPT)
@@ -39,6 +40,8 @@ def _from_json(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         raise ScenarioError([Mistake(f"no JSON: {error.msg}", line=error.lineno)]) from None
+    except RecursionError:
+        raise ScenarioError([_TOO_DEEP]) from None
     except _Repeated:
         raise ScenarioError(repeated_keys(text)) from None
 
@@ -58,6 +61,8 @@ def _from_yaml(text: str) -> Any:
         return _loaded(text)
     except DuplicateKeyError:
         raise ScenarioError(repeated_keys(text)) from None
+    except RecursionError:
+        raise ScenarioError([_TOO_DEEP]) from None
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]

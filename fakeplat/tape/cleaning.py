@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.core.messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.secret_bodies import hide_in_form, hide_in_json, hide_in_multipart, hide_in_plain
-from fakeplat.tape.secret_texts import hide_in_text
+from fakeplat.tape.secret_texts import hide_by_look, hide_in_text
 from fakeplat.tape.secrets import Secrets, basic
 
 KEPT: Final = (
@@ -73,7 +73,7 @@ class Cleaner:
         path = request.path
         return Request(
             request.method,
-            _sendable(path),
+            _sendable(hide_by_look(self.secrets, path)),
             _sendable(hide_in_form(self.secrets, request.query, path)),
             {name: headers[name] for name in KEPT if name in headers},
             self._body(request.body, given.get("content-type", ""), path),

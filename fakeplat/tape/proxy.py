@@ -28,6 +28,7 @@ _NOT_ADDED: Final = ("User-Agent", "Accept", "Content-Type", "Accept-Encoding")
 _LONGEST_LINE: Final = 65_536
 _CONNECT: Final = 30
 
+_SWITCHED: Final = 101
 LIMITS: Final = Limits(1 << 40, _LONGEST_LINE)
 """What passes through is for the server behind to judge."""
 
@@ -113,6 +114,8 @@ class Proxy:
         async with self._session.request(
             message.method, url, headers=headers, data=message.body or None, allow_redirects=False
         ) as answer:
+            if answer.status == _SWITCHED:
+                raise ConnectionError("it switches protocols, which nobody asked for")
             return await _read(answer)
 
     async def _begin(self) -> None:

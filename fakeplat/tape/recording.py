@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,14 +25,15 @@ _OWNER_ONLY: Final = 0o600
 class TapeFile:
     """A file that grows by whole lines. OSError if it cannot be made.
 
-    ``last`` is the number of the last line.
+    ``last`` is the number of the last line, ``error`` says why nothing more is recorded.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, _OWNER_ONLY)
         self._lines: list[bytes] = []
-        self._broken = False
+        self._size = self._size_before = 0
+        self.error = ""
         self.last = 0
 
     def add(self, line: bytes) -> None:
@@ -40,16 +42,37 @@ class TapeFile:
         self._lines.append(line)
 
     def write(self) -> None:
-        """Give the system what was added. Where the disk takes no more, the tape ends there and the log says so."""
-        lines, self._lines = b"".join(self._lines), []
-        if self._broken:
+        """Give the system what was added.
+
+        Where the disk takes no more, the tape ends with the last line that is whole, the log says so, and so does
+        ``error``.
+        """
+        lines, self._lines = self._lines, []
+        if self.error:
             return
+        self._size_before = self._size
         try:
-            while lines:
-                lines = lines[os.write(self._file, lines) :]
+            self._write(b"".join(lines))
         except OSError as error:
-            self._broken = True
-            log.error("%s: %s; nothing more is recorded", self.path, error.strerror)
+            self.error = f"{self.path}: {error.strerror}; nothing more is recorded"
+            log.error(self.error)
+            with suppress(OSError):
+                self._cut(lines)
+
+    def _write(self, content: bytes) -> None:
+        while content:
+            written = os.write(self._file, content)
+            self._size += written
+            content = content[written:]
+
+    def _cut(self, lines: list[bytes]) -> None:
+        """Cut off the line that was not written whole."""
+        whole = self._size_before
+        for line in lines:
+            if whole + len(line) > self._size:
+                break
+            whole += len(line)
+        os.ftruncate(self._file, whole)
 
     def close(self) -> None:
         """No more lines."""

@@ -25,9 +25,27 @@ _FIELD: Final = re.compile(
 _HEADER: Final = re.compile(r"(\b((?:private|job|deploy|x-csrf)-token)\s*[:=]\s*)([^\s\"'\\&<>]+)", re.IGNORECASE)
 _BASIC: Final = re.compile(r"(\bbasic\s+)([A-Za-z0-9+/]{6,}={0,2})", re.IGNORECASE)
 _BEARER: Final = re.compile(r"(\bbearer\s+)(?=[\w.~+/-]*[0-9_-])([\w.~+/-]{8,}=*)", re.IGNORECASE)
-_LOOKS_LIKE_IT: Final = re.compile(
-    r"\bgl[a-z]{2,5}-[\w-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----", re.DOTALL
+_PATTERNS: Final = {
+    "pat": re.compile(r"\bgl[a-z]{2,5}-[\w-]{20,}"),
+    "key": re.compile(
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+        re.DOTALL,
+    ),
+    "jwt": re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
+}
+"""Secrets that are known by how they look: tokens of the platform, private keys and key ids of AWS, signed tokens."""
+_MARKS: Final = ("gl", "PRIVATE KEY", "AKIA", "ASIA", "eyJ")
+"""One of them is in every such secret."""
+_WEBHOOK: Final = re.compile(
+    r"((?:https?:|\\?/)(?:\\?/){1,2}[\w.:-]*"
+    r"(?:hooks\.slack\.com\\?/(?:services|workflows)|\\?/hooks|\\?/webhookb?2?|\\?/api\\?/webhooks)\\?/)"
+    r"([\w@./\\-]{20,})"
 )
+"""The URLs of chats: who knows one may post there. Slack, Mattermost, Rocket.Chat, Teams, Discord."""
+_ENVIRONMENT: Final = re.compile(
+    rf"((?:^|\n|\\n)(?:export )?(?=[A-Z0-9_]*{_WORD.upper()})([A-Z][A-Z0-9_]*)=)([^\s\"'\\]+)"
+)
+"""A line of a file of environment variables."""
 
 
 def hide_in_text(secrets: Secrets, text: str) -> str:
@@ -52,12 +70,20 @@ def hide_in_text(secrets: Secrets, text: str) -> str:
     lower = text.lower()
     text = _USERINFO.sub(userinfo, text)
     if any(word in lower for word in _WORDS):
-        for pattern in (_PARAMETER, _QUOTED, _HEADER, _FIELD):
+        for pattern in (_PARAMETER, _QUOTED, _HEADER, _FIELD, _ENVIRONMENT):
             text = pattern.sub(named, text)
     if "basic" in lower:
         text = _BASIC.sub(by_basic, text)
     if "bearer" in lower:
         text = _BEARER.sub(lambda found: found[1] + secrets.learn("oauth", found[2]), text)
-    if "gl" in text or "PRIVATE KEY" in text:
-        text = _LOOKS_LIKE_IT.sub(lambda found: secrets.learn("pat" if found[0][0] == "g" else "key", found[0]), text)
+    if "hook" in lower:
+        text = _WEBHOOK.sub(lambda found: found[1] + secrets.learn("webhook", found[2]), text)
+    return hide_by_look(secrets, text)
+
+
+def hide_by_look(secrets: Secrets, text: str) -> str:
+    """A text with placeholders for the secrets that are known by how they look."""
+    if any(mark in text for mark in _MARKS):
+        for kind, pattern in _PATTERNS.items():
+            text = pattern.sub(lambda found, kind=kind: secrets.learn(kind, found[0]), text)  # type: ignore[misc]
     return text

@@ -45,6 +45,7 @@ class Bench:
 
     def reset(self) -> None:
         """Come back to the beginning; the journal is emptied, faults and acts of others are cleared."""
+        self.platform.clock.restart()
         self.platform.restore(self._beginning)
         if self.platform.between is not None:
             self.meddling.clear()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import field, fields
 
-from fakeplat.core.clock import Kind
+from fakeplat.core.clock import BeyondTime, Kind
 from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import moment, span
 from fakeplat.model.instance import Instance
@@ -48,7 +48,10 @@ class Options:
         known = self.scenario
         found = known if isinstance(known, scenarios.Scenario) else scenarios.find(known, self.folders)
         base = scenarios.base(found, seed=self.seed, instance=_instance(self.instance), start=start)
-        platform = base.platform(kind or base.kind or self.usual, tick)
+        try:
+            platform = base.platform(kind or base.kind or self.usual, tick)
+        except BeyondTime as error:
+            raise UnusableOption(f"clock: {error}") from None
         platform.explains = self.explain
         bench = Bench(platform, scenario=found.name, seed=platform.view.setup.seed)
         for fault in self.faults:

@@ -42,13 +42,64 @@ def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
 def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
     """What happens in one is not seen in another; a closed one answers no more."""
     made = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()
-    assert {"id", "url", "root_token"} == made.keys()
+    assert {"id", "url", "listen_url", "scenario", "root_token"} == made.keys()
     assert 404 == ask("GET", "/api/v4/projects/acme%2Fdocs", url=made["url"]).status
     assert 200 == ask("GET", "/api/v4/user", url=made["url"], Private_Token=made["root_token"]).status
     assert made["id"] in [one["id"] for one in ask("GET", "/_fakeplat/worlds").json()]
     assert 204 == ask("DELETE", f"/_fakeplat/worlds/{made['id']}").status
     with pytest.raises(ConnectionRefusedError):
         ask("GET", "/api/v4/version", url=made["url"])
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"scenario": 5}, "scenario: 5 is not a name or an object"),
+        ({"clock": 5}, "clock: 5 is not a name or an object"),
+        ({"instance": 5}, "instance: 5 is not an object"),
+        ({"seed": "x"}, "seed: 'x' is not a whole number"),
+        ({"base_url": 5}, "base_url: 5 is not an origin, such as https://git.example.test"),
+        (
+            {"base_url": "javascript:alert(1)"},
+            "base_url: 'javascript:alert(1)' is not an origin, such as https://git.example.test",
+        ),
+        (
+            {"base_url": "http://a\r\nX: y"},
+            "base_url: 'http://a\\r\\nX: y' is not an origin, such as https://git.example.test",
+        ),
+    ],
+)
+def test_a_world_is_not_opened_with_what_cannot_be(ask: Ask, body: dict[str, Any], error: str) -> None:
+    """Each value of a wrong kind is named."""
+    answer = ask("POST", "/_fakeplat/worlds", body)
+    assert (400, {"error": error}) == (answer.status, answer.json())
+
+
+def test_a_name_that_no_file_can_have_is_refused(ask: Ask) -> None:
+    """A scenario's name of 5,000 characters is 400, as any that does not exist."""
+    assert 400 == ask("POST", "/_fakeplat/worlds", {"scenario": "x" * 5000}).status
+
+
+def test_a_world_with_a_base_url_says_where_it_listens(ask: Ask) -> None:
+    """`url` is what answers name, `listen_url` where the world can be reached."""
+    made = ask("POST", "/_fakeplat/worlds", {"base_url": "https://git.example.test/"}).json()
+    assert "https://git.example.test" == made["url"]
+    project = ask("GET", "/api/v4/projects/acme%2Fdocs", url=made["listen_url"]).json()
+    assert "https://git.example.test/acme/docs" == project["web_url"]
+    ask("DELETE", f"/_fakeplat/worlds/{made['id']}")
+
+
+@pytest.mark.parametrize("kind", ["real", "virtual", "auto"])
+def test_the_clock_has_an_end(ask: Ask, kind: str) -> None:
+    """What comes after the year 9999 cannot be shown; a reset brings the beginning back under every clock."""
+    url = ask("POST", "/_fakeplat/worlds", {"clock": {"kind": kind, "start": START}}).json()["url"]
+    late = ask("POST", "/_fakeplat/clock", {"now": "9999-12-31T23:59:58Z"}, url=url)
+    assert (400, {"error": "the clock ends at 9000-01-01T00:00:00.000Z"}) == (late.status, late.json())
+    ask("POST", "/_fakeplat/clock", {"now": "8999-12-31T23:59:00Z"}, url=url)
+    assert 400 == ask("POST", "/_fakeplat/clock", {"advance": "5m"}, url=url).status
+    assert 201 == ask("POST", "/api/v4/projects/acme%2Fsite/star", url=url, Private_Token="ada-token").status
+    assert 204 == ask("POST", "/_fakeplat/reset", url=url).status
+    assert "2020-11-20" == ask("GET", "/_fakeplat/clock", url=url).json()["now"][:10]
 
 
 def test_a_world_is_opened_with_a_clock(ask: Ask) -> None:
