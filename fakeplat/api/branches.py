@@ -51,6 +51,7 @@ def list_branches(cx: Context, project: Project, p: ListBranches) -> Sequence[Br
     under=PROJECT_WITH_REPOSITORY,
     may=May.DOWNLOAD_CODE,
     shows=BranchView,
+    also=(204,),
     refuses=(400, 404),
 )
 def get_branch(cx: Context, project: Project, branch: str) -> Branch | Raw:

@@ -243,6 +243,7 @@ class PutUpon(Params):
     may=May.DOWNLOAD_CODE,
     takes=PutUpon,
     shows=CommitBasic,
+    also=(200,),
     refuses=(400, 403, 404),
 )
 def cherry_pick_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:
@@ -257,6 +258,7 @@ def cherry_pick_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> Com
     may=May.DOWNLOAD_CODE,
     takes=PutUpon,
     shows=CommitBasic,
+    also=(200,),
     refuses=(400, 403, 404),
 )
 def revert_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:

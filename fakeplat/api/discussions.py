@@ -122,6 +122,7 @@ def _started(cx: Doing, record: Any, p: CreateNote, position: Position | None = 
     under=tuple(place for place in NOTED if place not in COMPARED),
     takes=CreateNote,
     shows=DiscussionView,
+    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
@@ -137,6 +138,7 @@ def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -
     under=COMPARED,
     takes=CreateDiscussion,
     shows=DiscussionView,
+    also=(202,),
     refuses=(400, 403),
 )
 def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
@@ -175,6 +177,7 @@ def resolve_discussion(
     under=DISCUSSIONS,
     takes=CreateNote,
     shows=NoteView,
+    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, p: CreateNote) -> Any:

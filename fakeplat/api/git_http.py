@@ -27,7 +27,7 @@ class AdvertiseRefs(Params):
     service: str | None = None
 
 
-@area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, refuses=(401, 403, 404))
+@area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, also=(301,), refuses=(401, 403, 404))
 def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
     """Say which refs there are, and what the server can do.
 

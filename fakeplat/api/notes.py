@@ -76,7 +76,14 @@ def answered(cx: Doing, said: Said, status: int = 201) -> Any:
 
 
 @area.operation(
-    "POST", "notes", name="create_{scope}_note", under=NOTED, takes=CreateNote, shows=NoteView, refuses=(400, 403)
+    "POST",
+    "notes",
+    name="create_{scope}_note",
+    under=NOTED,
+    takes=CreateNote,
+    shows=NoteView,
+    also=(202,),
+    refuses=(400, 403),
 )
 def create_note(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
     """Say something of a thing; quick actions in it are done."""
@@ -93,7 +100,14 @@ class UpdateNote(Params):
 
 
 @area.operation(
-    "PUT", "", name="update_{scope}_note", under=NOTES, takes=UpdateNote, shows=NoteView, refuses=(400, 403)
+    "PUT",
+    "",
+    name="update_{scope}_note",
+    under=NOTES,
+    takes=UpdateNote,
+    shows=NoteView,
+    also=(202,),
+    refuses=(400, 403),
 )
 def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
     """Change a note."""

@@ -78,6 +78,7 @@ class Area:
         shows: Choice = None,
         many: bool = False,
         status: int | None = None,
+        also: tuple[int, ...] = (),
         refuses: tuple[int, ...] = (),
         reads: bool | None = None,
         paged: bool = True,
@@ -116,6 +117,7 @@ class Area:
                     shows=shows,
                     many=many,
                     status=status or _STATUS[method],
+                    also=also,
                     refuses=refuses,
                     reads=method == "GET" if reads is None else reads,
                     paged=paged,
@@ -173,7 +175,8 @@ class Promise(NamedTuple):
 class Operation:
     """One declared operation.
 
-    ``many``: it gives rows, which are ordered, paged and shown one by one. ``refuses`` are the statuses
+    ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success than
+    ``status``. ``refuses`` are the statuses
     that its own verbs raise, beyond those that the declaration implies. ``ours`` marks what the platform
     has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
     ``headers`` (of context, parameters, result) are said beside the body, of a list where it is not paged. ``endings``
@@ -192,6 +195,7 @@ class Operation:
     shows: Choice
     many: bool
     status: int
+    also: tuple[int, ...]
     refuses: tuple[int, ...]
     reads: bool
     paged: bool

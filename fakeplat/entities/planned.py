@@ -32,10 +32,10 @@ class Planned:
         return self._user(self.record.closed_by_id)
 
     @shown
-    def labels(self) -> list[str]:
+    def labels(self) -> list[str | LabelDetail]:
         world = self.cx.world
         if LABEL_DETAILS not in self.options:
-            return labels.titles(world, self.record.label_ids)
+            return [*labels.titles(world, self.record.label_ids)]
         found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
         return [self.cx.show(LabelDetail, label) for label in found]
 

@@ -1,7 +1,7 @@
 """The OpenAPI document, made from the declarations."""
 
 from types import UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from fakeplat.core.entity import Entity
 from fakeplat.core.operation import OPERATIONS, Operation
@@ -103,12 +103,34 @@ def _responses(operation: Operation) -> dict[str, Any]:
     success: dict[str, Any] = {"description": operation.title}
     views = _views(operation)
     if views:
-        shown = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
+        shown: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
+        if _gives_objects(operation):
+            shown.append({"type": "object"})
         one = shown[0] if len(shown) == 1 else {"anyOf": shown}
         schema = {"type": "array", "items": one} if operation.many else one
         success["content"] = {"application/json": {"schema": schema}}
-    refused = {str(status): {"description": "refused"} for status in sorted(refusals(operation))}
-    return {str(int(operation.status)): success, **refused}
+    others = {str(status): {"description": "success"} for status in operation.also}
+    refused = {str(status): {"description": "refused"} for status in sorted(refusals(operation) | _implied(operation))}
+    return {str(int(operation.status)): success, **others, **refused, "default": _LIMITS}
+
+
+def _gives_objects(operation: Operation) -> bool:
+    """Whether the operation may answer with an object that no view declares."""
+    returned = get_type_hints(operation.call).get("return")
+    return any(get_origin(part) is dict for part in get_args(returned))
+
+
+_LIMITS: Final = {"description": "refused in front of the API: too long, too large, too often, or not implemented"}
+
+
+def _implied(operation: Operation) -> set[int]:
+    """Statuses that no declaration names: kept answers, odd values, scopes, sudo, and records that are not there."""
+    statuses = {400, 403, 404}
+    if operation.reads:
+        statuses.add(304)
+    if operation.keyset or operation.offset_limit:
+        statuses.add(405)
+    return statuses
 
 
 def _views(operation: Operation) -> list[type[Entity[Any]]]:

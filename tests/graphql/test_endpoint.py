@@ -32,6 +32,22 @@ def post(fake: Fakeplat, by: str | None = None, **sent: Any) -> tuple[int, Any]:
     return reply.status, reply.json()
 
 
+def test_variables_may_come_as_a_file(fakeplat: Fakeplat) -> None:
+    """A multipart form may send any field as a file; its content counts."""
+    fields = {"query": "query q($name: String!) { user(username: $name) { name } }"}
+    parts = [
+        f'--AA\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields.items()
+    ]
+    disposition = 'Content-Disposition: form-data; name="variables"; filename="v.json"'
+    for variables, expected in (
+        ('{"name": "ada"}', (200, {"data": {"user": {"name": "Ada Example"}}})),
+        ("[1]", (422, {"errors": [{"message": "Unexpected parameter: [1]"}]})),
+    ):
+        file = f"--AA\r\n{disposition}\r\nContent-Type: application/json\r\n\r\n{variables}\r\n--AA--\r\n"
+        headers = {"content-type": "multipart/form-data; boundary=AA"}
+        assert expected == post(fakeplat, "ada", data="".join([*parts, file]).encode(), headers=headers)
+
+
 # credentials
 
 
