@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
 from fakeplat.core.frozen import frozen
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operation import OPERATIONS, PREFIX
 from fakeplat.core.router import Router
 from fakeplat.model.instance import Instance
 
@@ -57,6 +57,8 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
 
 def no_path(method: str, path: str) -> str:
     """Why a path leads nowhere, in words: what was probably meant, and which operations are near."""
+    if path.startswith(f"{PREFIX}{PREFIX}/"):
+        return f"no operation has the path {path}: the prefix {PREFIX} stands in it twice"
     encoded = _with_encoded_place(method, path)
     hint = f"; a full path is one segment of a URL: {encoded}" if encoded else ""
     return f"no operation has the path {path}; nearest: {', '.join(_nearest(method, path))}{hint}"

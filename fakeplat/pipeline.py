@@ -172,8 +172,9 @@ class Exchange:
 
     def _named(self, answer: Answer) -> Answer:
         user, token = self.caller.user, self.caller.token
+        unbuilt = answer.refusal.operation if isinstance(answer.refusal, NotBuilt) else ""
         return answer._replace(
-            operation=self.operation.name if self.operation else "",
+            operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
             credential=token.kind if token else None,
         )

@@ -10,7 +10,7 @@ from fakeplat.core.errors import GitForbidden, UnreadableRequest
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.params import Params
-from fakeplat.domain import git_access, pushing, repositories
+from fakeplat.domain import diff_versions, git_access, pushing
 from fakeplat.domain.git_access import SUFFIX
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
@@ -42,7 +42,7 @@ def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
         raise GitForbidden(_UNKNOWN, reason=f"the service {p.service!r} is none of {', '.join(_ASKS_FOR)}")
     service = Service(p.service)
     found = git_access.admitted(cx, project, may)
-    return Raw(advertised(repositories.opened(cx.world, found), service), service.advertisement_type, _FRESH)
+    return Raw(advertised(diff_versions.with_heads(cx.world, found), service), service.advertisement_type, _FRESH)
 
 
 def _moved(cx: Context, project: str) -> Raw:
@@ -60,7 +60,7 @@ def upload_git_pack(cx: Context, project: str) -> Raw:
 
     found = git_access.admitted(cx, project, May.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(repositories.opened(cx.world, found), _body(cx)))
+        pack = b"".join(upload_pack(diff_versions.with_heads(cx.world, found), _body(cx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return Raw(pack, Service.UPLOAD.result_type, _FRESH)

@@ -121,7 +121,7 @@ def announced(
         return
     ready = {
         "url": url,
-        "listen_url": listen_url or url,
+        **({} if listen_url in (None, url) else {"listen_url": listen_url}),
         "api_url": f"{url}/api/v4",
         "root_token": token,
         "scenario": scenario,

@@ -5,6 +5,7 @@ Source: shared specification, facts on errors.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
@@ -153,18 +154,35 @@ def _children(item: object) -> Iterable[object]:
     return item if isinstance(item, list) else ()
 
 
-def _parse_multipart(content_type: str, body: bytes) -> Given:
-    from multipart import MultipartError, PushMultipartParser, parse_options_header
+@cache
+def multipart_library() -> Any:
+    """Return the library `multipart`. Releases of python-multipart before 0.0.13 take its name: then by its file."""
+    import multipart
 
-    boundary = parse_options_header(content_type)[1].get("boundary")
+    if hasattr(multipart, "PushMultipartParser"):
+        return multipart
+    from importlib.metadata import distribution
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location("fakeplat_multipart", str(distribution("multipart").locate_file("multipart.py")))
+    if spec is None or spec.loader is None:
+        raise ImportError("the library multipart is not installed")
+    library = module_from_spec(spec)
+    spec.loader.exec_module(library)
+    return library
+
+
+def _parse_multipart(content_type: str, body: bytes) -> Given:
+    multipart = multipart_library()
+    boundary = multipart.parse_options_header(content_type)[1].get("boundary")
     if not boundary:
         return {}
     params: Given = {}
     try:
-        with PushMultipartParser(boundary) as parser:
+        with multipart.PushMultipartParser(boundary) as parser:
             for segment, data in _parts(parser.parse(body)):
                 _put_part(params, segment, data)
-    except (MultipartError, UnicodeError):
+    except (multipart.MultipartError, UnicodeError):
         # The text is unconfirmed.
         raise InvalidParams(f"empty message body supplied with {_sayable(content_type)} content-type") from None
     return params

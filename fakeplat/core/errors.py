@@ -338,6 +338,7 @@ class NotBuilt(Refusal):
 
     def __init__(self, operation: str) -> None:
         super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})
+        self.operation = operation
 
 
 class InPlainText(Refusal):

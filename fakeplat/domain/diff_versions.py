@@ -4,8 +4,10 @@ A version that a scenario made is ``declared``: its commits are worked out from 
 noted before the first of these branches moves. Source: facts on merge requests ('versions').
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
+
+from attrs import evolve
 
 from fakeplat.core.query import members as members_of
 from fakeplat.domain import diffs, repositories
@@ -115,6 +117,19 @@ def pin(cx: Doing, project: Project) -> None:
         cx.world.diff_versions.change(version, refs=found, declared=False)
         cx.world.merge_requests.change(merge_request, merge_commit_sha=merged_with)
         _keep(cx, merge_request, found)
+
+
+def with_heads(world: World, project: Project) -> "Git":
+    """Return a project's repository with the heads of merge requests whose commits nobody has noted yet."""
+    git = repositories.opened(world, project)
+    declared = (world.merge_requests[version.merge_request_id] for version in _declared_into(world, project))
+    heads = {HEAD_REF.format(merge_request.iid): head(world, merge_request) for merge_request in declared}
+    return evolve(git, refs={**git.refs, **{name: sha for name, sha in heads.items() if sha is not None}})
+
+
+def _declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
+    versions = world.diff_versions.where("declared", project.id)
+    return (version for version in versions if version.project_id == project.id)
 
 
 def drop(cx: Doing, merge_request: MergeRequest) -> None:

@@ -186,6 +186,7 @@ class Session:
             title = "fakeplat requests" if len(watched) == 1 else f"fakeplat requests of {one.subject.url}"
             yield title, "\n".join(map(repr, one.entries)) or "no requests"
             if isinstance(one.subject, Fakeplat):
+                yield from (("fakeplat faults", text) for text in one.subject.bench.idle_faults())
                 yield from (("a bug in fakeplat", text) for text in one.subject.bench.platform.failures)
                 yield from self._bundled(self.item.nodeid, one.subject, number)
 
@@ -232,7 +233,7 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     paths = list(dict.fromkeys(folder / name for folder in folders))
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
-        raise UnusableOption(f"fakeplat: no {kind} {name}; looked for {', '.join(map(str, paths))}")
+        raise UnusableOption(f"fakeplat: {kind} {name}: No such file; looked for {', '.join(map(str, paths))}")
     return found
 
 

@@ -17,7 +17,7 @@ def judge(fake: Fakeplat, entries: Iterable[Journaled], file: str, line: int, *,
     """Raise what an act of others raised; warn of what clients should not have sent, or (``strict``) fail of it."""
     for failure in fake.bench.take_failures():
         raise failure
-    texts = warnings_of_all(entries)
+    texts = [*warnings_of_all(entries), *fake.bench.idle_faults()]
     if strict and texts:
         raise Unclean("\n".join(texts))
     warn(texts, file, line)

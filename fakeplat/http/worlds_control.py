@@ -107,7 +107,8 @@ async def open_world(call: Call) -> Result:
     """Open one more world."""
     given = call.body("scenario", "seed", "instance", "clock", "base_url")
     served = await call.hall.open(_bench(given), base_url=given.get("base_url"))
-    return 201, _shown(served) | {"root_token": ROOT_TOKEN}
+    elsewhere = {"listen_url": served.listening.url} if served.url != served.listening.url else {}
+    return 201, {"id": served.id, "url": served.url, **elsewhere, "root_token": ROOT_TOKEN}
 
 
 def _bench(given: dict[str, Any]) -> Bench:

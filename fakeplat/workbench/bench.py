@@ -1,6 +1,6 @@
 """One world on a bench: the platform with its journal, its snapshots and its beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ class Bench:
         self.platform = platform
         self.scenario = scenario
         self.seed = seed
-        self.journal = Journal()
+        self.journal = Journal(world=lambda: platform.view)
         self.snapshots: dict[str, Moment] = {}
         self._beginning = platform.now()
         platform.observers.append(self.journal.observe)
@@ -58,6 +58,10 @@ class Bench:
         failures = list(self.meddling.meanwhile.failures)
         self.meddling.meanwhile.failures.clear()
         return failures
+
+    def idle_faults(self) -> Sequence[str]:
+        """Return what to tell of the faults that never struck."""
+        return self.meddling.faults.never_struck() if "meddling" in self.__dict__ else []
 
     def close(self) -> None:
         """Let go of what refers back to this, so that a finished world is freed at once; the journal stays."""

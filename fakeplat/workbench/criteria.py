@@ -58,7 +58,7 @@ class Criteria:
         held = {
             "operation": self.operation == entry.operation,
             "method": self.method is None or self.method.upper() == entry.method,
-            "path": self.path is None or on_path(self.path, entry.path.partition("?")[0]),
+            "path": self.path is None or on_path(self.path, entry.path.partition("?")[0], entry.world),
             "user": self.user == entry.user,
             "credential": self.credential == entry.credential,
             "status": self.status is None or _fits(self.status, entry.status),

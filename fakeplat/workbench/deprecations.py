@@ -105,7 +105,9 @@ def warnings_of(entry: Entry) -> list[str]:
         return []
     operation, given = OPERATIONS[name], _given(entry.request)
     deprecated = [text for row in TABLE for text in row.used(operation, given)]
-    return [*unknown_parameters(operation, given), *deprecated]
+    known = {row.name for row in TABLE if any(row.used(operation, given))}
+    unknown = unknown_parameters(operation, {name: value for name, value in given.items() if name not in known})
+    return [*unknown, *deprecated]
 
 
 def _given(request: Request) -> Mapping[str, object]:

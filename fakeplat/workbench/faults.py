@@ -10,7 +10,7 @@ refused by its own error. Lateness, a truncated body, another content type and a
 answer is, and what was asked for is done.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from attrs import asdict, evolve, field, fields, mutable
@@ -19,6 +19,7 @@ from fakeplat.core.chance import draw
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Delivery, Headers, Loss, Request, Response
 from fakeplat.core.stamps import SECOND, span
+from fakeplat.model.world import World
 from fakeplat.pipeline import Answer
 from fakeplat.platform import Platform
 from fakeplat.workbench.broken import NO_ANSWER, STATUSES, Faulted, broken
@@ -66,6 +67,12 @@ class Fault:
         return ", ".join(f"{name} {value}" for name, value in kinds.items() if value is not None)
 
     @property
+    def where(self) -> str:
+        """The requests that it is for, in words."""
+        kinds = {"operation": self.operation, "path": self.path, "method": self.method}
+        return ", ".join(f"{name} {value}" for name, value in kinds.items() if value is not None) or "it"
+
+    @property
     def instead(self) -> bool:
         """Whether it comes in the place of a success."""
         return self.status is not None or self.connection in _INSTEAD
@@ -75,11 +82,11 @@ class Fault:
         """The lateness in seconds."""
         return 0.0 if self.latency is None else span(self.latency) / SECOND
 
-    def fits(self, request: Request, operation: str | None) -> bool:
+    def fits(self, request: Request, operation: str | None, world: World) -> bool:
         """Whether a request is one that this can happen to."""
         return (
             (self.operation is None or self.operation == operation)
-            and (self.path is None or on_path(self.path, request.path))
+            and (self.path is None or on_path(self.path, request.path, world))
             and (self.method is None or self.method == request.method)
         )
 
@@ -237,9 +244,15 @@ class Faults:
 
     def striking(self, request: Request, operation: str | None) -> Armed | None:
         """The fault that strikes a request. Every one that fits counts it."""
-        seed = self.platform.view.setup.seed
-        hit = [one for one in self._armed.values() if one.fault.fits(request, operation) and one.strikes(seed)]
+        world = self.platform.view
+        fitting = [armed for armed in self._armed.values() if armed.fault.fits(request, operation, world)]
+        hit = [armed for armed in fitting if armed.strikes(world.setup.seed)]
         return hit[0] if hit else None
+
+    def never_struck(self) -> Sequence[str]:
+        """What to tell of the faults that no request met, those of chance apart."""
+        idle = [armed for armed in self._armed.values() if not armed.happened and armed.fault.chance is None]
+        return [f"{armed!r} never struck: {armed.seen} requests fitted {armed.fault.where}" for armed in idle]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self._armed.values())) or "no faults"

@@ -2,7 +2,7 @@
 
 from asyncio import to_thread
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from re import compile as pattern
 from threading import Condition
@@ -16,6 +16,7 @@ from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.stamps import stamp
+from fakeplat.model.world import World
 from fakeplat.pipeline import Answer
 from fakeplat.platform import Entry
 from fakeplat.workbench.criteria import Criteria, Wanted, in_order
@@ -40,10 +41,11 @@ def without_secrets(query: str) -> str:
 class Journaled:
     """One request in the journal."""
 
-    __slots__ = ("_entry",)
+    __slots__ = ("_entry", "world")
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, world: World | None = None) -> None:
         self._entry = entry
+        self.world = world
 
     @property
     def number(self) -> int:
@@ -155,11 +157,17 @@ class JournalLimits:
 class Journal:
     """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords.
 
-    ``dropped`` counts the requests that were dropped to stay within the limits.
+    ``dropped`` counts the requests that were dropped to stay within the limits. ``world`` gives the records, by which
+    paths are compared.
     """
 
-    def __init__(self, limits: JournalLimits = JournalLimits()) -> None:  # noqa: B008  # frozen
+    def __init__(
+        self,
+        limits: JournalLimits = JournalLimits(),  # noqa: B008  # frozen
+        world: Callable[[], World] | None = None,
+    ) -> None:
         self.limits = limits
+        self._world = world
         self.dropped = 0
         self._last = self._last_without_body = _NO_ANSWER
         self._entries: deque[Entry] = deque()
@@ -220,10 +228,11 @@ class Journal:
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Journaled]:
-        return iter([Journaled(entry) for entry in self._entries.copy()])
+        world = self._world() if self._world else None
+        return iter([Journaled(entry, world) for entry in self._entries.copy()])
 
     def __getitem__(self, place: int) -> Journaled:
-        return Journaled(self._entries[place])
+        return Journaled(self._entries[place], self._world() if self._world else None)
 
     @property
     def entries(self) -> list[Entry]:

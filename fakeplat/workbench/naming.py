@@ -1,6 +1,9 @@
 """The operations that a test author can name, by name or by path."""
 
+import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import Final
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # promises the operations
@@ -8,9 +11,12 @@ from fakeplat.core.errors import Refusal
 from fakeplat.core.messages import Request
 from fakeplat.core.operation import OPERATIONS, PREFIX
 from fakeplat.core.reasons import nearest
+from fakeplat.domain.namespaces import full_path, project_path
 from fakeplat.known import known
 from fakeplat.model.world import World
 from fakeplat.pipeline import route
+
+_BY_ID: Final = re.compile(rf"{PREFIX}/(projects|groups)/([0-9]{{1,18}})(/.*)?")
 
 
 class NoSuchOperation(ValueError):
@@ -44,10 +50,29 @@ def operation_of(request: Request, world: World) -> str | None:
         return None
 
 
-def on_path(pattern: str, path: str) -> bool:
+def on_path(pattern: str, path: str, world: World | None) -> bool:
     """Whether a path fits a glob, which stands below the API unless it starts with ``/``.
 
-    ``acme%2Fsite`` in a path can be written either way in the glob.
+    ``acme%2Fsite`` in a path can be written either way in the glob, and so can the id of a project or group of the
+    world: clients send ids where people think of paths.
     """
     whole = pattern if pattern.startswith("/") else f"{PREFIX}/{pattern}"
-    return fnmatchcase(path, whole) or fnmatchcase(unquote(path), unquote(whole))
+    decoded = unquote(whole)
+    return fnmatchcase(path, whole) or any(fnmatchcase(written, decoded) for written in _spellings(path, world))
+
+
+def _spellings(path: str, world: World | None) -> Iterator[str]:
+    """The ways to write a path: without percent-encoding, and with the full path of a project or group for its id."""
+    yield unquote(path)
+    match = _BY_ID.fullmatch(path)
+    if match is None or world is None:
+        return
+    kind, number, rest = match[1], int(match[2]), match[3] or ""
+    if kind == "projects":
+        project = world.projects.get(number)
+        full = project_path(world, project) if project else None
+    else:
+        group = world.namespaces.get(number)
+        full = full_path(world, group) if group else None
+    if full is not None:
+        yield f"{PREFIX}/{kind}/{full}{unquote(rest)}"

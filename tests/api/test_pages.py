@@ -102,3 +102,64 @@ def test_names_in_pages_are_text(fakeplat: Fakeplat, name: Any) -> None:
     fakeplat.as_user("root").put("users/2", json={"name": name})
 
     assert name not in fakeplat.as_user(None).get(f"{fakeplat.url}/ada").text
+
+
+SITE = "projects/acme%2Fsite"
+ANSWERS = [
+    "projects?per_page=100",
+    "groups?per_page=100",
+    "users?per_page=100",
+    "namespaces",
+    "issues?scope=all",
+    "merge_requests?scope=all",
+    "todos",
+    "events",
+    "groups/acme/milestones",
+    "groups/acme/issues?scope=all",
+    f"{SITE}/issues/2",
+    f"{SITE}/milestones",
+    f"{SITE}/members",
+    f"{SITE}/merge_requests/1",
+    f"{SITE}/repository/branches",
+    f"{SITE}/repository/commits",
+    f"{SITE}/issues/2/notes",
+    f"{SITE}/snippets",
+]
+
+
+def urls_in(value: Any) -> list[str]:
+    """Every address of a page in an answer, however deep."""
+    if isinstance(value, list):
+        return [url for part in value for url in urls_in(part)]
+    if not isinstance(value, dict):
+        return []
+    own = [text for name, text in value.items() if name in ("web_url", "target_url") and isinstance(text, str)]
+    return [*own, *(url for part in value.values() for url in urls_in(part))]
+
+
+@pytest.mark.parametrize("path", ANSWERS)
+def test_every_address_of_a_page_leads_to_one(fakeplat: Fakeplat, path: str) -> None:
+    """Whatever an answer shows, whoever is shown it may open."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/snippets", json={"title": "s", "file_name": "a", "content": "b", "visibility": "private"})
+    mentioned = ada.post(f"{SITE}/issues/2/notes", json={"body": "@ada look"})
+    answer = ada.get(path)
+    assert (201, 200) == (mentioned.status, answer.status)
+    found = dict.fromkeys(urls_in(answer.json()))
+    assert dict.fromkeys(found, 200) == {url: ada.get(url).status for url in found}
+
+
+@pytest.mark.parametrize("kind", ["issues", "milestones"])
+def test_pages_of_what_is_planned_are_hidden_with_it(fakeplat: Fakeplat, kind: str) -> None:
+    """Of a private project, and of numbers that are not there."""
+    assert 200 == fakeplat.as_user("dev").get(f"{fakeplat.url}/acme/site/-/{kind}/1").status
+    assert NO_ROUTE == refusal(fakeplat, "eve", "GET", f"{fakeplat.url}/acme/site/-/{kind}/1")
+    assert NO_ROUTE == refusal(fakeplat, "dev", "GET", f"{fakeplat.url}/acme/site/-/{kind}/99")
+    assert NO_ROUTE == refusal(fakeplat, "dev", "GET", f"{fakeplat.url}/groups/none/-/milestones/1")
+
+
+def test_confidential_issues_have_no_page_for_guests(fakeplat: Fakeplat) -> None:
+    """As in the API."""
+    made = fakeplat.as_user("dev").post(f"{SITE}/issues", json={"title": "Secret", "confidential": True}).json()
+    assert 200 == fakeplat.as_user("rep").get(made["web_url"]).status
+    assert NO_ROUTE == refusal(fakeplat, "gus", "GET", made["web_url"])

@@ -1,3 +1,5 @@
+import sys
+from types import ModuleType
 from typing import Any
 
 import orjson
@@ -5,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.body import UnsupportedType, Upload, merged, parse_body, parse_query
+from fakeplat.core.body import UnsupportedType, Upload, merged, multipart_library, parse_body, parse_query
 from fakeplat.core.errors import InvalidParams, NullByte
 
 FORM = "application/x-www-form-urlencoded"
@@ -282,3 +284,14 @@ def test_any_body_is_read_or_refused(content_type: str, body: bytes) -> None:
         assert isinstance(parse_body(content_type, body), dict)
     except (InvalidParams, UnsupportedType) as refused:
         refused.response()
+
+
+def test_uploads_are_read_beside_python_multipart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its releases before 0.0.13 take the import name of the library that reads forms."""
+    sent = b'--A\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--A--\r\n'
+    monkeypatch.setitem(sys.modules, "multipart", ModuleType("multipart"))
+    multipart_library.cache_clear()
+    try:
+        assert {"a": "b"} == parse_body("multipart/form-data; boundary=A", sent)
+    finally:
+        multipart_library.cache_clear()

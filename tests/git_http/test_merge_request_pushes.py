@@ -1,5 +1,8 @@
 """git itself pushes what merge requests follow: options that make them, heads that merge them, refs that keep them."""
 
+from pathlib import Path
+
+from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
 from tests.git_http.remote import Remote
 
@@ -26,3 +29,15 @@ def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, re
     assert ("merged", work("rev-parse", "HEAD").strip()) == (found["state"], found["merge_commit_sha"])
     work("fetch", "-q", "origin", "refs/merge-requests/1/head")
     assert sha == work("rev-parse", "FETCH_HEAD").strip()
+
+
+def test_merge_requests_of_a_scenario_have_heads(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Those of the starter scenario can be fetched as those that were made, before anybody asked for them."""
+    here = Git(tmp_path, init=True)
+    url = Remote(fakeplat, "acme/site").url("dev")
+    here("fetch", "-q", url, "refs/merge-requests/1/head:refs/heads/review")
+    feature = fakeplat.as_user("dev").get("projects/acme%2Fsite/repository/branches/feature").json()
+    assert feature["commit"]["id"] == here("rev-parse", "review").strip()
+    heads = [line.split()[1] for line in here("ls-remote", url, "refs/merge-requests/*").splitlines()]
+    merge_requests = fakeplat.as_user("dev").get("projects/acme%2Fsite/merge_requests?state=all").json()
+    assert sorted(f"refs/merge-requests/{row['iid']}/head" for row in merge_requests) == heads

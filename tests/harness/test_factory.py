@@ -166,7 +166,7 @@ def test_nowhere(fakeplat):
         "-p", "no:cacheprovider", "--rootdir", str(session.path), "-c", "tox.ini", "deep"
     )
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*no scenario nowhere.yaml; looked for *deep/nowhere.yaml, */nowhere.yaml"])
+    result.stdout.fnmatch_lines(["*scenario nowhere.yaml: No such file; looked for *deep/nowhere.yaml, */nowhere.yaml"])
 
 
 @pytest.mark.parametrize(

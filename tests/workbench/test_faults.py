@@ -235,3 +235,39 @@ def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[st
         fakeplat.faults.add(declaration)
     assert part in str(refused.value)
     assert 0 == len(fakeplat.faults)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["projects/acme/site/issues", "projects/acme%2Fsite/*", "/api/v4/projects/acme/*/issues"]
+)
+def test_paths_of_faults_meet_ids_too(fakeplat: Fakeplat, pattern: str) -> None:
+    """Clients send ids where a test author thinks of full paths."""
+    number = fakeplat.world.project("acme/site").id
+    fakeplat.faults.add(path=pattern, status=503)
+    ada = fakeplat.as_user("ada")
+    assert [503, 503, 200] == [
+        ada.get(path).status
+        for path in (f"projects/{number}/issues", "projects/acme%2Fsite/issues", "projects/acme%2Fdocs")
+    ]
+
+
+def test_the_journal_is_asked_by_paths_for_ids(fakeplat: Fakeplat) -> None:
+    """Of projects and of groups."""
+    ada = fakeplat.as_user("ada")
+    ada.get(f"projects/{fakeplat.world.project('acme/site').id}/issues")
+    ada.get(f"groups/{fakeplat.world.group('acme/tools').id}")
+    assert 1 == fakeplat.requests.count(path="projects/acme/site/issues")
+    assert 1 == fakeplat.requests.count(path="groups/acme/tools")
+
+
+def test_a_fault_that_never_struck_is_told(fakeplat: Fakeplat) -> None:
+    """With how many requests fitted; one of chance may have had none."""
+    fakeplat.faults.add(path="projects/1/*", status=503)
+    fakeplat.faults.add(operation="get_version", nth=2, connection="reset")
+    fakeplat.faults.add(status=503, chance=0.0)
+    fakeplat.as_user("ada").get("version")
+    assert [
+        "fault 1: status 503 never struck: 0 requests fitted path projects/1/*",
+        "fault 2: connection reset never struck: 1 requests fitted operation get_version",
+    ] == fakeplat.bench.idle_faults()
+    fakeplat.faults.clear()
