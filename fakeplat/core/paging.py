@@ -82,10 +82,13 @@ class Page:
     headers: Headers
 
 
-def by_offset(rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, limited: bool) -> Page:
+def by_offset(
+    rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, limited: bool, counted: bool = True
+) -> Page:
     """One page by number.
 
     ``counts``: also say the total of a list longer than 10,000. ``limited``: refuse what lies beyond 50,000.
+    ``counted``: whether the total is said at all.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
@@ -99,7 +102,7 @@ def by_offset(rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, 
     chosen = rows[(page - 1) * size : page * size]
     before = page - 1 if 1 < page <= pages else None
     after = page + 1 if page < pages else None
-    counted = counts or total <= LARGEST_COUNT
+    counted = counted and (counts or total <= LARGEST_COUNT)
     headers = [
         ("X-Per-Page", str(size)),
         ("X-Page", str(page)),

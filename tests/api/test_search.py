@@ -131,6 +131,69 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
 
 
+@pytest.mark.parametrize("place", [ACME, DOCS])
+def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, place: str) -> None:
+    """``search`` and ``-/search`` of groups and projects are one operation."""
+    query = "search?scope=issues&search=needle"
+    assert shown(fake, f"{place}/{query}") == shown(fake, f"{place}/-/{query}")
+
+
+@pytest.mark.parametrize(
+    ("target", "scope", "expected"),
+    [
+        ("", "issues", None),
+        ("", "projects", None),
+        ("", "users", None),
+        ("", "snippet_titles", "0"),
+        (f"{ACME}/", "issues", None),
+        (f"{ACME}/-/", "milestones", None),
+        (f"{DOCS}/", "issues", "2"),
+        (f"{DOCS}/-/", "milestones", "0"),
+    ],
+)
+def test_only_searches_of_projects_and_snippets_are_counted(
+    fake: Fakeplat, target: str, scope: str, expected: str | None
+) -> None:
+    """Elsewhere the total is not said, nor the last page; the next page is."""
+    headers = fake.as_user("ada").get(f"{target}search?scope={scope}&search=needle&per_page=1").headers
+
+    assert expected == headers.get("X-Total")
+    assert (expected is not None) == ("X-Total-Pages" in headers) == ('rel="last"' in headers["Link"])
+    assert ("2" if scope == "issues" else "") == headers["X-Next-Page"]
+
+
+@pytest.mark.parametrize(
+    ("issues_level", "merge_requests_level", "expected"),
+    [
+        ("private", "private", []),
+        ("disabled", "private", []),
+        ("enabled", "private", ["Needle docs"]),
+        ("private", "enabled", ["Needle docs"]),
+    ],
+)
+def test_milestones_are_found_where_issues_or_merge_requests_are_open(
+    fake: Fakeplat, issues_level: str, merge_requests_level: str, expected: list[str]
+) -> None:
+    """Of projects whose issues and merge requests are both closed to the caller no milestone is found."""
+    milestone(fake, "Needle docs", DOCS)
+    levels = {"issues_access_level": issues_level, "merge_requests_access_level": merge_requests_level}
+    assert 200 == fake.as_user("ada").put(DOCS, json=levels).status
+
+    assert expected == found(fake, "", "milestones", "needle", "title", "eve")
+    assert expected == found(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
+    assert ["Needle docs"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+
+
+def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat) -> None:
+    """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
+    calls = fake.as_user("ada")
+    assert [] == found(fake, f"{ACME}/", "users", "eve", "username")
+    for place, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
+        assert 201 == calls.post(place, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
+        expected = ["eve"] if place.startswith(TOOLS) else []
+        assert expected == found(fake, f"{ACME}/", "users", "eve", "username")
+
+
 @pytest.mark.parametrize(
     ("target", "by", "expected"),
     [
