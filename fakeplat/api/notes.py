@@ -1,6 +1,7 @@
 """Notes. Source: more on notes and discussions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import orjson
@@ -8,7 +9,7 @@ import orjson
 from fakeplat.api.noteables import NOTED, NOTES
 from fakeplat.core.messages import JSON, Raw
 from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
+from fakeplat.core.paging import FilteredPages, Paged
 from fakeplat.core.params import Moment, NotBlank, Params
 from fakeplat.domain import notes
 from fakeplat.domain.notes import Said
@@ -33,11 +34,15 @@ _WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_a
 
 @area.operation("GET", "notes", name="list_{scope}_notes", under=NOTED, takes=ListNotes, shows=NoteView, many=True)
 def list_notes(cx: Context, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
-    """List the notes of a thing; of those of one moment the last comes first."""
+    """List the notes of a thing; of those of one moment the last comes first.
+
+    As on the platform, what is hidden from the caller counts in the headers and leaves its page shorter.
+    """
     del project
-    found = [note for note in notes.of(cx, record) if note.system in _WANTED[p.activity_filter]]
+    found = [note for note in notes.every(cx, record) if note.system in _WANTED[p.activity_filter]]
     found.sort(key=lambda note: note.id, reverse=True)
-    return sorted(found, key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    found.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    return FilteredPages(found, partial(notes.visible, cx))
 
 
 @area.operation("GET", "", name="get_{scope}_note", under=NOTES, shows=NoteView)

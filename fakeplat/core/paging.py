@@ -1,9 +1,9 @@
 """Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
 from fakeplat.core.errors import Unpageable
@@ -11,6 +11,7 @@ from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.params import NotAmong, Params
 
+T = TypeVar("T")
 LARGEST_PAGE: Final = 100
 _NAME: Final = itemgetter(0)
 DEFAULT_PAGE: Final = 20
@@ -72,6 +73,26 @@ def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:
             yield from _pairs(f"{name}[]", inner)
     elif value is not None:
         yield name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class FilteredPages(Sequence[T]):
+    """Rows that are counted and cut into pages as they are, and only then filtered: a page may come out shorter."""
+
+    def __init__(self, rows: Sequence[T], accepts: Callable[[T], bool]) -> None:
+        self._rows = rows
+        self._accepts = accepts
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        if isinstance(place, int):
+            return self._rows[place]
+        return [row for row in self._rows[place] if self._accepts(row)]
 
 
 @frozen

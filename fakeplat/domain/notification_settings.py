@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
-from fakeplat.core.errors import BadRequest
+from fakeplat.core.errors import BadRequest, InvalidRecord
 from fakeplat.domain.members import Place, source_of
 from fakeplat.model.notification_settings import Level, NotificationSetting
 from fakeplat.model.users import User
@@ -59,13 +59,20 @@ def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any])
     wanted = [name for name in (*EVENTS, *PAID_EVENTS) if _is_wanted(name, before, given)]
     fields: dict[str, Any] = {"level": level, "events": tuple(wanted)}
     if given.get("notification_email"):
-        fields["notification_email"] = given["notification_email"]
+        fields["notification_email"] = _own_email(user, given["notification_email"])
     if place is not None:
         _tell_member(cx, user, place, LEVELS.index(level))
     if before.id == _UNSAVED:
         source = source_of(place) if place is not None else None
         before = table.add(NotificationSetting(table.next_id(), user.id, source, level))
     return table.change(before, **fields)
+
+
+def _own_email(user: User, email: str) -> str:
+    if email != user.email:
+        reason = f"{email} is not the address of {user.username}"
+        raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
+    return email
 
 
 def _is_wanted(name: str, before: NotificationSetting, given: Mapping[str, Any]) -> bool:

@@ -161,7 +161,7 @@ GRANTS: Final[dict[May, Grant]] = {
     May.SET_NOTE_TIMES: Grant(project=Level.OWNER),
     May.AWARD_EMOJI: Grant(project=VISIBLE, login=True, writes=True),
     May.READ_USER_AGENT: Grant(admin=True),
-    May.READ_BOARD: Grant(project=Level.REPORTER, group=Level.REPORTER, feature="issues"),
+    May.READ_BOARD: Grant(project=VISIBLE, group=VISIBLE, feature="issues"),
     May.ADMIN_BOARD: Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, feature="issues"),
     May.ADMIN_BOARD_LIST: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues"),
     May.ADMIN_BADGE: Grant(project=Level.MAINTAINER, group=Level.OWNER, writes=True),
