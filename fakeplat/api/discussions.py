@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.note_answers import answered, changed
 from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
-from fakeplat.api.notes import CreateNote, about, answered
+from fakeplat.api.notes import CreateNote, about
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
@@ -220,8 +221,8 @@ def update_discussion_note(
     if p.resolved is not None:
         return resolving.put_note(cx, record, note, resolved=p.resolved)
     notes.demand_changing(cx, record, note)
-    changed: Note | Raw = answered(cx, notes.change(cx, record, note, {"body": p.body}), 200)
-    return changed
+    answer: Note | Raw = changed(cx, notes.change(cx, record, note, {"body": p.body}))
+    return answer
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", under=NOTES, refuses=(403, 412))
