@@ -1,5 +1,6 @@
 """Searching everywhere, in a group, in a project: one declaration for each scope of the search."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, TypeVar
 
@@ -173,11 +174,11 @@ def _key(place: Place) -> object:
 
 
 def _matching(chooser: Chooser, chosen: int, p: Search, sign: str) -> int:
-    """By title and description, or by the number alone: ``#12`` of an issue, ``!12`` of a merge request."""
+    """By title and description, or by the number with which a text ends: ``#12``, of a merge request also ``!12``."""
     if p.state not in (None, "all"):
         chosen &= chooser.bits("state", p.state)
-    wanted = p.search.strip()
-    number = number_of(wanted.removeprefix(sign)) if wanted.startswith(sign) else None
+    match = re.search(rf"[#{sign}](\d+)$", p.search.strip(), re.ASCII)
+    number = number_of(match[1]) if match else None
     if number is not None:
         return chooser.passing(chosen, lambda one: one.iid == number)
     return chooser.found(chosen, p.search, _COLUMNS)
@@ -190,14 +191,26 @@ def _projects(cx: Context, place: Place, p: Search) -> Sequence[Project]:
 def _milestones(cx: Context, place: Place, p: Search) -> Sequence[Milestone]:
     found = issue_search.search_test(p.search, _COLUMNS)
     places = [project for project in projects_in(cx, place) if can(cx, May.READ_MILESTONE, project)]
-    return sorted((one for at in places for one in milestones.own(cx.world, at) if found(one)), key=lambda one: -one.id)
+    matching = [one for at in places for one in milestones.own(cx.world, at) if found(one)]
+    return sorted(matching, key=_last_updated, reverse=True)
 
 
 def _users(cx: Context, place: Place, p: Search) -> Sequence[User]:
     world = cx.world
     candidates = world.users.all() if place is None else (world.users[id_] for id_ in _user_ids(cx, place))
     matching = [user for user in candidates if user.state == "active" and matches_search(user, p.search)]
-    return sorted(matching, key=lambda user: (user.name, user.id))
+    wanted = p.search.strip().lower()
+    return sorted(matching, key=lambda user: (_exactness(user, wanted), user.name, user.id))
+
+
+def _exactness(user: User, wanted: str) -> int:
+    """The rank of a user among those who match: whole names come first, then usernames, then addresses."""
+    exact = (user.name, user.username, user.email)
+    return exact.index(wanted) if wanted in exact else len(exact)
+
+
+def _last_updated(record: Milestone | Note) -> tuple[str, int]:
+    return record.updated_at, record.id
 
 
 def _user_ids(cx: Context, place: Project | Group) -> set[int]:
@@ -211,7 +224,7 @@ def _notes(cx: Context, place: Place, p: Search) -> Sequence[Note]:
     for project in projects_in(cx, place):
         for record in noteables.visible_in(cx, project):
             found += [note for note in notes.of(cx, record) if not note.system and wanted in note.body.lower()]
-    return sorted(found, key=lambda note: (note.created_at, note.id), reverse=True)
+    return sorted(found, key=_last_updated, reverse=True)
 
 
 def _snippets(cx: Context, place: Place, p: Search) -> Sequence[Snippet]:

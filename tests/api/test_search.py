@@ -63,6 +63,7 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
         ("search=needle&confidential=true", ["Needle, secret"]),
         ("search=needle&confidential=false", ["Other"]),
         ("search=%232", ["Needle, secret"]),
+        ("search=see%20%232", ["Needle, secret"]),
         ("search=nothing", []),
         ("search=", []),
         ("search=needle&per_page=1&page=2", ["Other"]),
@@ -232,7 +233,8 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
         ("", "search=PAGES", "dev", ["Say what the pages are for"]),
         ("", "search=closes", "rep", ["Search by name"]),
         ("", "search=!2", "ada", ["Say what the pages are for"]),
-        ("", "search=%232", "ada", []),
+        ("", "search=%232", "ada", ["Say what the pages are for"]),
+        ("", "search=see%20!2", "ada", ["Say what the pages are for"]),
         ("", f"search=!{'9' * 5000}", "ada", []),
         (f"{ACME}/", "search=pages", "ada", ["Say what the pages are for"]),
         (f"{SITE}/", "search=name&state=opened", "ada", ["Search by name"]),
@@ -251,3 +253,34 @@ def test_merge_requests_are_found_by_title_description_and_number(
 
     assert expected == [row["title"] for row in rows]
     assert all(set(row) == MERGE_REQUEST for row in rows)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
+    """The one that was changed last comes first."""
+    first = milestone(fake, "Needle one", DOCS)["id"]
+    milestone(fake, "Needle two", DOCS)
+    note = made(fake, f"{DOCS}/issues/1/notes", body="needle one")["id"]
+    made(fake, f"{DOCS}/issues/1/notes", body="needle two")
+    fake.clock.advance("1h")
+    fake.as_user("ada").put(f"{DOCS}/milestones/{first}", json={"description": "New"})
+    fake.as_user("ada").put(f"{DOCS}/issues/1/notes/{note}", json={"body": "needle one, or so"})
+
+    assert ["Needle one", "Needle two"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert ["needle one, or so", "needle two"] == found(fake, f"{DOCS}/", "notes", "needle", "body")
+
+
+def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
+    """By name, by username; then the others by their names."""
+    for username, name in (("aa-rex", "Aa"), ("rex", "Zz"), ("bb", "rex")):
+        fake.as_user("root").post(
+            "users",
+            json={
+                "username": username,
+                "name": name,
+                "email": f"{username}@x.test",
+                "password": "longenough",
+                "skip_confirmation": True,
+            },
+        )
+    assert ["bb", "rex", "aa-rex"] == found(fake, "", "users", "rex", "username")
