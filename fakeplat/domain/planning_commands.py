@@ -42,11 +42,11 @@ def unlabel(on: On, argument: str) -> Outcome:
     return f"Removed {_labelled(gone)}."
 
 
-@command("relabel", on=NOTED)
+@command("relabel", on=NOTED, exists=True)
 def relabel(on: On, argument: str) -> Outcome:
-    """Put labels in the place of all others."""
+    """Put labels in the place of all others, where there are any."""
     found = find_labels(on, argument)
-    if not found or not on.administers:
+    if not found or not label_ids(on) or not on.administers:
         return None
     _replace_labels(on, tuple(one.id for one in found))
     return f"Replaced all labels with {_labelled(found)}."
@@ -146,11 +146,14 @@ def estimate(on: On, argument: str) -> Outcome:
     return f"Set time estimate to {issues.duration(span)}."
 
 
-@command("remove_estimate", on=NOTED)
+@command("remove_estimate", on=NOTED, exists=True)
 def remove_estimate(on: On, argument: str) -> Outcome:
-    """Take the estimate away."""
+    """Take the estimate away, if there is one or not."""
     del argument
-    return cleared(on, "time_estimate", 0, "Removed time estimate.")
+    if not on.administers:
+        return None
+    on.changes["time_estimate"] = 0
+    return "Removed time estimate."
 
 
 def cleared(on: On, field: str, empty: object, said: str) -> Outcome:
@@ -176,9 +179,9 @@ def spend(on: On, argument: str) -> Outcome:
 
 @command("remove_time_spent", on=NOTED, exists=True)
 def remove_time_spent(on: On, argument: str) -> Outcome:
-    """Forget what it took."""
+    """Forget what it took, if anything or not."""
     del argument
-    if not on.record.total_time_spent or not on.administers:
+    if not on.administers:
         return None
     on.changes["spend_time"] = {"duration": "reset", "user_id": on.cx.someone.id}
     return "Removed spent time."

@@ -192,11 +192,9 @@ UNDOABLE = [
     "/remove_milestone",
     "/estimate much",
     "/estimate -1h",
-    "/remove_estimate",
     "/spend nothing",
     "/spend -1h",
     "/spend 1h 2030-01-01",
-    "/remove_time_spent",
     "/done",
     "/subscribe",
     "/award :no_such_emoji:",
@@ -573,3 +571,23 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
     assert ["/health_status on_track", "/clone acme/docs"] == [
         say(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value", "said"),
+    [
+        ("/remove_estimate", "time_estimate", 0, "Removed time estimate."),
+        ("/remove_time_spent", "spend_time", {"duration": "reset", "user_id": "{ada}"}, "Removed spent time."),
+    ],
+)
+def test_time_that_is_not_there_is_removed_too(fakeplat: Fakeplat, text: str, name: str, value: Any, said: str) -> None:
+    """What is said of it is the same; nothing is noted."""
+    ids = known(fakeplat)
+    assert ({name: filled(value, ids)}, said) == order(fakeplat, text)
+    assert [] == told(fakeplat)
+
+
+def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:
+    """An issue without labels is not labelled by /relabel."""
+    known(fakeplat)
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})
