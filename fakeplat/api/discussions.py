@@ -123,7 +123,6 @@ def _started(cx: Doing, record: Any, p: CreateNote, position: Position | None = 
     under=tuple(place for place in NOTED if place not in COMPARED),
     takes=CreateNote,
     shows=DiscussionView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
@@ -139,7 +138,6 @@ def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -
     under=COMPARED,
     takes=CreateDiscussion,
     shows=DiscussionView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
@@ -178,7 +176,6 @@ def resolve_discussion(
     under=DISCUSSIONS,
     takes=CreateNote,
     shows=NoteView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, p: CreateNote) -> Any:

@@ -97,7 +97,6 @@ class UpdateNote(Params):
     under=NOTES,
     takes=UpdateNote,
     shows=NoteView,
-    also=(202,),
     refuses=(400, 403),
 )
 def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:

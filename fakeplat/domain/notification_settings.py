@@ -59,7 +59,7 @@ def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any])
     wanted = [name for name in (*EVENTS, *PAID_EVENTS) if _is_wanted(name, before, given)]
     fields: dict[str, Any] = {"level": level, "events": tuple(wanted)}
     if given.get("notification_email"):
-        fields["notification_email"] = _own_email(user, given["notification_email"])
+        fields["notification_email"] = given["notification_email"]
     if place is not None:
         _tell_member(cx, user, place, LEVELS.index(level))
     if before.id == _UNSAVED:
@@ -68,11 +68,11 @@ def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any])
     return table.change(before, **fields)
 
 
-def _own_email(user: User, email: str) -> str:
-    if email != user.email:
+def demand_own_email(user: User, email: str | None) -> None:
+    """Refuse an address that is not the user's with 400."""
+    if email and email != user.email:
         reason = f"{email} is not the address of {user.username}"
         raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
-    return email
 
 
 def _is_wanted(name: str, before: NotificationSetting, given: Mapping[str, Any]) -> bool:
