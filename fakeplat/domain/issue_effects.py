@@ -70,7 +70,8 @@ def _create_merge_request(cx: Doing, issue: Issue, wanted: Mapping[str, str | No
         milestone_id=issue.milestone_id,
     )
     body = f"created merge request {noteables.reference(cx.world, merge_request, project)} to address this issue"
-    system_notes.write(cx, (ISSUE.kind, issue.id), cx.someone, body)
+    source = noteables.subject_of(merge_request)
+    system_notes.write(cx, (ISSUE.kind, issue.id), cx.someone, body, source=source)
 
 
 def _branch_name(issue: Issue) -> str:
