@@ -342,7 +342,8 @@ class Exchange:
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), address)
         counts = not self.world.instance.hosted
-        return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit)
+        counted = operation.counted is None or operation.counted(p)
+        return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit, counted=counted)
 
 
 def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:

@@ -8,7 +8,7 @@ from fakeplat.core.errors import InvalidParams
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain import boards, labels, milestones
+from fakeplat.domain import boards, milestones, planning
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group
@@ -83,8 +83,8 @@ def update_board(cx: Doing, place: Place, board_id: int, p: UpdateBoard) -> Boar
     return boards.update(cx, boards.find(cx.world, place, board_id), _fields(cx, place, p))
 
 
-def _fields(cx: Context, place: Place, p: UpdateBoard) -> dict[str, Any]:
-    """What of the parameters the place may have; what names nothing there is nothing."""
+def _fields(cx: Doing, place: Place, p: UpdateBoard) -> dict[str, Any]:
+    """What of the parameters the place may have; people and milestones that it does not have are nothing."""
     given = p.given()
     fields = {"name": given["name"] or ""} if "name" in given else {}
     if not has(cx.world, "premium", place):
@@ -95,8 +95,7 @@ def _fields(cx: Context, place: Place, p: UpdateBoard) -> dict[str, Any]:
         usable = {one.id for one in milestones.usable(cx.world, place)}
         fields["milestone_id"] = given["milestone_id"] if given["milestone_id"] in usable else None
     if "labels" in given:
-        found = (labels.by_title(cx.world, place, title) for title in given["labels"] or ())
-        fields["label_ids"] = tuple(dict.fromkeys(label.id for label in found if label))
+        fields["label_ids"] = tuple(dict.fromkeys(planning.find_or_create_labels(cx, place, given["labels"] or ())))
     if "weight" in given:
         fields["weight"] = given["weight"]
     return fields

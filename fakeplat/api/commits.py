@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 import orjson
 
+from fakeplat.api.note_answers import emptied
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import Forbidden
@@ -14,7 +15,7 @@ from fakeplat.core.messages import JSON, Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Moment, NotBlank, Params, mutually_exclusive, requires
-from fakeplat.domain import commit_notes, commits, committing, diffs, picking, repositories
+from fakeplat.domain import commit_notes, commits, committing, diffs, notes, picking, repositories
 from fakeplat.domain.commits import CommitOf, Criteria, Ref
 from fakeplat.domain.committing import Action, NewCommit
 from fakeplat.domain.diffs import Shown
@@ -306,8 +307,9 @@ class CreateComment(Params):
     shows=CommitNoteView,
     refuses=(400, 403, 404),
 )
-def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateComment) -> Note:
+def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateComment) -> Note | Raw:
     """Say something of a commit, or of a line in it."""
     found = commits.get(cx.world, project, sha)
     about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
-    return commit_notes.say(cx, found, p.note, about)
+    said = commit_notes.say(cx, found, p.note, about)
+    return said.note or emptied(cx, said, f"Failed to save note {notes.EMPTY}")

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.note_answers import answered, changed
 from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
-from fakeplat.api.notes import CreateNote, about, answered
+from fakeplat.api.notes import CreateNote, about
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
@@ -122,7 +123,6 @@ def _started(cx: Doing, record: Any, p: CreateNote, position: Position | None = 
     under=tuple(place for place in NOTED if place not in COMPARED),
     takes=CreateNote,
     shows=DiscussionView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
@@ -138,7 +138,6 @@ def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -
     under=COMPARED,
     takes=CreateDiscussion,
     shows=DiscussionView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
@@ -177,7 +176,6 @@ def resolve_discussion(
     under=DISCUSSIONS,
     takes=CreateNote,
     shows=NoteView,
-    also=(202,),
     refuses=(400, 403),
 )
 def create_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, p: CreateNote) -> Any:
@@ -220,8 +218,8 @@ def update_discussion_note(
     if p.resolved is not None:
         return resolving.put_note(cx, record, note, resolved=p.resolved)
     notes.demand_changing(cx, record, note)
-    changed: Note | Raw = answered(cx, notes.change(cx, record, note, {"body": p.body}), 200)
-    return changed
+    answer: Note | Raw = changed(cx, notes.change(cx, record, note, {"body": p.body}))
+    return answer
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", under=NOTES, refuses=(403, 412))

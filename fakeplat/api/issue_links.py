@@ -40,7 +40,7 @@ class CreateIssueLink(Params):
     link_type: Type = "relates_to"
 
 
-@area.operation("POST", "links", under=ISSUE, takes=CreateIssueLink, shows=IssueLinkView, refuses=(404, 409, 422))
+@area.operation("POST", "links", under=ISSUE, takes=CreateIssueLink, shows=IssueLinkView, refuses=(403, 404, 409, 422))
 def create_issue_link(cx: Doing, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
     del project

@@ -6,7 +6,7 @@ Source: shared specification, 'Issues'; facts and more on issues; ruling 6.
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.scopes import GROUP, PROJECT, find_issue
+from fakeplat.api.scopes import GROUP, PROJECT, find_any_issue, find_issue
 from fakeplat.core.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
@@ -16,6 +16,7 @@ from fakeplat.core.params import (
     IntegerNoneAny,
     Moment,
     Named,
+    NotBlank,
     Params,
     at_least_one_of,
     mutually_exclusive,
@@ -36,6 +37,8 @@ from fakeplat.policy.rulings import demand
 
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
+ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
+"""Issues that are found whether or not the caller sees them; their operations ask for an ability (403)."""
 
 Orders = Literal[
     "created_at",
@@ -170,7 +173,6 @@ def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issu
     "GET",
     "issues",
     under=PROJECT,
-    may=May.READ_ISSUES,
     takes=ListProjectIssues,
     shows=IssueView,
     many=True,
@@ -271,7 +273,7 @@ def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> di
     return _statistics(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
-@area.operation("GET", "issues_statistics", under=PROJECT, may=May.READ_ISSUES, takes=CountProjectIssues)
+@area.operation("GET", "issues_statistics", under=PROJECT, takes=CountProjectIssues)
 def get_project_issues_statistics(cx: Context, project: Project, p: CountProjectIssues) -> dict[str, Any]:
     """Count the issues of a project."""
     return _statistics(cx, p, lambda: [project], project.id)
@@ -362,7 +364,7 @@ class UpdateIssue(IssueAttributes):
     title: str | None = None
     state_event: Literal["close", "reopen"] | None = None
     created_at: Moment | None = None
-    updated_at: Moment | None = None
+    updated_at: Annotated[Moment | None, NotBlank] = None
 
     rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID),)
 
@@ -401,7 +403,7 @@ def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
     return issue
 
 
-@area.operation("PUT", "", under=ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))
+@area.operation("PUT", "", under=ANY_ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))
 def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Edit an issue."""
     _refuse_paid_only(cx, p)
@@ -411,7 +413,7 @@ def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> I
 
 def _find_named(cx: Context, project: Project, iid: int) -> Issue:
     try:
-        return find_issue(cx, project, iid)
+        return find_any_issue(cx, project, iid)
     except RecordNotFound as missing:
         raise NotFound("Issue", reason=missing.why) from None
 

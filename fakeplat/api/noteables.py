@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
-from fakeplat.api.issues import ISSUE_BY_NAME
+from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import PROJECT, find_issue, find_merge_request
 from fakeplat.api.snippets import find_in_project
 from fakeplat.core.errors import NotFound, RecordNotFound
@@ -23,10 +23,11 @@ from fakeplat.policy.rulings import rule
 
 
 def _find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+    """What is hidden is refused as what the platform's query does not find."""
     try:
         return find_merge_request(cx, project, iid)
     except NotFound as missing:
-        raise NotFound("MergeRequest", reason=missing.why) from None
+        raise RecordNotFound(reason=missing.why) from None
 
 
 def _find_commit(cx: Context, project: Project, sha: str) -> CommitOf:
@@ -83,18 +84,18 @@ def _with_notes(place: Scope, word: str, locate: Any = _find_note) -> Scope:
 
 
 _MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
-_MERGE_REQUEST_BY_NAME: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
+NOTED_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
 _COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")
 _SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
-_SNIPPET_BY_NAME: Final = PROJECT / _SNIPPET(locate=find_in_project)
+_NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=find_in_project)
 
-NOTED: Final = (ISSUE_BY_NAME, _MERGE_REQUEST_BY_NAME, _SNIPPET_BY_NAME)
+NOTED: Final = (ISSUE, NOTED_MERGE_REQUEST, _NOTED_SNIPPET)
 """Things that can be noted."""
-COMPARED: Final = (_MERGE_REQUEST_BY_NAME, _COMMIT)
+COMPARED: Final = (NOTED_MERGE_REQUEST, _COMMIT)
 """Things whose lines can be discussed."""
 DISCUSSED: Final = (*NOTED, _COMMIT)
 """Things that can be discussed."""
-SETTLED: Final = (_MERGE_REQUEST_BY_NAME,)
+SETTLED: Final = (NOTED_MERGE_REQUEST,)
 """Things whose discussions are settled."""
 NOTES: Final = tuple(_with_notes(place, place.word) for place in NOTED)
 """Notes on them."""

@@ -1,17 +1,15 @@
 """Notes. Source: more on notes and discussions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-import orjson
-
+from fakeplat.api.note_answers import accepted, answered, changed
 from fakeplat.api.noteables import NOTED, NOTES
-from fakeplat.core.messages import JSON, Raw
 from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
+from fakeplat.core.paging import FilteredPages, Paged
 from fakeplat.core.params import Moment, NotBlank, Params
 from fakeplat.domain import notes
-from fakeplat.domain.notes import Said
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
@@ -33,11 +31,15 @@ _WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_a
 
 @area.operation("GET", "notes", name="list_{scope}_notes", under=NOTED, takes=ListNotes, shows=NoteView, many=True)
 def list_notes(cx: Context, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
-    """List the notes of a thing; of those of one moment the last comes first."""
+    """List the notes of a thing; of those of one moment the last comes first.
+
+    As on the platform, what is hidden from the caller counts in the headers and leaves its page shorter.
+    """
     del project
-    found = [note for note in notes.of(cx, record) if note.system in _WANTED[p.activity_filter]]
+    found = [note for note in notes.every(cx, record) if note.system in _WANTED[p.activity_filter]]
     found.sort(key=lambda note: note.id, reverse=True)
-    return sorted(found, key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    found.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    return FilteredPages(found, partial(notes.visible, cx))
 
 
 @area.operation("GET", "", name="get_{scope}_note", under=NOTES, shows=NoteView)
@@ -63,18 +65,6 @@ def about(cx: Context, record: Any, p: Any) -> dict[str, Any]:
     return given
 
 
-def answered(cx: Doing, said: Said, status: int = 201) -> Any:
-    """The answer to a text: the note, with what its commands changed; 202 and a summary where it had no more."""
-    if said.note is None:
-        told = {"commands_changes": said.changes, "summary": [" ".join(said.summary)]}
-        return Raw(orjson.dumps(told), JSON, status=202)
-    if not said.changes:
-        return said.note
-    note = cx.world.notes[said.note.id]
-    shown = {**NoteView(note, cx).values(), "commands_changes": said.changes}
-    return Raw(orjson.dumps(shown), JSON, status=status)
-
-
 @area.operation(
     "POST",
     "notes",
@@ -89,7 +79,8 @@ def create_note(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
     """Say something of a thing; quick actions in it are done."""
     del project
     notes.demand_noting(cx, record)
-    return answered(cx, notes.say(cx, record, p.body, **about(cx, record, p)))
+    said = notes.say(cx, record, p.body, **about(cx, record, p))
+    return answered(cx, said) if said.note is not None else accepted(cx, said)
 
 
 class UpdateNote(Params):
@@ -106,14 +97,13 @@ class UpdateNote(Params):
     under=NOTES,
     takes=UpdateNote,
     shows=NoteView,
-    also=(202,),
     refuses=(400, 403),
 )
 def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
     """Change a note."""
     del project
     notes.demand_changing(cx, record, note)
-    return answered(cx, notes.change(cx, record, note, p.given()), 200)
+    return changed(cx, notes.change(cx, record, note, p.given()))
 
 
 @area.operation("DELETE", "", name="delete_{scope}_note", under=NOTES, refuses=(403, 412))

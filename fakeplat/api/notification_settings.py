@@ -62,6 +62,7 @@ def get_notification_settings(cx: Context) -> NotificationSetting:
 )
 def update_notification_settings(cx: Doing, p: UpdateGlobalSettings) -> NotificationSetting:
     """Say of what the caller wants to be told everywhere."""
+    notification_settings.demand_own_email(cx.someone, p.notification_email)
     return notification_settings.update(cx, cx.someone, None, p.given())
 
 

@@ -6,8 +6,8 @@ Source: more on issues ('Resource events').
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from fakeplat.api.issues import ISSUE_BY_NAME
-from fakeplat.api.scopes import MERGE_REQUEST
+from fakeplat.api.issues import ISSUE
+from fakeplat.api.noteables import NOTED_MERGE_REQUEST
 from fakeplat.core.entity import Entity
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.operation import Area, Login
@@ -55,7 +55,7 @@ def _declare(kind: str, shows: type[Entity[Any]], *places: Scope, tier: str = ""
     area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refuses=(404,), **shared)(gets)
 
 
-_declare("label", LabelEventView, ISSUE_BY_NAME, MERGE_REQUEST)
-_declare("milestone", MilestoneEventView, ISSUE_BY_NAME, MERGE_REQUEST)
-_declare("state", StateEventView, ISSUE_BY_NAME, MERGE_REQUEST)
-_declare("weight", WeightEventView, ISSUE_BY_NAME, tier="premium")
+_declare("label", LabelEventView, ISSUE, NOTED_MERGE_REQUEST)
+_declare("milestone", MilestoneEventView, ISSUE, NOTED_MERGE_REQUEST)
+_declare("state", StateEventView, ISSUE, NOTED_MERGE_REQUEST)
+_declare("weight", WeightEventView, ISSUE, tier="premium")

@@ -66,11 +66,17 @@ def find_user_by_any(cx: Context, reference: str) -> User:
     return found
 
 
-def find_issue(cx: Context, project: Project, iid: int) -> Issue:
-    """A project's issue that the caller sees, or 404."""
+def find_any_issue(cx: Context, project: Project, iid: int) -> Issue:
+    """Return a project's issue, whether or not the caller sees it; or 404."""
     found = cx.world.issues.find("iid", (project.id, iid))
     if found is None:
         raise RecordNotFound(reason=missing.issue(cx, project, iid))
+    return found
+
+
+def find_issue(cx: Context, project: Project, iid: int) -> Issue:
+    """A project's issue that the caller sees, or 404."""
+    found = find_any_issue(cx, project, iid)
     ruling = rule(cx, May.READ_ISSUES, project)
     if not ruling.allowed:
         raise RecordNotFound(reason=ruling.why)

@@ -1,7 +1,8 @@
 """Searching everywhere, in a group, in a project: one declaration for each scope of the search."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Literal
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, TypeVar
 
 from fakeplat.api.project_lists import found_by
 from fakeplat.api.scopes import GROUP, PROJECT
@@ -12,16 +13,18 @@ from fakeplat.core.frozen import frozen
 from fakeplat.core.ids import number_of
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
+from fakeplat.core.scope import Scope as PathScope
 from fakeplat.domain import (
+    code_search,
     issue_search,
     members,
     merge_request_search,
     milestones,
     noteables,
     notes,
-    repositories,
     snippets,
 )
+from fakeplat.domain.code_search import BlobMatch
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.issue_search import Chooser
 from fakeplat.domain.merge_request_search import MergeRequestChooser
@@ -31,7 +34,7 @@ from fakeplat.entities.labels import MilestoneView
 from fakeplat.entities.merge_requests import MergeRequestBasic
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.projects import ProjectSimple
-from fakeplat.entities.search import FoundBlob, FoundBlobView
+from fakeplat.entities.search import BlobMatchView
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Milestone
@@ -47,7 +50,7 @@ from fakeplat.policy.rulings import can, sees
 area: Final = Area("Search", login=Login.ALWAYS)
 Place = Project | Group | None
 _COLUMNS: Final = ("title", "description")
-_AROUND: Final = 2
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Search(Paged):
@@ -74,6 +77,7 @@ class SearchProject(Search):
     """The scopes of a search in a project."""
 
     scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users"]
+    ref: str | None = None
 
 
 @frozen
@@ -96,19 +100,44 @@ def _found(cx: Context, place: Place, p: Any, operation: str) -> Sequence[Any]:
     return scope.find(cx, place, p) if p.search.strip() else []
 
 
-@area.operation("GET", "search", takes=SearchInstance, shows=_view, many=True, refuses=(501,))
+def _under(scope: PathScope, takes: type[Search], **declared: Any) -> Callable[[F], F]:
+    """Declare a search of groups or projects under both of its paths."""
+
+    def register(function: F) -> F:
+        for path, suffix in (("search", ""), ("-/search", "_alias")):
+            name = f"{function.__name__}{suffix}"
+            declare = area.operation(
+                "GET", path, name=name, under=scope, takes=takes, shows=_view, many=True, refuses=(501,), **declared
+            )
+            declare(function)
+        return function
+
+    return register
+
+
+def _is_counted(p: SearchInstance) -> bool:
+    """Whether the platform counts what it found: outside of projects only snippets."""
+    return p.scope == "snippet_titles"
+
+
+def _is_never_counted(p: SearchGroup) -> bool:
+    del p
+    return False
+
+
+@area.operation("GET", "search", takes=SearchInstance, shows=_view, many=True, counted=_is_counted, refuses=(501,))
 def search_instance(cx: Context, p: SearchInstance) -> Sequence[Any]:
     """Search everything that the caller sees."""
     return _found(cx, None, p, "search_instance")
 
 
-@area.operation("GET", "search", under=GROUP, takes=SearchGroup, shows=_view, many=True, refuses=(501,))
+@_under(GROUP, SearchGroup, counted=_is_never_counted)
 def search_group(cx: Context, group: Group, p: SearchGroup) -> Sequence[Any]:
     """Search a group and the groups below it."""
     return _found(cx, group, p, "search_group")
 
 
-@area.operation("GET", "search", under=PROJECT, takes=SearchProject, shows=_view, many=True, refuses=(501,))
+@_under(PROJECT, SearchProject)
 def search_project(cx: Context, project: Project, p: SearchProject) -> Sequence[Any]:
     """Search a project."""
     return _found(cx, project, p, "search_project")
@@ -145,11 +174,11 @@ def _key(place: Place) -> object:
 
 
 def _matching(chooser: Chooser, chosen: int, p: Search, sign: str) -> int:
-    """By title and description, or by the number alone: ``#12`` of an issue, ``!12`` of a merge request."""
+    """By title and description, or by the number with which a text ends: ``#12``, of a merge request also ``!12``."""
     if p.state not in (None, "all"):
         chosen &= chooser.bits("state", p.state)
-    wanted = p.search.strip()
-    number = number_of(wanted.removeprefix(sign)) if wanted.startswith(sign) else None
+    match = re.search(rf"[#{sign}](\d+)$", p.search.strip(), re.ASCII)
+    number = number_of(match[1]) if match else None
     if number is not None:
         return chooser.passing(chosen, lambda one: one.iid == number)
     return chooser.found(chosen, p.search, _COLUMNS)
@@ -162,15 +191,32 @@ def _projects(cx: Context, place: Place, p: Search) -> Sequence[Project]:
 def _milestones(cx: Context, place: Place, p: Search) -> Sequence[Milestone]:
     found = issue_search.search_test(p.search, _COLUMNS)
     places = [project for project in projects_in(cx, place) if can(cx, May.READ_MILESTONE, project)]
-    return sorted((one for at in places for one in milestones.own(cx.world, at) if found(one)), key=lambda one: -one.id)
+    matching = [one for at in places for one in milestones.own(cx.world, at) if found(one)]
+    return sorted(matching, key=_last_updated, reverse=True)
 
 
 def _users(cx: Context, place: Place, p: Search) -> Sequence[User]:
-    every: Iterable[User] = cx.world.users.all()
-    if place is not None:
-        every = (cx.world.users[member.user_id] for member in members.every(cx.world, place))
-    found = [user for user in every if user.state == "active" and matches_search(user, p.search)]
-    return sorted(found, key=lambda user: (user.name, user.id))
+    world = cx.world
+    candidates = world.users.all() if place is None else (world.users[id_] for id_ in _user_ids(cx, place))
+    matching = [user for user in candidates if user.state == "active" and matches_search(user, p.search)]
+    wanted = p.search.strip().lower()
+    return sorted(matching, key=lambda user: (_exactness(user, wanted), user.name, user.id))
+
+
+def _exactness(user: User, wanted: str) -> int:
+    """The rank of a user among those who match: whole names come first, then usernames, then addresses."""
+    exact = (user.name, user.username, user.email)
+    return exact.index(wanted) if wanted in exact else len(exact)
+
+
+def _last_updated(record: Milestone | Note) -> tuple[str, int]:
+    return record.updated_at, record.id
+
+
+def _user_ids(cx: Context, place: Project | Group) -> set[int]:
+    if isinstance(place, Project):
+        return {member.user_id for member in members.every(cx.world, place)}
+    return members.known_in_hierarchy(cx, place)
 
 
 def _notes(cx: Context, place: Place, p: Search) -> Sequence[Note]:
@@ -178,7 +224,7 @@ def _notes(cx: Context, place: Place, p: Search) -> Sequence[Note]:
     for project in projects_in(cx, place):
         for record in noteables.visible_in(cx, project):
             found += [note for note in notes.of(cx, record) if not note.system and wanted in note.body.lower()]
-    return sorted(found, key=lambda note: (note.created_at, note.id), reverse=True)
+    return sorted(found, key=_last_updated, reverse=True)
 
 
 def _snippets(cx: Context, place: Place, p: Search) -> Sequence[Snippet]:
@@ -187,36 +233,12 @@ def _snippets(cx: Context, place: Place, p: Search) -> Sequence[Snippet]:
     return [snippet for snippet in snippets.every(cx) if found(snippet)]
 
 
-def _commits(cx: Context, place: Place, p: Search) -> Sequence[CommitOf]:
-    """By message, on the default branch."""
-    wanted = p.search.strip().lower()
-    if not (isinstance(place, Project) and _has_code(cx, place)):
-        return []
-    git = repositories.opened(cx.world, place)
-    commits = git.log(place.default_branch or "HEAD")
-    return [CommitOf(place, commit) for commit in commits if wanted in commit.message.lower()]
+def _commits(cx: Context, place: Place, p: SearchProject) -> Sequence[CommitOf]:
+    return code_search.search_commits(cx, place, p.search.strip(), p.ref) if isinstance(place, Project) else []
 
 
-def _blobs(cx: Context, place: Place, p: Search) -> Sequence[FoundBlob]:
-    """Lines of files on the default branch, with those around them."""
-    if not (isinstance(place, Project) and _has_code(cx, place)):
-        return []
-    ref = place.default_branch or "HEAD"
-    git = repositories.opened(cx.world, place)
-    numbers: dict[str, int] = {}
-    for found in git.grep(ref, p.search.strip()):
-        numbers.setdefault(found.path, found.number)
-    return [_blob(git.file(ref, path), path, ref, number, place) for path, number in numbers.items()]
-
-
-def _blob(content: bytes, path: str, ref: str, number: int, project: Project) -> FoundBlob:
-    lines = content.decode(errors="replace").splitlines(keepends=True)
-    first = max(number - 1 - _AROUND, 0)
-    return FoundBlob(path, ref, "".join(lines[first : number + _AROUND]), first + 1, project.id)
-
-
-def _has_code(cx: Context, project: Project) -> bool:
-    return can(cx, May.DOWNLOAD_CODE, project) and not repositories.is_empty(cx.world, project)
+def _blobs(cx: Context, place: Place, p: SearchProject) -> Sequence[BlobMatch]:
+    return code_search.search_blobs(cx, place, p.search.strip(), p.ref) if isinstance(place, Project) else []
 
 
 SCOPES: Final = {
@@ -228,6 +250,6 @@ SCOPES: Final = {
     "snippet_titles": Scope(_snippets, SnippetView),
     "notes": Scope(_notes, NoteView),
     "commits": Scope(_commits, CommitDetail),
-    "blobs": Scope(_blobs, FoundBlobView),
+    "blobs": Scope(_blobs, BlobMatchView),
 }
 """What can be searched; the other scopes are not built."""

@@ -1,7 +1,7 @@
 """To-dos. Source: more on to-dos."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, Literal, get_args
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.core.errors import RecordNotFound
@@ -14,35 +14,37 @@ from fakeplat.entities.todos import TodoView
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.todos import Todo
+from fakeplat.model.todos import Action, Todo, TodoState
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import caller
 
 area: Final = Area("To dos", login=Login.ALWAYS)
-_ACTIONS: Final = (
-    "assigned",
-    "mentioned",
-    "build_failed",
-    "marked",
-    "approval_required",
-    "unmergeable",
-    "directly_addressed",
-)
+_ACTIONS: Final = get_args(Action)
+Type = Literal["Commit", "Issue", "MergeRequest", "DesignManagement::Design", "AlertManagement::Alert", "Epic"]
 
 
-class TodoFilters(Params):
-    """Which to-dos are meant. An action, state or type that does not exist means all, as nothing."""
+class TodoPlace(Params):
+    """Whose to-dos, and about things of which project or group."""
 
-    action: str | None = None
     author_id: int | None = None
     project_id: int | None = None
     group_id: int | None = None
+
+
+class TodoFilters(TodoPlace):
+    """Which to-dos are marked. An action, state or type that does not exist means all, as nothing."""
+
+    action: str | None = None
     state: str | None = None
     type: str | None = None
 
 
-class ListTodos(Paged, TodoFilters):
-    """A list of to-dos."""
+class ListTodos(Paged, TodoPlace):
+    """Which to-dos are listed."""
+
+    action: Action | None = None
+    state: TodoState | None = None
+    type: Type | None = None
 
 
 @area.operation("GET", "todos", takes=ListTodos, shows=TodoView, many=True)
@@ -51,11 +53,11 @@ def list_todos(cx: Context, p: ListTodos) -> Sequence[Todo]:
     return _meant(cx, p)
 
 
-def _meant(cx: Context, p: TodoFilters) -> list[Todo]:
+def _meant(cx: Context, p: ListTodos | TodoFilters) -> list[Todo]:
     state = "done" if p.state == "done" else "pending"
-    exact = {"author_id": p.author_id, "project_id": p.project_id}
+    exact: dict[str, Any] = {"author_id": p.author_id, "project_id": p.project_id}
     if p.action in _ACTIONS:
-        exact["action"] = p.action  # type: ignore[assignment]  # compared, whatever it is
+        exact["action"] = p.action
     found = [todo for todo in todos.of(cx, cx.someone) if todo.state == state]
     for name, wanted in exact.items():
         if wanted:

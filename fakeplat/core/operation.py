@@ -82,6 +82,7 @@ class Area:
         refuses: tuple[int, ...] = (),
         reads: bool | None = None,
         paged: bool = True,
+        counted: Callable[[Any], bool] | None = None,
         job_token: bool = False,
         login: Login | None = None,
         tier: str = "",
@@ -121,6 +122,7 @@ class Area:
                     refuses=refuses,
                     reads=method == "GET" if reads is None else reads,
                     paged=paged,
+                    counted=counted,
                     job_token=job_token,
                     login=self.login if login is None else login,
                     tier=tier,
@@ -177,7 +179,8 @@ class Operation:
 
     ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success than
     ``status``. ``refuses`` are the statuses
-    that its own verbs raise, beyond those that the declaration implies. ``ours`` marks what the platform
+    that its own verbs raise, beyond those that the declaration implies. ``counted`` (of parameters) says whether the
+    headers of a page tell the total; None: they do. ``ours`` marks what the platform
     has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
     ``headers`` (of context, parameters, result) are said beside the body, of a list where it is not paged. ``endings``
     are what may stand right behind the path (``.zip``). ``wakes`` (of context, records, parameters) gives what a GET
@@ -199,6 +202,7 @@ class Operation:
     refuses: tuple[int, ...]
     reads: bool
     paged: bool
+    counted: Callable[[Any], bool] | None
     job_token: bool
     login: Login
     tier: str

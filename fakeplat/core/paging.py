@@ -1,9 +1,9 @@
 """Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
 from fakeplat.core.errors import Unpageable
@@ -11,6 +11,7 @@ from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.params import NotAmong, Params
 
+T = TypeVar("T")
 LARGEST_PAGE: Final = 100
 _NAME: Final = itemgetter(0)
 DEFAULT_PAGE: Final = 20
@@ -74,6 +75,26 @@ def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:
         yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
+class FilteredPages(Sequence[T]):
+    """Rows that are counted and cut into pages as they are, and only then filtered: a page may come out shorter."""
+
+    def __init__(self, rows: Sequence[T], accepts: Callable[[T], bool]) -> None:
+        self._rows = rows
+        self._accepts = accepts
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        if isinstance(place, int):
+            return self._rows[place]
+        return [row for row in self._rows[place] if self._accepts(row)]
+
+
 @frozen
 class Page:
     """What of a list goes out, and its headers."""
@@ -82,10 +103,13 @@ class Page:
     headers: Headers
 
 
-def by_offset(rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, limited: bool) -> Page:
+def by_offset(
+    rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, limited: bool, counted: bool = True
+) -> Page:
     """One page by number.
 
     ``counts``: also say the total of a list longer than 10,000. ``limited``: refuse what lies beyond 50,000.
+    ``counted``: whether the total is said at all.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
@@ -99,7 +123,7 @@ def by_offset(rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, 
     chosen = rows[(page - 1) * size : page * size]
     before = page - 1 if 1 < page <= pages else None
     after = page + 1 if page < pages else None
-    counted = counts or total <= LARGEST_COUNT
+    counted = counted and (counts or total <= LARGEST_COUNT)
     headers = [
         ("X-Per-Page", str(size)),
         ("X-Page", str(page)),

@@ -10,6 +10,7 @@ from fakeplat.domain import (  # noqa: F401  # for what they hang in
     auto_merge,
     boards,
     closing,
+    commit_commands,
     diff_versions,
     forks,
     incidents,

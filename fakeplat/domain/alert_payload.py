@@ -22,6 +22,7 @@ _SMALL: Final = LARGEST // 64
 ENVIRONMENT: Final = "platform_environment_name"
 _VARYING: Final = ("start_time", "end_time", "hosts")
 _TEXTS: Final = {"title": 200, "description": 1000, "service": 100, "monitoring_tool": 100}
+_DEFAULT_TITLE: Final = "New: Incident"
 _HOSTS: Final = 255
 _SEVERITIES: Final = get_args(Severity)
 _SHOWN_AS_FIELDS: Final = (*_TEXTS, "hosts", "severity", "fingerprint", "start_time")
@@ -90,11 +91,16 @@ def is_prometheus(payload: Payload) -> bool:
     return payload.keys() >= _PROMETHEUS and payload["version"] == "4"
 
 
-def fields(payload: Payload) -> dict[str, Any]:
-    """The fields of an alert that its payload decides, but for its fingerprint; 400 for a payload that makes none."""
+def fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
+    """The fields of an alert that its payload decides, but for its fingerprint; 400 for a payload that makes none.
+
+    Where no title is required, a missing or blank one is ``New: Incident``.
+    """
     texts = {name: _cut(_text_under(payload, name), most) for name, most in _TEXTS.items()}
     if not (texts["title"] or "").strip():
-        raise BadRequest(reason="the title is missing or blank")
+        if title_required:
+            raise BadRequest(reason="the title is missing or blank")
+        texts["title"] = _DEFAULT_TITLE
     severity = payload.get("severity")
     known = severity.lower() if isinstance(severity, str) else None
     started_at = _moment(payload.get("start_time"))

@@ -16,6 +16,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has
 
 DEFAULT_SOURCE: Final = "Generic Alert Endpoint"
@@ -29,7 +30,8 @@ def receive(cx: Doing, project: Project, payload: Payload) -> Alert:
     """Take a payload: a new alert, a repeat of an open one, or the end of it. 400 for what makes no alert."""
     if alert_payload.is_prometheus(payload):
         raise NotBuilt("ingest_prometheus_alert")
-    fields = alert_payload.fields(payload)
+    title_required = Ruling.ALERT_TITLE_IS_REQUIRED.holds(cx.world)
+    fields = alert_payload.fields(payload, title_required=title_required)
     environment_name = alert_payload.environment_name(payload)
     fingerprint = alert_payload.fingerprint(payload, grouped=has(cx.world, "premium", project))
     found = same(cx.world, project, fingerprint)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.core.errors import BadRequest, Forbidden, InvalidParams, InvalidRecord, RecordNotFound
+from fakeplat.core.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain import labels, milestones
 from fakeplat.domain.checks import BLANK, TAKEN, Faults, ruby, too_long
 from fakeplat.domain.members import Place, source_of
@@ -100,7 +100,7 @@ def add_list(cx: Doing, place: Place, board: Board, kind: ListKind, id_: int) ->
     """Make a list of a label or milestone that the place can use, or of somebody who is let in, behind the others."""
     if not _USABLE[kind](cx.world, place, id_):
         text, word = _UNKNOWN[kind], named(cx.world, place)
-        raise InvalidParams(text, reason=f"{word} cannot use {kind} {id_}")
+        raise BadRequest({"error": text}, reason=f"{word} cannot use {kind} {id_}")
     if cx.world.board_lists.find("thing", (board.id, kind, id_)):
         raise InvalidRecord({f"{kind}_id": [TAKEN]})
     return put_list(cx, board, kind, id_)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import diff_positions, noteables, notes, repositories, system_notes
+from fakeplat.domain import diff_positions, noteables, notes, repositories, system_notes, todos
 from fakeplat.domain.checks import BLANK, ruby
 from fakeplat.domain.commits import CommitOf
+from fakeplat.domain.notes import Said
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -24,7 +25,7 @@ def of(cx: Context, found: CommitOf) -> Sequence[Note]:
     return notes.of(cx, found)
 
 
-def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Note:
+def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Said:
     """Say something in the caller's name; of a line that the diff does not have, it is said of the commit.
 
     403 for who may not, 400 for a text of nothing.
@@ -32,10 +33,7 @@ def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Note:
     notes.demand_noting(cx, found)
     if not body.strip():
         raise BadRequest(f"Failed to save note {ruby({notes.NOTE: [BLANK]})}")
-    said = notes.say(cx, found, body, **about(cx.world, found, line))
-    if said.note is None:
-        raise BadRequest(f"Failed to save note {ruby({'commands_only': said.summary})}")
-    return said.note
+    return notes.say(cx, found, body, **about(cx.world, found, line))
 
 
 def about(world: World, found: CommitOf, line: Line | None) -> dict[str, Any]:
@@ -55,6 +53,7 @@ def write(cx: Doing, found: CommitOf, author: User, body: str, **fields: Any) ->
 def drop(cx: Doing, project: Project) -> None:
     """Remove all that is said of the commits of a project that goes."""
     for subject in {note.subject for note in cx.world.notes.where("commits_of", project.id)}:
+        todos.drop(cx, subject)
         system_notes.drop(cx, subject)
 
 

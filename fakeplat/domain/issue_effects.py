@@ -1,8 +1,22 @@
 """How what quick actions change of an issue comes into effect."""
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Final
 
-from fakeplat.domain import issue_moves, issues, noteable_effects, noteables, system_notes
+from fakeplat.core.errors import Refusal
+from fakeplat.domain import (
+    branches,
+    issue_links,
+    issue_moves,
+    issues,
+    merge_requests,
+    noteable_effects,
+    noteables,
+    projects,
+    system_notes,
+    zoom_meetings,
+)
 from fakeplat.domain.noteables import ISSUE
 from fakeplat.domain.quick_actions import EFFECTS, Effects
 from fakeplat.model.issues import Issue
@@ -32,6 +46,39 @@ def _move(cx: Doing, issue: Issue, project_id: int) -> None:
     issue_moves.move(cx, cx.world.projects[issue.project_id], issue, cx.world.projects[project_id])
 
 
+def _relate(cx: Doing, issue: Issue, ids: Iterable[int]) -> None:
+    """Link it to each issue to which the caller may link it."""
+    for id_ in ids:
+        with suppress(Refusal):
+            issue_links.create(cx, issue, cx.world.issues[id_])
+
+
+def _create_merge_request(cx: Doing, issue: Issue, wanted: Mapping[str, str | None]) -> None:
+    project = cx.world.projects[issue.project_id]
+    branch, target = wanted["branch_name"] or _branch_name(issue), project.default_branch or cx.instance.default_branch
+    branches.create(cx, project, branch, target)
+    merge_request = merge_requests.create(
+        cx,
+        cx.world.projects[project.id],
+        cx.someone,
+        title=f'Draft: Resolve "{issue.title}"',
+        description=f"Closes #{issue.iid}",
+        source_branch=branch,
+        target_branch=target,
+        assignee_ids=[cx.someone.id],
+        label_ids=issue.label_ids,
+        milestone_id=issue.milestone_id,
+    )
+    body = f"created merge request {noteables.reference(cx.world, merge_request, project)} to address this issue"
+    source = noteables.subject_of(merge_request)
+    system_notes.write(cx, (ISSUE.kind, issue.id), cx.someone, body, source=source)
+
+
+def _branch_name(issue: Issue) -> str:
+    """What the platform calls a branch for an issue."""
+    return f"{issue.iid}-{'confidential-issue' if issue.confidential else projects.slug(issue.title)}"
+
+
 EFFECTS[ISSUE.kind] = Effects(
     put=issues.put,
     fields=(*noteable_effects.FIELDS, *_FIELDS),
@@ -40,6 +87,9 @@ EFFECTS[ISSUE.kind] = Effects(
         **noteable_effects.ACTS,
         "state_event": _change_state,
         "canonical_issue_id": _mark_duplicate,
+        "relate": _relate,
+        "zoom_meeting": zoom_meetings.set_meeting,
+        "create_merge_request": _create_merge_request,
         "target_project": _move,
     },
 )

@@ -1,18 +1,24 @@
 """Links between issues. Source: facts on issue links; ruling 12."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from fakeplat.core.errors import Conflict, NotFoundAs, RecordNotFound, Unprocessable
+from fakeplat.core.errors import Conflict, ForbiddenAs, NotFound, NotFoundAs, RecordNotFound, Unprocessable
 from fakeplat.domain import issues
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
+from fakeplat.policy import documented
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import YES, Ruling, caller, can, rule, sees
+from fakeplat.policy.features import has
+from fakeplat.policy.rulings import YES, Ruling, caller, can, hidden, rule, sees
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
+ON_LINK: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
+ON_UNLINK: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
+"""What other areas do when somebody linked two issues (source, target), or took their link away."""
+_PAID: Final = ("blocks", "is_blocked_by")
 _OTHER_SIDE: Final[dict[str, Type]] = {
     "relates_to": "relates_to",
     "blocks": "is_blocked_by",
@@ -22,6 +28,9 @@ _OTHER_SIDE: Final[dict[str, Type]] = {
 
 def create(cx: Doing, source: Issue, target: Issue, link_type: Type = "relates_to") -> IssueLink:
     """Link two issues; whoever does so administers both."""
+    if link_type in _PAID and not _has_blocking_links(cx.world, source):
+        reason = f"link_type {link_type} is part of the tier premium; instance.documented is off"
+        raise ForbiddenAs("Blocked issues not available for current license", reason=reason)
     if between(cx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
     ruling = _may_administer(cx, source, target)
@@ -29,7 +38,15 @@ def create(cx: Doing, source: Issue, target: Issue, link_type: Type = "relates_t
         raise NotFoundAs("No Issue found for given params", reason=ruling.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
-    return put(cx, source, target, link_type)
+    link = put(cx, source, target, link_type)
+    for follow in ON_LINK:
+        follow(cx, source, target)
+    return link
+
+
+def _has_blocking_links(world: World, issue: Issue) -> bool:
+    """Whether issues can block each other: everywhere by the specification, on a paid tier of the platform."""
+    return documented.Ruling.BLOCKING_LINKS_ARE_FREE.holds(world) or has(world, "premium", issue)
 
 
 def put(cx: Doing, source: Issue, target: Issue, link_type: Type) -> IssueLink:
@@ -49,10 +66,13 @@ def between(world: World, one: int, other: int) -> IssueLink | None:
 
 def delete(cx: Doing, link: IssueLink) -> None:
     """Take a link away; whoever does so administers both ends."""
-    ruling = _may_administer(cx, *(cx.world.issues[id_] for id_ in (link.source_id, link.target_id)))
+    source, target = (cx.world.issues[id_] for id_ in (link.source_id, link.target_id))
+    ruling = _may_administer(cx, source, target)
     if not ruling.allowed:
         raise NotFoundAs("No Issue Link found", reason=ruling.why)
     cx.world.issue_links.remove(link)
+    for follow in ON_UNLINK:
+        follow(cx, source, target)
     cx.emit("issue_unlinked", link)
 
 
@@ -61,7 +81,11 @@ def find(cx: Context, id_: int) -> IssueLink:
     found = cx.world.issue_links.get(id_)
     if found is None:
         raise RecordNotFound(reason=f"no issue link has the id {id_}")
-    if not is_readable(cx, cx.world.issues[found.target_id]):
+    target = cx.world.issues[found.target_id]
+    project = cx.world.projects[target.project_id]
+    if not sees(cx, project):
+        raise NotFound("Project", reason=lambda: f"the target of issue link {id_}: {hidden(cx, project)}")
+    if not is_readable(cx, target):
         raise RecordNotFound(reason=lambda: f"the target of issue link {id_} is hidden from {caller(cx)}")
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from fakeplat.domain import issue_moves, issues, mentions, noteables, notes, system_notes, todos
+from fakeplat.domain import issue_links, issue_moves, issues, mentions, noteables, notes, system_notes, todos
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
@@ -66,8 +66,6 @@ def told(world: World, before: Issue, issue: Issue) -> Iterator[str]:
         yield "made the issue confidential" if issue.confidential else "made the issue visible to everyone"
     if issue.due_date != before.due_date:
         yield due(issue.due_date)
-    if issue.weight != before.weight:
-        yield "removed the weight" if issue.weight is None else f"changed weight to **{issue.weight}**"
     yield from tracked(before, issue)
 
 
@@ -126,15 +124,10 @@ def due(day: str | None) -> str:
 
 
 def tracked(before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
-    """What is said of estimated and spent time."""
+    """What is said of estimated time."""
     if after.time_estimate != before.time_estimate:
         span = issues.duration(after.time_estimate)
         yield f"changed time estimate to {span}" if span else "removed time estimate"
-    spent = after.total_time_spent - before.total_time_spent
-    if spent and not after.total_time_spent:
-        yield "removed time spent"
-    elif spent:
-        yield f"{'added' if spent > 0 else 'subtracted'} {issues.duration(abs(spent))} of time spent"
 
 
 def _follow_move(cx: Doing, old: Issue, new: Issue) -> None:
@@ -142,6 +135,21 @@ def _follow_move(cx: Doing, old: Issue, new: Issue) -> None:
     here, there = (KIND, old.id), (KIND, new.id)
     system_notes.write(cx, here, by, f"moved to {noteables.reference(cx.world, new, left)}", source=there)
     system_notes.write(cx, there, by, f"moved from {noteables.reference(cx.world, old, entered)}", source=here)
+
+
+def _write_at_both_ends(cx: Doing, source: Issue, target: Issue, words: str) -> None:
+    """Note on each of two issues something about the other."""
+    for here, there in ((source, target), (target, source)):
+        reference = noteables.reference(cx.world, there, cx.world.projects[here.project_id])
+        system_notes.write(cx, (KIND, here.id), cx.someone, f"{words} {reference}", source=(KIND, there.id))
+
+
+def _follow_linking(cx: Doing, source: Issue, target: Issue) -> None:
+    _write_at_both_ends(cx, source, target, "marked this issue as related to")
+
+
+def _follow_unlinking(cx: Doing, source: Issue, target: Issue) -> None:
+    _write_at_both_ends(cx, source, target, "removed the relation with")
 
 
 def _follow_closing(cx: Doing, issue: Issue) -> None:
@@ -154,6 +162,8 @@ def _follow_removal(cx: Doing, issue: Issue) -> None:
     todos.drop(cx, subject)
 
 
+issue_links.ON_LINK.append(_follow_linking)
+issue_links.ON_UNLINK.append(_follow_unlinking)
 issue_moves.ON_MOVE.append(_follow_move)
 issues.ON_CREATE.append(follow_creation)
 issues.ON_CHANGE.append(follow_change)

@@ -6,14 +6,16 @@ from fakeplat.core.agenda import Due, work
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.stamps import moment
 from fakeplat.domain import activity, seats
+from fakeplat.domain.namespaces import inside
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.levels import Source, chain
 from fakeplat.policy.naming import named, person
+from fakeplat.policy.rulings import sees
 
 _EXPIRE: Final = "expire_membership"
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
@@ -46,6 +48,23 @@ def every(world: World, place: Place) -> list[Member]:
             if best is None or member.access_level > best.access_level:
                 found[member.user_id] = member
     return sorted(found.values(), key=lambda member: member.user_id)
+
+
+def known_in_hierarchy(cx: Context, group: Group) -> set[int]:
+    """The users of a group, the groups above and below it and their projects who belong to a group the caller sees."""
+    world = cx.world
+    below = [group, *inside(world, group)]
+    hierarchy = [*(above for above in chain(world, group.id) if isinstance(above, Group)), *below]
+    projects = [project for place in below for project in world.projects.where("namespace", place.id)]
+    places: list[Place] = [*hierarchy, *projects]
+    found = {member.user_id for place in places for member in direct(world, place)}
+    return {id_ for id_ in found if _belongs_to_visible_group(cx, id_)}
+
+
+def _belongs_to_visible_group(cx: Context, user_id: int) -> bool:
+    sources = (member.source for member in cx.world.members.where("user", user_id))
+    groups = (cx.world.namespaces[id_] for kind, id_ in sources if kind == "group")
+    return any(sees(cx, group) for group in groups)
 
 
 def _sources(world: World, place: Place) -> list[Source]:

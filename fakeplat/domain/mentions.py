@@ -48,10 +48,10 @@ def refer(cx: Doing, record: Any, text: str, before: str | None) -> None:
     for target, named in _named(cx, project, text).items():
         if target in known or target == source or not noteables.visible(cx, named):
             continue
-        if cx.world.notes.ids("telling", (target, source)):
-            continue
         seen_from = noteables.project_of(cx.world, named)
         body = f"mentioned in {noteables.of(record).words} {noteables.reference(cx.world, record, seen_from)}"
+        if any(note.body == body for note in cx.world.notes.where("telling", (target, source))):
+            continue
         system_notes.write(cx, target, cx.someone, body, source=source)
         noteables.touch(cx, named)
 

@@ -79,3 +79,10 @@ def approve(on: On, argument: str) -> Outcome:
     on.changes["approve"] = True
     on.untold.add("approve")
     return "Approved the current merge request."
+
+
+@command("submit_review", on=MERGE_REQUESTS, exists=True)
+def submit_review(on: On, argument: str) -> Outcome:
+    """Publish the comments that the caller keeps back; there are none, and so it always succeeds."""
+    del on, argument
+    return "Submitted the current review."

@@ -80,9 +80,11 @@ def flag(on: On, field: str, said: str, *, wanted: bool) -> Outcome:
 @command("assign", on=NOTED)
 def assign(on: On, argument: str) -> Outcome:
     """Assign somebody more; on the free tier instead of who was assigned."""
-    users = _people(on, argument)
-    if not users or not on.administers:
+    if not on.administers:
         return None
+    users = _people(on, argument)
+    if not users:
+        return "Failed to assign a user because no user was found."
     if not has(on.cx.world, "premium", on.project):
         users = users[:1]
         on.changes["assignee_ids"] = (users[0].id,)

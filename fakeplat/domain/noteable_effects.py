@@ -12,7 +12,7 @@ def _spend(cx: Doing, record: Any, spent: Mapping[str, Any]) -> None:
     if spent["duration"] == "reset":
         time_tracking.reset_spent(cx, record)
     else:
-        time_tracking.add_spent(cx, record, spent["duration"])
+        time_tracking.add_spent(cx, record, spent["duration"], spent["spent_at"])
 
 
 def _change_todo(cx: Doing, record: Any, event: str) -> None:

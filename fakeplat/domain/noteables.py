@@ -166,6 +166,7 @@ COMMIT: Final = _Commits(
     in_project=_commented,
     page="commit",
     own=lambda commit: (),
+    asks=True,
 )
 SNIPPET: Final = Noteable(
     kind=snippets.KIND,

@@ -1,6 +1,6 @@
 """Notes: saying, changing and removing them, and who sees them. Source: more on notes and discussions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest, Forbidden, NotFound, RecordNotFound
@@ -20,15 +20,35 @@ from fakeplat.policy.rulings import caller, can
 
 LONGEST: Final = 1_000_000
 NOTE: Final = "note"
+EMPTY: Final = ruby({NOTE: [BLANK]})
+"""What is wrong with a note of which nothing is left."""
 
 
 @frozen
 class Said:
-    """What became of a text: the note, if any of it was left, and what its quick actions changed, told in a summary."""
+    """What became of a text: the note, if any of it was left, and what its quick actions changed, told in a summary.
+
+    ``commands`` are the names of these quick actions; ``acted``: whether anything was changed.
+    """
 
     note: Note | None
     changes: Mapping[str, Any]
     summary: list[str]
+    commands: tuple[str, ...] = ()
+    acted: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        note: Note | None,
+        plan: quick_actions.Plan,
+        orders: Iterable[quick_actions.Order],
+        *,
+        removed: bool = False,
+    ) -> "Said":
+        """What became of a text whose quick actions came to a plan; ``removed``: the note that it was to change."""
+        names = tuple(order.name for order in orders)
+        return cls(note, plan.told(), plan.summary, names, removed or bool(plan.changes))
 
 
 def visible(cx: Context, note: Note) -> bool:
@@ -52,8 +72,13 @@ def _reads_confidential(cx: Context, note: Note) -> bool:
 
 def of(cx: Context, record: Any) -> list[Note]:
     """The notes of a thing that the caller sees, the oldest first."""
+    return [note for note in every(cx, record) if visible(cx, note)]
+
+
+def every(cx: Context, record: Any) -> list[Note]:
+    """Return the notes of a thing, also those hidden from the caller, the oldest first."""
     found = cx.world.notes.where("subject", noteables.subject_of(record))
-    return sorted((note for note in found if visible(cx, note)), key=lambda note: (note.created_at, note.id))
+    return sorted(found, key=lambda note: (note.created_at, note.id))
 
 
 def get(cx: Context, record: Any, id_: int) -> Note:
@@ -81,19 +106,14 @@ def demand_noting(cx: Context, record: Any) -> None:
 def say(cx: Doing, record: Any, body: str, **about: Any) -> Said:
     """Say something of a thing in the caller's name: its quick actions are done, the rest becomes a note.
 
-    ``about`` are fields of the note. A text of quick actions only leaves none; where none of these can be done, 400.
+    ``about`` are fields of the note. A text of quick actions only leaves none.
     """
     check_body(body)
     text, orders = quick_actions.read(noteables.of(record).kind, body)
     plan = quick_actions.on(cx, record, orders)
-    if not text and not plan.summary:
-        names = ", ".join(f"/{order.name}" for order in orders)
-        raise BadRequest(
-            "400 Bad request - Note {}", reason=lambda: f"{caller(cx)} can do none of {names} here, and no text is left"
-        )
     note = _noted(cx, record, text, about) if text else None
     plan.carry_out(cx, _again(cx, record))
-    return Said(note, plan.told(), plan.summary)
+    return Said.of(note, plan, orders)
 
 
 def check_body(body: str) -> None:
@@ -101,6 +121,12 @@ def check_body(body: str) -> None:
     text = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
     if text:
         raise BadRequest(f"400 Bad request - Note {ruby({NOTE: [text]})}")
+
+
+def nothing_left(cx: Context, said: Said) -> str:
+    """Why a text of quick actions only is refused, in words."""
+    names = ", ".join(f"/{name}" for name in said.commands)
+    return f"{caller(cx)} can do none of {names} here, and no text is left"
 
 
 def _noted(cx: Doing, record: Any, text: str, about: Mapping[str, Any]) -> Note:
@@ -148,7 +174,7 @@ def change(cx: Doing, record: Any, note: Note, given: Mapping[str, Any]) -> Said
     if changed is None:
         remove(cx, note)
     plan.carry_out(cx, _again(cx, record))
-    return Said(changed, plan.told(), plan.summary)
+    return Said.of(changed, plan, orders, removed=changed is None)
 
 
 def _changed(cx: Doing, record: Any, note: Note, fields: Mapping[str, Any]) -> Note:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
-from fakeplat.core.errors import BadRequest
+from fakeplat.core.errors import BadRequest, InvalidRecord
 from fakeplat.domain.members import Place, source_of
 from fakeplat.model.notification_settings import Level, NotificationSetting
 from fakeplat.model.users import User
@@ -66,6 +66,13 @@ def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any])
         source = source_of(place) if place is not None else None
         before = table.add(NotificationSetting(table.next_id(), user.id, source, level))
     return table.change(before, **fields)
+
+
+def demand_own_email(user: User, email: str | None) -> None:
+    """Refuse an address that is not the user's with 400."""
+    if email and email != user.email:
+        reason = f"{email} is not the address of {user.username}"
+        raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
 
 
 def _is_wanted(name: str, before: NotificationSetting, given: Mapping[str, Any]) -> bool:

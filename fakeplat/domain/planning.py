@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fakeplat.domain import labels, milestones
+from fakeplat.domain.members import Place
 from fakeplat.model.labels import Label
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -34,25 +35,26 @@ def label_ids(cx: Doing, project: Project, fields: dict[str, Any], before: tuple
     """The new labels; unknown ones are made where the caller may. None for no change."""
     ids, changed = list(before), False
     if "labels" in fields:
-        ids, changed = _made(cx, project, fields.pop("labels") or ()), True
+        ids, changed = find_or_create_labels(cx, project, fields.pop("labels") or ()), True
     if "add_labels" in fields:
-        ids, changed = [*ids, *_made(cx, project, fields.pop("add_labels") or ())], True
+        ids, changed = [*ids, *find_or_create_labels(cx, project, fields.pop("add_labels") or ())], True
     if "remove_labels" in fields:
         gone = {label.id for title in fields.pop("remove_labels") or () if (label := _known(cx, project, title))}
         ids, changed = [id_ for id_ in ids if id_ not in gone], True
     return tuple(dict.fromkeys(ids)) if changed else None
 
 
-def _known(cx: Doing, project: Project, title: str) -> Label | None:
-    return labels.by_title(cx.world, project, title)
+def _known(cx: Doing, place: Place, title: str) -> Label | None:
+    return labels.by_title(cx.world, place, title)
 
 
-def _made(cx: Doing, project: Project, titles: Iterable[str]) -> list[int]:
+def find_or_create_labels(cx: Doing, place: Place, titles: Iterable[str]) -> list[int]:
+    """Return the ids of the labels with these titles; unknown ones are created where the caller may."""
     found = []
     for title in dict.fromkeys(title.strip() for title in titles):
-        label = _known(cx, project, title) if title else None
-        if label is None and title and can(cx, May.ADMIN_LABEL, project):
-            label = labels.create(cx, project, title, labels.DEFAULT_COLOR)
+        label = _known(cx, place, title) if title else None
+        if label is None and title and can(cx, May.ADMIN_LABEL, place):
+            label = labels.create(cx, place, title, labels.DEFAULT_COLOR)
         if label is not None:
             found.append(label.id)
     return found

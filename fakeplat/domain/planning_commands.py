@@ -20,7 +20,7 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 @command("label", "labels", on=NOTED)
 def label(on: On, argument: str) -> Outcome:
     """Add labels."""
-    found = _labels(on, argument)
+    found = find_labels(on, argument)
     if not found or not on.administers:
         return None
     _add_labels(on, [one.id for one in found])
@@ -30,29 +30,30 @@ def label(on: On, argument: str) -> Outcome:
 @command("unlabel", "remove_label", "remove_labels", on=NOTED)
 def unlabel(on: On, argument: str) -> Outcome:
     """Take labels away; all if none is named."""
-    before = _label_ids(on)
-    named = {one.id for one in _labels(on, argument)}
+    before = label_ids(on)
+    named = {one.id for one in find_labels(on, argument)}
     gone = [on.cx.world.labels[id_] for id_ in before if not argument or id_ in named]
     if not gone or not on.administers:
         return None
     if not argument:
         _replace_labels(on, ())
         return "Removed all labels."
-    _put_labels(on, "remove_label_ids", [id_ for id_ in before if id_ not in named], [one.id for one in gone])
+    put_labels(on, "remove_label_ids", [id_ for id_ in before if id_ not in named], [one.id for one in gone])
     return f"Removed {_labelled(gone)}."
 
 
-@command("relabel", on=NOTED)
+@command("relabel", on=NOTED, exists=True)
 def relabel(on: On, argument: str) -> Outcome:
-    """Put labels in the place of all others."""
-    found = _labels(on, argument)
-    if not found or not on.administers:
+    """Put labels in the place of all others, where there are any."""
+    found = find_labels(on, argument)
+    if not found or not label_ids(on) or not on.administers:
         return None
     _replace_labels(on, tuple(one.id for one in found))
     return f"Replaced all labels with {_labelled(found)}."
 
 
-def _label_ids(on: On) -> tuple[int, ...]:
+def label_ids(on: On) -> tuple[int, ...]:
+    """Return the labels (ids) that it will have after the commands so far."""
     ids: tuple[int, ...] = on.now("label_ids", ())
     return ids
 
@@ -63,20 +64,22 @@ def _replace_labels(on: On, ids: tuple[int, ...]) -> None:
 
 
 def _add_labels(on: On, ids: list[int]) -> None:
-    _put_labels(on, "add_label_ids", [*_label_ids(on), *ids], ids)
+    put_labels(on, "add_label_ids", [*label_ids(on), *ids], ids)
 
 
-def _put_labels(on: On, name: str, ids: list[int], named: list[int]) -> None:
+def put_labels(on: On, name: str, ids: list[int], named: list[int]) -> None:
+    """Set the labels (ids); answers show them under ``name`` as those that were ``named``."""
     if "label_ids" not in on.changes:
         on.untold.add("label_ids")
     on.changes["label_ids"] = tuple(dict.fromkeys(ids))
     on.named[name] = list(dict.fromkeys([*on.named.get(name, ()), *named]))
 
 
-def _labels(on: On, argument: str) -> list[Label]:
+def find_labels(on: On, argument: str) -> list[Label]:
+    """Return the labels that an argument names, sorted by title."""
     titles = [quoted or plain for quoted, plain in _LABEL.findall(argument)]
     found = (labels.by_title(on.cx.world, on.project, one) for one in dict.fromkeys(titles))
-    return [one for one in found if one is not None]
+    return sorted((one for one in found if one is not None), key=lambda label: (label.title.lower(), label.id))
 
 
 def _labelled(found: list[Label]) -> str:
@@ -143,11 +146,14 @@ def estimate(on: On, argument: str) -> Outcome:
     return f"Set time estimate to {issues.duration(span)}."
 
 
-@command("remove_estimate", on=NOTED)
+@command("remove_estimate", on=NOTED, exists=True)
 def remove_estimate(on: On, argument: str) -> Outcome:
-    """Take the estimate away."""
+    """Take the estimate away, if there is one or not."""
     del argument
-    return cleared(on, "time_estimate", 0, "Removed time estimate.")
+    if not on.administers:
+        return None
+    on.changes["time_estimate"] = 0
+    return "Removed time estimate."
 
 
 def cleared(on: On, field: str, empty: object, said: str) -> Outcome:
@@ -173,9 +179,9 @@ def spend(on: On, argument: str) -> Outcome:
 
 @command("remove_time_spent", on=NOTED, exists=True)
 def remove_time_spent(on: On, argument: str) -> Outcome:
-    """Forget what it took."""
+    """Forget what it took, if anything or not."""
     del argument
-    if not on.record.total_time_spent or not on.administers:
+    if not on.administers:
         return None
     on.changes["spend_time"] = {"duration": "reset", "user_id": on.cx.someone.id}
     return "Removed spent time."

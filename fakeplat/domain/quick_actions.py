@@ -28,6 +28,7 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import can
 
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
+_SPACE: Final = " \t\r\n\f\v\0"
 _FENCES: Final = ("```", "~~~", ">>>")
 _STATES: Final = {"close": "closed", "reopen": "opened"}
 TEXTS: Final[Mapping[str, str]] = {"shrug": "¯\\＿(ツ)＿/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}  # noqa: RUF001  # as the platform writes it
@@ -123,6 +124,8 @@ NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
 COMMANDS: Final[dict[str, Command]] = {}
 EFFECTS: Final[dict[str, Effects]] = {}
 """By kind. In texts about other kinds, quick actions are words like others."""
+NO_KIND: Final[tuple[str, ...]] = ()
+"""On what commands work that are taken out of every text and never done: what they need is not there."""
 
 
 def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[[Run], Run]:
@@ -190,12 +193,20 @@ def read(kind: str, text: str) -> tuple[str, list[Order]]:
     orders = [order for _, order in lines if order is not None]
     if not orders:
         return text, []
-    kept = (
-        f"{order.argument} {TEXTS[order.name]}".strip() if order else line
-        for line, order in lines
-        if order is None or order.name in TEXTS
-    )
-    return "\n".join(kept).strip(), [order for order in orders if order.name not in TEXTS]
+    return "\n".join(_kept(lines)).rstrip(_SPACE), [order for order in orders if order.name not in TEXTS]
+
+
+def _kept(lines: Iterable[tuple[str, Order | None]]) -> Iterator[str]:
+    """The lines without those that are done, each of which takes the blank lines behind it along."""
+    after_command = False
+    for line, order in lines:
+        if order is None and not (after_command and not line.strip(_SPACE)):
+            after_command = False
+            yield line
+        elif order is not None:
+            after_command = order.name not in TEXTS
+            if not after_command:
+                yield f"{order.argument} {TEXTS[order.name]}".strip()
 
 
 def _lines(text: str) -> Iterator[tuple[str, Order | None]]:

@@ -7,7 +7,7 @@ import re
 from typing import Any, Final, TypeVar
 
 from fakeplat.core.errors import InvalidRecord
-from fakeplat.domain import issues, merge_requests, noteables
+from fakeplat.domain import issues, merge_requests, noteables, system_notes
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.policy.context import Doing
@@ -68,12 +68,15 @@ def spend(cx: Doing, record: Tracked, text: str) -> Tracked:
     return add_spent(cx, record, spent)
 
 
-def add_spent(cx: Doing, record: Tracked, spent: int) -> Tracked:
-    """Add seconds to what a thing took."""
+def add_spent(cx: Doing, record: Tracked, spent: int, spent_at: str | None = None) -> Tracked:
+    """Add seconds to what a thing took; ``spent_at`` is the day on which they were spent, where that is said."""
     total = record.total_time_spent + spent
     if total < 0:
         raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
     changed = _put(cx, record, total_time_spent=min(total, _MOST))
+    day = f" at {spent_at}" if spent_at else ""
+    verb = "added" if spent > 0 else "subtracted"
+    _note(cx, changed, f"{verb} {issues.duration(abs(spent))} of time spent{day}")
     cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, spent))
     return changed
 
@@ -82,8 +85,13 @@ def reset_spent(cx: Doing, record: Tracked) -> Tracked:
     """Forget what a thing took."""
     changed = _put(cx, record, total_time_spent=0)
     if changed is not record:
+        _note(cx, changed, "removed time spent")
         cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, -record.total_time_spent))
     return changed
+
+
+def _note(cx: Doing, record: Issue | MergeRequest, body: str) -> None:
+    system_notes.write(cx, noteables.subject_of(record), cx.someone, body)
 
 
 def _put(cx: Doing, record: Tracked, **fields: Any) -> Tracked:

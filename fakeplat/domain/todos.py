@@ -34,7 +34,8 @@ def add(cx: Doing, user: User, author: User, action: Action, record: Any, note: 
     """Make a to-do; nobody's rights are asked."""
     table, now, subject = cx.world.todos, cx.instant, noteables.subject_of(record)
     note_id = note.id if note else None
-    todo = Todo(table.next_id(), user.id, author.id, record.project_id, subject, action, now, now, note_id)
+    project_id = noteables.of(record).project_id(record)
+    todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id)
     cx.emit("todo_created", table.add(todo))
     return todo
 

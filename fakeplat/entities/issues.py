@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import issues, subscriptions
+from fakeplat.domain import issues, noteables, subscriptions
 from fakeplat.entities import urls
 from fakeplat.entities.planned import FROM_PROJECT, Planned
 from fakeplat.model.issues import Issue
@@ -40,7 +40,8 @@ class IssueBasic(Entity[Issue], Planned):
 
     @shown
     def merge_requests_count(self) -> int:
-        return len(self.cx.world.merge_requests.ids("closes", self.record.id))
+        closing = self.cx.world.merge_requests.where("closes", self.record.id)
+        return sum(noteables.visible(self.cx, merge_request) for merge_request in closing)
 
     upvotes = Planned.upvotes
     downvotes = Planned.downvotes

@@ -1,27 +1,10 @@
 """What a search of files shows."""
 
 from fakeplat.core.entity import Entity, attr
-from fakeplat.core.frozen import frozen
+from fakeplat.domain.code_search import BlobMatch
 
 
-@frozen
-class FoundBlob:
-    """A piece of a file in which a text was found, from a line (``startline``, from 1) on."""
-
-    path: str
-    ref: str
-    data: str
-    startline: int
-    project_id: int
-
-    @property
-    def basename(self) -> str:
-        """The path without the ending of the file's name."""
-        folder, slash, name = self.path.rpartition("/")
-        return folder + slash + (name.rpartition(".")[0] or name)
-
-
-class FoundBlobView(Entity[FoundBlob]):
+class BlobMatchView(Entity[BlobMatch]):
     """A piece of a file."""
 
     keyed = False
@@ -30,6 +13,7 @@ class FoundBlobView(Entity[FoundBlob]):
     data = attr(str)
     path = attr(str)
     filename = attr(str, "path")
+    id = attr(str | None)
     ref = attr(str)
     startline = attr(int)
     project_id = attr(int)

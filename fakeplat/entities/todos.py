@@ -6,6 +6,7 @@ from typing import Any, Final
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import noteables
 from fakeplat.entities import urls
+from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.entities.planned import FROM_PROJECT
@@ -17,6 +18,7 @@ from fakeplat.policy.context import Context
 VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "issue": (IssueView, (SINGLE,)),
     "merge_request": (MergeRequestView, (FROM_PROJECT,)),
+    "commit": (CommitBasic, ()),
 }
 """How what a to-do is about is shown, by its kind, with the view's options."""
 
@@ -57,12 +59,13 @@ class TodoView(Entity[Todo]):
         project = self.cx.world.projects[self.record.project_id]
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
-        return f"{urls.project_page(self.cx, project)}/-/{page}/{self._target.iid}{anchor}"
+        number = noteables.of(self._target).number_of(self._target)
+        return f"{urls.project_page(self.cx, project)}/-/{page}/{number}{anchor}"
 
     @shown
     def body(self) -> str:
         note = self.cx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
-        return str(note.body if note else self._target.title)
+        return str(note.body if note else noteables.of(self._target).title(self._target))
 
     state = attr(str)
     created_at = attr(str)

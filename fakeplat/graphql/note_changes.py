@@ -25,7 +25,8 @@ Payload = Mapping[str, Any]
 
 NO_DISCUSSION: Final = "The discussion does not exist or you don't have permission to perform this action"
 NO_REPLY: Final = "Discussion to reply to cannot be found"
-NO_COMMANDS: Final = "Commands only Failed to apply commands."
+NOTHING_SAID: Final = "Failed to apply commands."
+NO_COMMANDS: Final = f"Commands only {NOTHING_SAID}"
 _FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
 _TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _GIVES: Final = '"""The note."""\nnote: Note'
@@ -105,8 +106,10 @@ def _about(confidential: bool | None) -> dict[str, Any]:
 
 def _shown(cx: Doing, said: Said) -> Payload:
     """What a text gives: its note, or what its quick actions did, told among the errors, where nothing was left."""
+    if said.note is None and not (said.summary or said.acted):
+        raise Failed([NO_COMMANDS], {})
     if said.note is None:
-        return {"errors": Done([f"Commands only {' '.join(said.summary)}"])}
+        return {"errors": Done([f"Commands only {' '.join(said.summary) or NOTHING_SAID}"])}
     return {"note": cx.world.notes[said.note.id]}
 
 

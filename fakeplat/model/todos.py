@@ -1,6 +1,6 @@
 """What somebody is asked to look at."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from fakeplat.core.frozen import frozen
 
@@ -18,7 +18,7 @@ class Todo:
     user_id: int
     author_id: int
     project_id: int
-    subject: tuple[str, int]
+    subject: tuple[Any, ...]
     action: Action
     created_at: str
     updated_at: str

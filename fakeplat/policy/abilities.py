@@ -93,7 +93,8 @@ class Grant:
 
     ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
     administrators. ``feature``: the project's feature that must be open to the caller; ``open``: where the feature
-    is enabled and the project is not private, seeing it is enough. ``group_needs``, ``project_needs``: the level where
+    is enabled and the project is not private, seeing it is enough. ``any_feature``: one of these features must be open
+    to the caller. ``group_needs``, ``project_needs``: the level where
     the group or project says it.
     """
 
@@ -103,11 +104,13 @@ class Grant:
     writes: bool = False
     admin: bool = False
     feature: str = ""
+    any_feature: tuple[str, ...] = ()
     open: bool = False
     group_needs: Callable[[Any], int] | None = None
     project_needs: Callable[[Any], int] | None = None
 
 
+_PLANNED: Final = ("issues", "merge_requests")
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 
@@ -158,13 +161,13 @@ GRANTS: Final[dict[May, Grant]] = {
     May.SET_NOTE_TIMES: Grant(project=Level.OWNER),
     May.AWARD_EMOJI: Grant(project=VISIBLE, login=True, writes=True),
     May.READ_USER_AGENT: Grant(admin=True),
-    May.READ_BOARD: Grant(project=Level.REPORTER, group=Level.REPORTER, feature="issues"),
+    May.READ_BOARD: Grant(project=VISIBLE, group=VISIBLE, feature="issues"),
     May.ADMIN_BOARD: Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, feature="issues"),
     May.ADMIN_BOARD_LIST: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues"),
     May.ADMIN_BADGE: Grant(project=Level.MAINTAINER, group=Level.OWNER, writes=True),
-    May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE),
+    May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
     May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
-    May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE),
+    May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
     May.ADMIN_MILESTONE: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
     May.DOWNLOAD_CODE: Grant(project=Level.REPORTER, feature="repository", open=True),
     May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),

@@ -100,6 +100,8 @@ def _on_project(cx: Context, may: May, grant: Grant, project: Project) -> Ruling
         return Ruling(False, lambda: f"{may.value}: {named(cx.world, project)} is archived, so it is read only")
     if grant.feature and not feature_open(cx, project, grant.feature):
         return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.feature)}")
+    if grant.any_feature and not any(feature_open(cx, project, feature) for feature in grant.any_feature):
+        return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.any_feature[0])}")
     needed = grant.project_needs(project) if grant.project_needs else grant.project
     return _by_level(cx, may, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
 

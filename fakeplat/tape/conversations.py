@@ -1,5 +1,6 @@
 """What is said of things, and the emoji that people gave to them and to what was said."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
@@ -14,7 +15,11 @@ from fakeplat.tape.observing import Observed
 from fakeplat.tape.parts import AWARDS, NOTES
 from fakeplat.tape.saying import Said
 
-_CROSS_REFERENCE: Final = "mentioned in "
+_CROSS_REFERENCE: Final = re.compile(
+    r"(?:mentioned in|moved (?:to|from)|created merge request|removed the relation with"
+    r"|marked this issue as (?:related to|a duplicate of)) |marked \S+ as a duplicate of this issue$"
+)
+"""The platform's notes that are hidden from whoever does not see what they name."""
 _SHAS: Final = ("base_sha", "start_sha", "head_sha")
 Owner = tuple[object, ...]
 """The names of a project: its id and its path."""
@@ -37,7 +42,7 @@ def _note(seen: Observed, owner: Owner, within: str, note: Document, names: Name
     said = saying.fields(NOTE, note, left_out)
     given = awards(seen, owner, f"{within}/{NOTES}/{note['id']}")
     body = note.get("body")
-    mentions = bool(note.get("system")) and isinstance(body, str) and body.startswith(_CROSS_REFERENCE)
+    mentions = bool(note.get("system")) and isinstance(body, str) and _CROSS_REFERENCE.match(body) is not None
     mentioned = names.mentioned(str(body), str(owner[1])) if mentions else None
     settled = username(note.get("resolved_by"))
     return {

@@ -14,8 +14,8 @@ SERVICE = "projects/acme%2Fsite/services/alerts"
 class Taking:
     """The project acme/site of a town, which takes alerts; ``settings`` are those of its service."""
 
-    def __init__(self, tier: str = "free", **settings: Any) -> None:
-        self.site: Site = town(tier=tier)
+    def __init__(self, tier: str = "free", *, documented: bool = True, **settings: Any) -> None:
+        self.site: Site = town(tier=tier, documented=documented)
         self.configure(**settings)
         self.key = self.properties["token"]
 

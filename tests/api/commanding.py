@@ -5,7 +5,9 @@ from typing import Any
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import Outcome, outcome
 
-NOTHING_DONE: Outcome = (400, {"message": "400 Bad request - Note {}"})
+NOTHING_DONE: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
+NO_USER = "Failed to assign a user because no user was found."
+NO_DATE = "Failed to set due date because the date format is invalid."
 
 
 def noted(fake: Fakeplat, by: str, target: str, text: str) -> Outcome:

@@ -357,3 +357,22 @@ def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, A
     assert 200 == taking.post(orjson.dumps(payload)).status
     assert payload == taking.last.payload
     taking.site.platform.restore(start)
+
+
+@pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
+def test_a_title_is_required_as_documented(payload: bytes) -> None:
+    """Ruling 9, the specification's side: 400, and no alert."""
+    taking = Taking(documented=True)
+    assert (400, []) == (refused(taking, payload), taking.alerts)
+
+
+@pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
+def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> None:
+    """Ruling 9, the platform's side: 200, and the alert is called ``New: Incident``."""
+    taking = Taking(documented=False)
+    assert (200, "New: Incident") == (taking.post(payload).status, taking.last.title)
+
+
+def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
+    """No column holds an object."""
+    assert [400, 400] == [refused(Taking(documented=said), b'{"title": {"a": 1}}') for said in (True, False)]

@@ -15,6 +15,11 @@ UNMOVED: Outcome = (400, {"message": {"error": "List could not be moved!"}})
 UNNAMED: Outcome = (400, {"message": '400 Bad request - Failed to save board {:name=>["can\'t be blank"]}'})
 
 
+def unusable(text: str) -> Outcome:
+    """400 of what a list cannot be made of."""
+    return 400, {"message": {"error": text}}
+
+
 def board(fake: Fakeplat, place: str = SITE, name: str = "Work") -> str:
     """The path of a new board."""
     return f"{place}/boards/{made(fake, f'{place}/boards', name=name)['id']}"
@@ -58,17 +63,18 @@ def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, place: str, kind:
 
 @pytest.mark.fakeplat(scenario=TOWN, tier="premium")
 def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
-    """To a milestone, an assignee, labels, a weight; what the place does not have is nothing."""
+    """To a milestone, an assignee, labels, a weight; unknown labels are created, other unknown things are nothing."""
     v1, dev = milestone(fakeplat, "v1"), fakeplat.world.user("dev").id
     label(fakeplat, "bug")
     path = board(fakeplat)
     assert {"milestone": None, "assignee": None, "labels": [], "weight": None}.items() <= shown(fakeplat, path).items()
-    body = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "bug,none", "weight": 3, "name": "Play"}
+    body = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "bug,new", "weight": 3, "name": "Play"}
     changed = fakeplat.as_user("dev").put(path, json=body).json()
 
     assert ("Play", "v1", 3) == (changed["name"], changed["milestone"]["title"], changed["weight"])
     assert USER == set(changed["assignee"])
-    assert ["bug"] == names(changed["labels"], "name")
+    assert ["bug", "new"] == sorted(names(changed["labels"], "name"))
+    assert ["bug", "new"] == names(shown(fakeplat, f"{SITE}/labels"), "name")
     assert fakeplat.as_user("dev").put(path, json={"milestone_id": 1}).json()["milestone"] is None
 
 
@@ -143,7 +149,7 @@ def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
 
     refused = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": other["id"]})
     assert ["urgent"] == lists(fakeplat, path)
-    assert invalid("Label not found!") == refused
+    assert unusable("Label not found!") == refused
     again = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": urgent["id"]})
     assert faulty(label_id=["has already been taken"]) == again
 
@@ -165,7 +171,7 @@ def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
         ("GET", "boards/1", None, MISSING),
         ("GET", "boards/x", None, invalid("board_id is invalid")),
         ("POST", "boards/{board}/lists", {}, invalid("label_id is missing")),
-        ("POST", "boards/{board}/lists", {"label_id": 1}, invalid("Label not found!")),
+        ("POST", "boards/{board}/lists", {"label_id": 1}, unusable("Label not found!")),
         ("PUT", "boards/{board}/lists/1", {}, invalid("position is missing")),
         ("PUT", "boards/{board}/lists/1", {"position": 1}, MISSING),
         ("DELETE", "boards/{board}/lists/1", None, MISSING),
@@ -251,11 +257,11 @@ def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
     cases: list[tuple[dict[str, Any], Outcome]] = [
         ({}, invalid(f"{names_} are missing, exactly one parameter must be provided")),
         ({"label_id": 1, "assignee_id": dev}, invalid("label_id, assignee_id are mutually exclusive")),
-        ({"assignee_id": eve}, invalid("User not found!")),
-        ({"assignee_id": 9_999}, invalid("User not found!")),
-        ({"assignee_id": None}, invalid("User not found!")),
-        ({"milestone_id": other["id"]}, invalid("Milestone not found!")),
-        ({"label_id": 1}, invalid("Label not found!")),
+        ({"assignee_id": eve}, unusable("User not found!")),
+        ({"assignee_id": 9_999}, unusable("User not found!")),
+        ({"assignee_id": None}, unusable("User not found!")),
+        ({"milestone_id": other["id"]}, unusable("Milestone not found!")),
+        ({"label_id": 1}, unusable("Label not found!")),
         ({"assignee_id": dev}, faulty(assignee_id=["has already been taken"])),
     ]
     for body, expected in cases:
@@ -309,3 +315,14 @@ def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: F
     assert 404 == fakeplat.as_user("ada").get(f"{ACME}/labels/{bug['id']}").status
 
     assert [promoted["id"]] == names(shown(fakeplat, path)["labels"], "id")
+
+
+def test_guests_and_strangers_read_boards(fakeplat: Fakeplat) -> None:
+    """Whoever sees the project or group, signed in; not where issues are closed to them."""
+    for place, by in ((SITE, "gus"), (DOCS, "eve"), (ACME, "eve")):
+        path = board(fakeplat, place)
+        assert [200, 200, 200] == [
+            fakeplat.as_user(by).get(target).status for target in (f"{place}/boards", path, f"{path}/lists")
+        ]
+    fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": "private"})
+    assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{DOCS}/boards")

@@ -111,3 +111,20 @@ def test_comments_go_with_their_project(fakeplat: Fakeplat) -> None:
     fakeplat.settle()
 
     assert 0 == len(fakeplat.bench.platform.view.notes.all())
+
+
+def test_who_is_named_on_a_commit_is_asked_to_look(fakeplat: Fakeplat) -> None:
+    """A to-do of the type Commit, which shows it and leads to the comment; whoever may not read the code has none."""
+    say(fakeplat, note="@dev and @gus, look")
+    (todo,) = fakeplat.as_user("dev").get("todos?type=Commit").json()
+    sha = fakeplat.as_user("dev").get(f"{PROJECT}/repository/commits/master").json()["id"]
+
+    assert ("Commit", "directly_addressed", "@dev and @gus, look") == (
+        todo["target_type"],
+        todo["action_name"],
+        todo["body"],
+    )
+    assert (sha, "second") == (todo["target"]["id"], todo["target"]["title"])
+    assert f"/acme/site/-/commit/{sha}#note_" in todo["target_url"]
+    assert [] == fakeplat.as_user("gus").get("todos").json()
+    assert 201 == fakeplat.as_user("dev").post(f"todos/{todo['id']}/mark_as_done").status

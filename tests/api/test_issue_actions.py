@@ -342,15 +342,16 @@ def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: 
 
 
 def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: Fakeplat) -> None:
-    """404, as if they were not there."""
+    """404, as if they were not there, but where the platform looks among all issues of the project."""
     issue(fakeplat, confidential=True)
     for method, path, body, expected in (
         ("POST", "subscribe", None, MISSING),
         ("POST", "add_spent_time", {"duration": "1h"}, MISSING),
         ("GET", "participants", None, MISSING),
         ("GET", "links", None, MISSING),
-        ("GET", "resource_state_events", None, no("Issue")),
-        ("POST", "move", {"to_project_id": 1}, no("Issue")),
+        ("GET", "resource_state_events", None, MISSING),
+        ("POST", "move", {"to_project_id": 1}, no("Project")),
+        ("PUT", "reorder", {"move_after_id": 1}, FORBIDDEN),
     ):
         assert expected == refusal(fakeplat, "gus", method, f"{SITE}/issues/1/{path}", json=body)
 

@@ -7,6 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
 from tests.api.issue_fields import ISSUE
+from tests.api.noting import ONE, TWO, told
 from tests.api.planning import DOCS, KIT, MISSING, NOTES, SITE, issue, shown
 from tests.api.small_town import TOWN
 
@@ -182,3 +183,60 @@ def test_kept_lists_follow_the_linked_issues(fake: Fakeplat) -> None:
     fake.as_user("ada").put(f"{DOCS}/issues/1", json={"confidential": True})
 
     assert [] == shown(fake, LINKS, "gus")
+
+
+NOT_AVAILABLE: Outcome = (403, {"message": "Blocked issues not available for current license"})
+
+
+@pytest.mark.fakeplat(scenario=TOWN, documented=False)
+@pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
+def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str) -> None:
+    """Ruling 12, the platform's side: 403 before all else; what only relates is free."""
+    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type=link_type))
+    assert 201 == link(fake, to("acme/docs", link_type="relates_to"))[0]
+    assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type=link_type))
+
+
+@pytest.mark.fakeplat(scenario=TOWN, documented=False, tier="premium")
+@pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
+def test_blocking_links_come_with_the_premium_tier(fake: Fakeplat, link_type: str) -> None:
+    """Ruling 12, the platform's side, where it is paid for."""
+    assert (201, "blocks") == (link(fake, to("acme/docs", link_type=link_type))[0], fake_type(fake))
+
+
+@pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
+def test_blocking_links_are_free_as_documented(fake: Fakeplat, link_type: str) -> None:
+    """Ruling 12, the specification's side: on every tier."""
+    assert (201, "blocks") == (link(fake, to("acme/docs", link_type=link_type))[0], fake_type(fake))
+
+
+def fake_type(fake: Fakeplat) -> str:
+    """The type of the one link as it is kept."""
+    (kept,) = fake.bench.platform.view.issue_links.all()
+    return str(kept.link_type)
+
+
+def test_links_are_noted_at_both_ends(fake: Fakeplat) -> None:
+    """When they are made and when they are taken away; a reference is written as seen from each issue."""
+    link(fake, to("acme/docs"))
+    id_ = shown(fake, LINKS)[0]["issue_link_id"]
+    assert ["marked this issue as related to docs#1"] == told(fake)
+    assert ["marked this issue as related to site#1"] == told(fake, f"{DOCS}/issues/1")
+    fake.as_user("ada").delete(f"{LINKS}/{id_}")
+
+    assert ["marked this issue as related to docs#1", "removed the relation with docs#1"] == told(fake)
+    assert ["removed the relation with site#1"] == told(fake, f"{DOCS}/issues/1")[1:]
+
+
+def test_a_mention_is_noted_beside_a_link(fake: Fakeplat) -> None:
+    """The note on the link does not stand for it."""
+    link(fake, to("acme/site", 2))
+    fake.as_user("ada").post(f"{ONE}/notes", json={"body": "see #2"})
+    assert ["marked this issue as related to #1", "mentioned in issue #1"] == told(fake, TWO)
+
+
+def test_a_link_to_a_hidden_project_is_not_taken_away(fake: Fakeplat) -> None:
+    """The project of the target is what is not found."""
+    link(fake, to("ada/notes"))
+    id_ = shown(fake, LINKS)[0]["issue_link_id"]
+    assert no("Project") == refusal(fake, "dev", "DELETE", f"{LINKS}/{id_}")

@@ -7,6 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
 from tests.api.issue_fields import ISSUE, LABEL_DETAIL, PREMIUM
+from tests.api.planning import issue, shown
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
@@ -426,3 +427,26 @@ def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: t
     everything, closed, opened = counts
     expected = {"statistics": {"counts": {"all": everything, "closed": closed, "opened": opened}}}
     assert (200, expected) == outcome(fakeplat.as_user(viewer).get(path))
+
+
+@pytest.mark.fakeplat(scenario=TOWN)
+@pytest.mark.parametrize("level", ["private", "disabled"])
+def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level: str) -> None:
+    """200 with nothing for strangers, in lists and statistics alike; members see them where they are private."""
+    issue(fakeplat, DOCS)
+    fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": level})
+    counts = [shown(fakeplat, f"{DOCS}/issues_statistics", by)["statistics"]["counts"]["all"] for by in ("eve", "ada")]
+
+    assert [] == shown(fakeplat, f"{DOCS}/issues", "eve") == shown(fakeplat, f"{DOCS}/issues", None)
+    assert [0, 1 if level == "private" else 0] == counts
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat) -> None:
+    """merge_requests_count of a Guest, who reads no merge request of a private project, is 0."""
+    counts = {
+        by: {one["iid"]: one["merge_requests_count"] for one in shown(fakeplat, f"{SITE}/issues", by)}
+        for by in ("ada", "gus")
+    }
+    assert any(counts["ada"].values())
+    assert {0} == set(counts["gus"].values())

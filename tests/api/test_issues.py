@@ -523,12 +523,21 @@ def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Ou
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/issues/1", json={"state_event": "close"})
 
 
+@pytest.mark.parametrize("value", ["", None])
+def test_updated_at_is_not_blank(fakeplat: Fakeplat, value: str | None) -> None:
+    """400 for an empty text and for null."""
+    create(fakeplat)
+    sent = {"title": "New", "updated_at": value}
+    assert invalid("updated_at is empty") == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/1", json=sent)
+
+
 def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
-    """A missing or hidden issue is not found."""
+    """A missing one is not found; a confidential one is refused to guests and strangers, as any other."""
     create(fakeplat, confidential=True)
 
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/99", json={"title": "x"})
-    assert MISSING == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", f"{SITE}/issues/1")
 
 
 @pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])

@@ -149,7 +149,6 @@ UNDOABLE = [
     "/title",
     f"/title {'x' * 256}",
     "/unlock",
-    "/assign @eve",
     "/unassign",
     "/label ~none",
     "/unlabel",
@@ -157,9 +156,7 @@ UNDOABLE = [
     "/milestone %none",
     "/remove_milestone",
     "/estimate much",
-    "/remove_estimate",
     "/spend -1h",
-    "/remove_time_spent",
     "/done",
     "/award :no_such_emoji:",
     "/copy_metadata !99",
@@ -419,10 +416,10 @@ def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
-    """As notes; a reply too."""
+    """As notes, a reply too; of commands alone no note is left, which is answered with 400."""
     mia = fakeplat.as_user("mia")
-    alone = mia.post(f"{OPEN}/discussions", json={"body": "/close"})
-    assert (202, ["Closed this merge request."]) == (alone.status, alone.json()["summary"])
+    assert NOTHING_DONE == outcome(mia.post(f"{OPEN}/discussions", json={"body": "/close"}))
+    assert "closed" == field(fakeplat, OPEN, "state")
     thread = mia.post(f"{OPEN}/discussions", json={"body": "No!\n/reopen"}).json()
     assert (["No!"], "opened") == (names(thread["notes"], "body"), field(fakeplat, OPEN, "state"))
     reply = mia.post(f"{OPEN}/discussions/{thread['id']}/notes", json={"body": "Find it.\n/title Find"}).json()
@@ -430,21 +427,45 @@ def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
 
 
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
-    """The text is left; a note of which nothing is left is gone."""
+    """The text is left; a note of which nothing is left is gone, and answered with 400."""
     mia, note = fakeplat.as_user("mia"), noted(fakeplat, "mia", OPEN, "Well.")[1]
     target = f"{OPEN}/notes/{note['id']}"
     changed = mia.put(target, json={"body": "Better.\n/title New"}).json()
     assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
     gone = outcome(mia.put(target, json={"body": "/close"}))
 
-    assert (202, {"commands_changes": {"state_event": "close"}, "summary": ["Closed this merge request."]}) == gone
-    assert 404 == mia.get(target).status
+    assert (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'}) == gone
+    assert (404, "closed") == (mia.get(target).status, field(fakeplat, OPEN, "state"))
 
 
-def test_commits_take_no_commands(fakeplat: Fakeplat) -> None:
-    """What is said of them is kept."""
+NO_NOTE = (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'})
+
+
+def test_commits_are_tagged_and_take_no_other_command(fakeplat: Fakeplat) -> None:
+    """``/tag`` with a message or without; other commands are taken out and not done."""
+    sha = shown(fakeplat)["sha"]
+    target, mia = f"{SITE}/repository/commits/{sha}/comments", fakeplat.as_user("mia")
+    said = [mia.post(target, json={"note": f"Good.\n{text}"}).json()["note"] for text in COMMIT_COMMANDS]
+    notes = fakeplat.bench.platform.view.notes.all()
+    tags = {one["name"]: one["message"] for one in mia.get(f"{SITE}/repository/tags").json()}
+
+    assert ["Good."] * 3 == said
+    assert {"v1.2.3": None, "v1.2.4": "Stable release"}.items() <= tags.items()
+    assert [f"tagged commit {sha} to [`{name}`](/acme/site/-/tags/{name})" for name in ("v1.2.3", "v1.2.4")] == [
+        note.body for note in notes if note.system and note.subject[0] == "commit"
+    ]
+
+
+COMMIT_COMMANDS = ("/tag v1.2.3", "/tag v1.2.4 Stable release", "/close")
+
+
+def test_a_comment_of_a_tag_alone_leaves_no_comment(fakeplat: Fakeplat) -> None:
+    """400, as no note is left; the tag is there. Where nothing is done, nothing changes."""
     target = f"{SITE}/repository/commits/{shown(fakeplat)['sha']}/comments"
-    assert "/close" == fakeplat.as_user("mia").post(target, json={"note": "/close"}).json()["note"]
+    assert NO_NOTE == outcome(fakeplat.as_user("mia").post(target, json={"note": "/tag v1.2.3"}))
+    assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/tags/v1.2.3").status
+    for text in ("/tag", "/close"):
+        assert NO_NOTE == refusal(fakeplat, "mia", "POST", target, json={"note": text})
 
 
 # descriptions

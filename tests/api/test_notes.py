@@ -120,7 +120,7 @@ def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | 
         (None, "GET", f"{DOCS}/issues/1/notes", UNAUTHORIZED),
         (None, "POST", f"{ONE}/notes", UNAUTHORIZED),
         ("eve", "GET", f"{ONE}/notes", no("Project")),
-        ("ada", "GET", f"{SITE}/issues/99/notes", no("Issue")),
+        ("ada", "GET", f"{SITE}/issues/99/notes", MISSING),
         ("ada", "GET", f"{ONE}/notes/1", MISSING),
         ("ada", "PUT", f"{ONE}/notes/1", MISSING),
         ("ada", "DELETE", f"{ONE}/notes/1", MISSING),
@@ -268,9 +268,9 @@ def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
     issue(fakeplat, confidential=True)
     note = say(fakeplat, "secret")["id"]
 
-    assert no("Issue") == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
-    assert no("Issue") == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
-    assert no("Issue") == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "x"})
+    assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
+    assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
+    assert MISSING == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "x"})
     assert ["secret"] == bodies(fakeplat, by="rep")
 
 
@@ -320,7 +320,7 @@ def test_issues_that_are_switched_off_have_no_notes(fakeplat: Fakeplat) -> None:
     """404."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(SITE, json={"issues_access_level": "disabled"})
-    assert no("Issue") == refusal(fakeplat, "ada", "GET", f"{ONE}/notes")
+    assert MISSING == refusal(fakeplat, "ada", "GET", f"{ONE}/notes")
 
 
 # what the platform notes
@@ -382,19 +382,15 @@ def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.fakeplat(tier="premium")
-def test_several_assignees_and_weights_are_noted(fakeplat: Fakeplat) -> None:
-    """With commas and an and."""
+def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> None:
+    """With commas and an and; a change of weight is an event of its own."""
     ids = [fakeplat.world.user(name).id for name in ("dev", "gus", "rep")]
     issue(fakeplat)
     for change in ({"assignee_ids": ids}, {"weight": 3}, {"weight": None}, {"assignee_ids": ids[2:]}):
         fakeplat.as_user("ada").put(ONE, json=change)
 
-    assert [
-        "assigned to @dev, @gus, and @rep",
-        "changed weight to **3**",
-        "removed the weight",
-        "unassigned @dev and @gus",
-    ] == told(fakeplat)
+    assert ["assigned to @dev, @gus, and @rep", "unassigned @dev and @gus"] == told(fakeplat)
+    assert [3, None] == names(shown(fakeplat, f"{ONE}/resource_weight_events"), "weight")
 
 
 def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
@@ -480,7 +476,7 @@ def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
 
 
 def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) -> None:
-    """It names the project, and is hidden with it from lists, counts and single reads; who mentions must see it too."""
+    """It names the project, and is hidden with it from lists and reads, not from counts; who mentions must see it."""
     issue(fakeplat, DOCS)
     issue(fakeplat)
     say(fakeplat, "as docs#1 says")
@@ -489,7 +485,7 @@ def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) ->
 
     assert "mentioned in issue site#1" == note["body"]
     assert [] == shown(fakeplat, f"{place}/notes", "ext")
-    assert "0" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
+    assert "1" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
     assert no("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
     say(fakeplat, "as acme/site#1 says", "ext", place)
     assert [] == told(fakeplat)
@@ -509,3 +505,19 @@ def test_any_text_can_be_sent(fakeplat: Fakeplat, text: str) -> None:
 
     assert reply.status in (201, 202, 400)
     assert 200 == fakeplat.as_user("dev").get(f"{ONE}/notes").status
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_time_spent_by_command_is_noted_with_its_day(fakeplat: Fakeplat) -> None:
+    """The day that is named, else today; the operation names none."""
+    issue(fakeplat)
+    for text in ("/spend 30m 2016-02-02", "/spend 1h", "/spend -10m"):
+        fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": text})
+    fakeplat.as_user("ada").post(f"{ONE}/add_spent_time", json={"duration": "1h"})
+
+    assert [
+        "added 30m of time spent at 2016-02-02",
+        "added 1h of time spent at 2020-11-20",
+        "subtracted 10m of time spent at 2020-11-20",
+        "added 1h of time spent",
+    ] == told(fakeplat)

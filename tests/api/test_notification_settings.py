@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, invalid, no, refusal
+from tests.api.asking import Outcome, faulty, invalid, no, refusal
 from tests.api.planning import ACME, DOCS, SITE, shown
 from tests.api.small_town import TOWN
 
@@ -57,8 +57,9 @@ def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) 
 
 
 def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
-    """For all places at once."""
-    assert "m@example.test" == put(fakeplat, HERE, notification_email="m@example.test")["notification_email"]
+    """One's own; those of others are refused."""
+    email = fakeplat.world.user("dev").email
+    assert email == put(fakeplat, HERE, notification_email=email)["notification_email"]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,12 @@ def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
     [
         (HERE, "dev", {"level": "loud"}, (400, {"message": "'loud' is not a valid level"})),
         (f"{SITE}/{HERE}", "dev", {"level": "loud"}, (400, {"message": "'loud' is not a valid level"})),
+        (
+            HERE,
+            "dev",
+            {"notification_email": "ada@example.test"},
+            faulty(notification_email=["is not an email you own"]),
+        ),
         (f"{SITE}/{HERE}", "dev", {"new_note": "maybe"}, invalid("new_note is invalid")),
         (f"{SITE}/{HERE}", "eve", {"level": "watch"}, no("Project")),
         ("groups/none/notification_settings", "eve", {"level": "watch"}, no("Group")),

@@ -31,8 +31,6 @@ BOTH = [
     (FULL, "/remove_milestone", "PUT", "", {"milestone_id": 0}),
     ("", "/estimate 2h", "POST", "/time_estimate", {"duration": "2h"}),
     (FULL, "/remove_estimate", "POST", "/reset_time_estimate", {}),
-    ("", "/spend 1h", "POST", "/add_spent_time", {"duration": "1h"}),
-    (FULL, "/spend -30m", "POST", "/add_spent_time", {"duration": "-30m"}),
     (FULL, "/remove_time_spent", "POST", "/reset_spent_time", {}),
     ("", "/todo", "POST", "/todo", {}),
     ("", "/award :tada:", "POST", "/award_emoji", {"name": "tada"}),

@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN
-from tests.api.commanding import NOTHING_DONE, noted
+from tests.api.commanding import NO_USER, NOTHING_DONE, noted
 from tests.api.reviewing import SITE, commit
 
 ISSUE, MERGE_REQUEST = "issue", "merge request"
@@ -56,6 +56,7 @@ class Row(NamedTuple):
     kinds: tuple[str, ...] = BOTH
 
 
+RESOLVING = "and a merge request to resolve this issue."
 ROWS = [
     Row("/close", "Closed this {kind}.", OPEN, updates),
     Row("/reopen", "Reopened this {kind}.", ("closed",), updates),
@@ -63,23 +64,23 @@ ROWS = [
     Row("/lock", "Locked the discussion.", ANY, administers),
     Row("/unlock", "", (), administers),
     Row("/assign @mia", "Assigned @mia.", ANY, administers),
-    Row("/assign @nobody", "", (), administers),
+    Row("/assign @nobody", NO_USER, ANY, administers),
     Row("/reassign @mia", "", (), administers),
     Row("/unassign", "Removed assignee @dev.", FULL, administers),
     Row("/label ~bug", 'Added ~"bug" label.', ANY, administers),
     Row("/label ~none", "", (), administers),
     Row("/unlabel", "Removed all labels.", FULL, administers),
     Row("/unlabel ~feature", 'Removed ~"feature" label.', FULL, administers),
-    Row("/relabel ~bug", 'Replaced all labels with ~"bug" label.', ANY, administers),
+    Row("/relabel ~bug", 'Replaced all labels with ~"bug" label.', FULL, administers),
     Row("/milestone %v1.1", 'Set the milestone to %"v1.1".', ANY, administers),
     Row("/remove_milestone", 'Removed %"v1.1" milestone.', FULL, administers),
     Row("/copy_metadata #1", "Copied labels and milestone from #1.", ANY, administers),
     Row("/copy_metadata !1", "Copied labels and milestone from !1.", ANY, administers),
     Row("/estimate 2h", "Set time estimate to 2h.", ANY, administers),
-    Row("/remove_estimate", "Removed time estimate.", FULL, administers),
+    Row("/remove_estimate", "Removed time estimate.", ANY, administers),
     Row("/spend 1h", "Added 1h spent time.", ANY, administers),
     Row("/spend -1h", "Subtracted 1h spent time.", FULL, administers),
-    Row("/remove_time_spent", "Removed spent time.", FULL, administers),
+    Row("/remove_time_spent", "Removed spent time.", ANY, administers),
     Row("/todo", "Added a To Do.", ANY, lambda kind: EVERYBODY),
     Row("/done", "", (), lambda kind: EVERYBODY),
     Row("/award :tada:", "Toggled :tada: emoji award.", ANY, lambda kind: EVERYBODY),
@@ -97,6 +98,18 @@ ROWS = [
     Row("/target_branch none", "", (), updates, (MERGE_REQUEST,)),
     Row("/merge", "Merged this merge request.", OPEN, lambda kind: ("maintainer",), (MERGE_REQUEST,)),
     Row("/approve", "Approved the current merge request.", ANY, updates, (MERGE_REQUEST,)),
+    Row("/submit_review", "Submitted the current review.", ANY, lambda kind: EVERYBODY, (MERGE_REQUEST,)),
+    Row("/relate #999", "", (), updates, (ISSUE,)),
+    Row("/board_move ~feature", "", (), updates, (ISSUE,)),
+    Row("/create_merge_request", f"Created a branch {RESOLVING}", ANY, lambda kind: DEVELOPERS, (ISSUE,)),
+    Row("/create_merge_request x", f"Created branch 'x' {RESOLVING}", ANY, lambda kind: DEVELOPERS, (ISSUE,)),
+    Row("/zoom https://zoom.us/j/123456789", "Zoom meeting added", ANY, lambda kind: REPORTERS, (ISSUE,)),
+    Row("/zoom https://invalid-zoom", "Failed to add a Zoom meeting", ANY, lambda kind: REPORTERS, (ISSUE,)),
+    Row("/remove_zoom", "", (), updates, (ISSUE,)),
+    Row("/epic &1", "", (), updates, (ISSUE,)),
+    Row("/remove_epic", "", (), updates, (ISSUE,)),
+    Row("/promote", "", (), updates, (ISSUE,)),
+    Row("/tag v9.9", "", (), updates),
     Row("/subscribe", "Subscribed to this {kind}.", ANY, None),
     Row("/unsubscribe", "Unsubscribed from this {kind}.", ANY, None),
 ]

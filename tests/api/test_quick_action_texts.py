@@ -15,6 +15,7 @@ SAID = '@dev|@acme|me|~bug|~"bug" docs|%v1.1|#1|!1|!999999999|1h|-9999999999h|1.
 ARGUMENTS = st.sampled_from([*SAID.split("|"), "", "in 99999999 days", "tomorrow", ":tada:", "acme/docs", "/", "a..b"])
 ORDERS = st.builds("/{} {}".format, st.sampled_from([*COMMANDS, *TEXTS]), ARGUMENTS | LETTERS)
 FENCES = st.sampled_from(["```", "~~~", ">>>", ">>> x", "`", ""])
+SPACE = " \t\r\n\f\v\0"
 TEXT = st.lists(ORDERS | LETTERS | FENCES, max_size=6).map("\n".join)
 PLACES = [f"{SITE}/issues/1", f"{MRS}/1"]
 SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -52,13 +53,30 @@ def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
 
 
 @given(text=TEXT)
-def test_only_issues_and_merge_requests_take_commands(text: str) -> None:
-    """In what is said of commits and snippets the same lines are words."""
-    assert (text, []) == read("commit", text) == read("snippet", text)
+def test_snippets_take_no_commands(text: str) -> None:
+    """In what is said of them the same lines are words; commits take commands as issues do."""
+    assert (text, []) == read("snippet", text)
+    assert read("issue", text) == read("commit", text)
 
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))
 def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
-    """A command before, between and behind lines takes nothing of theirs."""
+    """A command before, between and behind lines takes nothing of theirs but blank lines behind it."""
     text = "\n/todo\n".join(["", *lines, ""])
-    assert "\n".join(lines).strip() == read("issue", text)[0]
+    kept = ["", *(line for line in lines if line.strip(SPACE))]
+    assert "\n".join(kept).rstrip(SPACE) == read("issue", text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (" - list\n\n/reopen\n\ntest\n\n", " - list\n\ntest"),
+        ("  code\n/close", "  code"),
+        ("/close\n\n\n  code", "  code"),
+        ("one\n/close\n/todo\n\ntwo", "one\ntwo"),
+        ("one\n\n/shrug\n\ntwo", "one\n\n¯\\＿(ツ)＿/¯\n\ntwo"),  # noqa: RUF001  # as the platform writes it
+    ],
+)
+def test_a_command_takes_the_blank_lines_behind_it_along(text: str, left: str) -> None:
+    """Those before it stay, and so does the space at the beginning."""
+    assert left == read("issue", text)[0]

@@ -7,12 +7,13 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api import commanding
 from tests.api.asking import names, outcome, refusal
-from tests.api.commanding import NOTHING_DONE, filled
+from tests.api.commanding import NO_DATE, NO_USER, NOTHING_DONE, filled
 from tests.api.noting import ONE, TWO, bodies, say, to_do, told
-from tests.api.planning import DOCS, SITE, issue, label, milestone, shown
+from tests.api.planning import DOCS, SITE, issue, label, made, milestone, shown
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})
 
 
 def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
@@ -178,12 +179,10 @@ UNDOABLE = [
     "/title",
     f"/title {'x' * 256}",
     "/unlock",
-    "/due never",
-    "/due 2020-02-30",
-    "/due in 9999 years",
+    "/due",
+    "/duplicate",
+    "/move",
     "/remove_due_date",
-    "/assign @eve",
-    "/assign",
     "/unassign",
     "/label ~none",
     "/label",
@@ -193,11 +192,9 @@ UNDOABLE = [
     "/remove_milestone",
     "/estimate much",
     "/estimate -1h",
-    "/remove_estimate",
     "/spend nothing",
     "/spend -1h",
     "/spend 1h 2030-01-01",
-    "/remove_time_spent",
     "/done",
     "/subscribe",
     "/award :no_such_emoji:",
@@ -227,6 +224,12 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
     [
         ("/duplicate #99", "Failed to mark this issue as a duplicate because referenced issue was not found."),
         ("/move no/where", "Failed to move this issue because target project doesn't exist."),
+        ("/assign @eve", NO_USER),
+        ("/assign @abcd1234", NO_USER),
+        ("/assign", NO_USER),
+        ("/due invalid date", NO_DATE),
+        ("/due 2020-02-30", NO_DATE),
+        ("/due in 9999 years", NO_DATE),
     ],
 )
 def test_what_fails_with_a_word(fakeplat: Fakeplat, text: str, said: str) -> None:
@@ -358,22 +361,22 @@ def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
 
 
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
-    """The text is left; a note of which nothing is left is gone."""
+    """The text is left; a note of which nothing is left is gone, and answered with 400, as on the platform."""
     issue(fakeplat)
     target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
     changed = fakeplat.as_user("ada").put(target, json={"body": "Better.\n/title New"}).json()
     assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
     gone = outcome(fakeplat.as_user("ada").put(target, json={"body": "/close"}))
 
-    assert (202, {"commands_changes": {"state_event": "close"}, "summary": ["Closed this issue."]}) == gone
-    assert 404 == fakeplat.as_user("ada").get(target).status
+    assert UNSAVED == gone
+    assert (404, "closed") == (fakeplat.as_user("ada").get(target).status, shown(fakeplat, ONE)["state"])
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
-    """As notes."""
+    """As notes; a text of commands only is done and answered with 400, as no note is left of it."""
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
-    assert (202, ["Closed this issue."]) == (reply.status, reply.json()["summary"])
+    assert (NOTHING_DONE, "closed") == (outcome(reply), shown(fakeplat, ONE)["state"])
     thread = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "No!\n/reopen"}).json()
 
     assert ["No!"] == names(thread["notes"], "body")
@@ -421,3 +424,171 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
     assert (["mia"], None) == (field(fakeplat, "assignees"), field(fakeplat, "weight"))
     assert ({"weight": 5}, "Set weight to 5.") == order(fakeplat, "/weight 5")
     assert ({"weight": None}, "Cleared weight.") == order(fakeplat, "/clear_weight")
+
+
+def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
+    """Whatever their order in the text; unknown ones are passed over."""
+    ids = {name: label(fakeplat, name)["id"] for name in ("In Progress", "Bug")}
+    issue(fakeplat)
+    changes, said = order(fakeplat, '/label ~"In Progress" ~Bug ~unknown')
+
+    assert {"add_label_ids": [ids["Bug"], ids["In Progress"]]} == changes
+    assert 'Added ~"Bug" ~"In Progress" labels.' == said
+
+
+@pytest.fixture
+def columns(fakeplat: Fakeplat) -> dict[str, int]:
+    """The labels (ids) of an issue's project: three columns of its one board, and one that is none."""
+    ids = {name: label(fakeplat, name)["id"] for name in ("Bug", "In Progress", "In Review", "To Do")}
+    board = made(fakeplat, f"{SITE}/boards", name="Work")["id"]
+    for name in ("To Do", "In Review", "In Progress"):
+        made(fakeplat, f"{SITE}/boards/{board}/lists", label_id=ids[name])
+    issue(fakeplat, labels="Bug,In Progress,To Do")
+    return ids
+
+
+def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
+    """The labels of the other columns go, others stay."""
+    changes, said = order(fakeplat, '/board_move ~"In Review"')
+
+    assert {
+        "add_label_ids": [columns["In Review"]],
+        "remove_label_ids": [columns["In Progress"], columns["To Do"]],
+    } == {name: sorted(ids) for name, ids in changes.items()}
+    assert f"Moved issue to ~{columns['In Review']} column in the board." == said
+    assert ["Bug", "In Review"] == shown(fakeplat, ONE)["labels"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('~"Fake Label"', "Failed to move this issue because label was not found."),
+        ("~Bug", "Failed to move this issue because label was not found."),
+        ('~"In Review" ~"To Do"', "Failed to move this issue because only a single label can be provided."),
+    ],
+)
+def test_where_an_issue_cannot_move(fakeplat: Fakeplat, columns: dict[str, int], text: str, said: str) -> None:
+    """To one column of the board and no other label."""
+    assert columns
+    assert ({}, said) == order(fakeplat, f"/board_move {text}")
+
+
+def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[str, int]) -> None:
+    """Where the project has several boards, or none is named, nothing is done."""
+    assert columns
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
+    made(fakeplat, f"{SITE}/boards", name="Play")
+    text = '/board_move ~"In Review"'
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+
+
+def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
+    """One at a time; each is noted."""
+    issue(fakeplat)
+    link = "https://zoom.us/j/123456789"
+    refused = {"json": {"body": f"/zoom {link}"}}
+    assert ({}, "Failed to add a Zoom meeting") == order(fakeplat, "/zoom https://invalid-zoom")
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/remove_zoom"})
+    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", **refused)
+    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
+    assert ({}, "Zoom meeting added") == order(fakeplat, f"/zoom {link}")
+    assert [
+        "added a Zoom call to this issue",
+        "removed a Zoom call from this issue",
+        "added a Zoom call to this issue",
+    ] == told(fakeplat)
+
+
+def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
+    """By its description."""
+    issue(fakeplat, description="Meet.\n/zoom https://vanity.zoom.us/my/room")
+    assert ["added a Zoom call to this issue"] == told(fakeplat)
+    assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
+
+
+def test_issues_are_related(fakeplat: Fakeplat) -> None:
+    """Several at once, of other projects too; what is hidden or unknown is passed over; nothing is said of it."""
+    for place in (SITE, SITE, DOCS):
+        issue(fakeplat, place)
+    note = say(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
+
+    assert ("See.", {}) == (note["body"], note["commands_changes"])
+    assert [2, 1] == names(shown(fakeplat, f"{ONE}/links"), "iid")
+    assert ["marked this issue as related to #1"] == told(fakeplat, TWO)
+
+
+def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> None:
+    """As on the platform: nothing is said, so the empty note is what is answered."""
+    issue(fakeplat)
+    issue(fakeplat)
+    reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": "/relate #2"})
+    assert (NOTHING_DONE, [2]) == (outcome(reply), names(shown(fakeplat, f"{ONE}/links"), "iid"))
+
+
+@pytest.mark.fakeplat(scenario="starter")
+@pytest.mark.parametrize(
+    ("text", "branch", "said"),
+    [
+        ("/create_merge_request 1-feature", "1-feature", "branch '1-feature'"),
+        ("/create_merge_request", "{iid}-broken-links", "a branch"),
+    ],
+)
+def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str, branch: str, said: str) -> None:
+    """With a branch from the default one; it closes the issue, has its labels and is the caller's."""
+    made_issue = issue(fakeplat, SITE, "ada", title="Broken links!", labels="bug")
+    target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
+    changes, summary = order(fakeplat, text, "dev", target)
+    wanted = branch.format(iid=iid)
+    (found,) = shown(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
+
+    named = wanted if "feature" in text else None
+    assert {"create_merge_request": {"branch_name": named, "issue_iid": iid}} == changes
+    assert f"Created {said} and a merge request to resolve this issue." == summary
+    assert ('Draft: Resolve "Broken links!"', f"Closes #{iid}", "master", ["bug"], "dev") == (
+        found["title"],
+        found["description"],
+        found["target_branch"],
+        found["labels"],
+        found["assignee"]["username"],
+    )
+    said_of_it = f"created merge request !{found['iid']} to address this issue"
+    assert (True, False) == tuple(said_of_it in told(fakeplat, target, by) for by in ("ada", "gus"))
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+def test_epics_are_none(fakeplat: Fakeplat) -> None:
+    """What is said of them on a paid tier; what needs more than that is taken out and not done."""
+    issue(fakeplat)
+    assert ({}, "This epic does not exist or you don't have sufficient permission.") == order(fakeplat, "/epic &1")
+    assert ({"epic": None}, "Removed an issue from an epic.") == order(fakeplat, "/remove_epic")
+    for text in ("/promote", "/iteration *iteration:1", "/publish", "/child_epic &1"):
+        assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
+
+
+def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
+    """/health_status and /clone came after 13.5."""
+    issue(fakeplat)
+    assert ["/health_status on_track", "/clone acme/docs"] == [
+        say(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value", "said"),
+    [
+        ("/remove_estimate", "time_estimate", 0, "Removed time estimate."),
+        ("/remove_time_spent", "spend_time", {"duration": "reset", "user_id": "{ada}"}, "Removed spent time."),
+    ],
+)
+def test_time_that_is_not_there_is_removed_too(fakeplat: Fakeplat, text: str, name: str, value: Any, said: str) -> None:
+    """What is said of it is the same; nothing is noted."""
+    ids = known(fakeplat)
+    assert ({name: filled(value, ids)}, said) == order(fakeplat, text)
+    assert [] == told(fakeplat)
+
+
+def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:
+    """An issue without labels is not labelled by /relabel."""
+    known(fakeplat)
+    assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/relabel ~bug"})

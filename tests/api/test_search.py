@@ -63,6 +63,7 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
         ("search=needle&confidential=true", ["Needle, secret"]),
         ("search=needle&confidential=false", ["Other"]),
         ("search=%232", ["Needle, secret"]),
+        ("search=see%20%232", ["Needle, secret"]),
         ("search=nothing", []),
         ("search=", []),
         ("search=needle&per_page=1&page=2", ["Other"]),
@@ -131,6 +132,69 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     assert [[], []] == [found(fakeplat, f"{SITE}/", scope, "e", "id", "gus") for scope in ("commits", "blobs")]
 
 
+@pytest.mark.parametrize("place", [ACME, DOCS])
+def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, place: str) -> None:
+    """``search`` and ``-/search`` of groups and projects are one operation."""
+    query = "search?scope=issues&search=needle"
+    assert shown(fake, f"{place}/{query}") == shown(fake, f"{place}/-/{query}")
+
+
+@pytest.mark.parametrize(
+    ("target", "scope", "expected"),
+    [
+        ("", "issues", None),
+        ("", "projects", None),
+        ("", "users", None),
+        ("", "snippet_titles", "0"),
+        (f"{ACME}/", "issues", None),
+        (f"{ACME}/-/", "milestones", None),
+        (f"{DOCS}/", "issues", "2"),
+        (f"{DOCS}/-/", "milestones", "0"),
+    ],
+)
+def test_only_searches_of_projects_and_snippets_are_counted(
+    fake: Fakeplat, target: str, scope: str, expected: str | None
+) -> None:
+    """Elsewhere the total is not said, nor the last page; the next page is."""
+    headers = fake.as_user("ada").get(f"{target}search?scope={scope}&search=needle&per_page=1").headers
+
+    assert expected == headers.get("X-Total")
+    assert (expected is not None) == ("X-Total-Pages" in headers) == ('rel="last"' in headers["Link"])
+    assert ("2" if scope == "issues" else "") == headers["X-Next-Page"]
+
+
+@pytest.mark.parametrize(
+    ("issues_level", "merge_requests_level", "expected"),
+    [
+        ("private", "private", []),
+        ("disabled", "private", []),
+        ("enabled", "private", ["Needle docs"]),
+        ("private", "enabled", ["Needle docs"]),
+    ],
+)
+def test_milestones_are_found_where_issues_or_merge_requests_are_open(
+    fake: Fakeplat, issues_level: str, merge_requests_level: str, expected: list[str]
+) -> None:
+    """Of projects whose issues and merge requests are both closed to the caller no milestone is found."""
+    milestone(fake, "Needle docs", DOCS)
+    levels = {"issues_access_level": issues_level, "merge_requests_access_level": merge_requests_level}
+    assert 200 == fake.as_user("ada").put(DOCS, json=levels).status
+
+    assert expected == found(fake, "", "milestones", "needle", "title", "eve")
+    assert expected == found(fake, f"{DOCS}/", "milestones", "needle", "title", "eve")
+    assert ["Needle docs"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+
+
+def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat) -> None:
+    """Those of the whole hierarchy who belong to a group that the caller sees; others are not found."""
+    calls = fake.as_user("ada")
+    assert [] == found(fake, f"{ACME}/", "users", "eve", "username")
+    for place, level in ((f"{SITE}/members", 10), (f"{TOOLS}/members", 10)):
+        assert 201 == calls.post(place, json={"user_id": fake.world.user("eve").id, "access_level": level}).status
+        expected = ["eve"] if place.startswith(TOOLS) else []
+        assert expected == found(fake, f"{ACME}/", "users", "eve", "username")
+
+
 @pytest.mark.parametrize(
     ("target", "by", "expected"),
     [
@@ -169,7 +233,8 @@ def test_what_was_found_before_follows(fake: Fakeplat) -> None:
         ("", "search=PAGES", "dev", ["Say what the pages are for"]),
         ("", "search=closes", "rep", ["Search by name"]),
         ("", "search=!2", "ada", ["Say what the pages are for"]),
-        ("", "search=%232", "ada", []),
+        ("", "search=%232", "ada", ["Say what the pages are for"]),
+        ("", "search=see%20!2", "ada", ["Say what the pages are for"]),
         ("", f"search=!{'9' * 5000}", "ada", []),
         (f"{ACME}/", "search=pages", "ada", ["Say what the pages are for"]),
         (f"{SITE}/", "search=name&state=opened", "ada", ["Search by name"]),
@@ -188,3 +253,34 @@ def test_merge_requests_are_found_by_title_description_and_number(
 
     assert expected == [row["title"] for row in rows]
     assert all(set(row) == MERGE_REQUEST for row in rows)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
+    """The one that was changed last comes first."""
+    first = milestone(fake, "Needle one", DOCS)["id"]
+    milestone(fake, "Needle two", DOCS)
+    note = made(fake, f"{DOCS}/issues/1/notes", body="needle one")["id"]
+    made(fake, f"{DOCS}/issues/1/notes", body="needle two")
+    fake.clock.advance("1h")
+    fake.as_user("ada").put(f"{DOCS}/milestones/{first}", json={"description": "New"})
+    fake.as_user("ada").put(f"{DOCS}/issues/1/notes/{note}", json={"body": "needle one, or so"})
+
+    assert ["Needle one", "Needle two"] == found(fake, f"{DOCS}/", "milestones", "needle", "title")
+    assert ["needle one, or so", "needle two"] == found(fake, f"{DOCS}/", "notes", "needle", "body")
+
+
+def test_users_who_are_named_so_exactly_come_first(fake: Fakeplat) -> None:
+    """By name, by username; then the others by their names."""
+    for username, name in (("aa-rex", "Aa"), ("rex", "Zz"), ("bb", "rex")):
+        fake.as_user("root").post(
+            "users",
+            json={
+                "username": username,
+                "name": name,
+                "email": f"{username}@x.test",
+                "password": "longenough",
+                "skip_confirmation": True,
+            },
+        )
+    assert ["bb", "rex", "aa-rex"] == found(fake, "", "users", "rex", "username")

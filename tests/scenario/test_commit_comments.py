@@ -59,3 +59,18 @@ def test_mistakes(wrong: dict[str, Any], text: str) -> None:
     """An unknown commit, a line that it did not change, an unknown user."""
     with pytest.raises(ScenarioError, match=text):
         made(said({**LINE, **wrong}))
+
+
+def test_what_follows_from_comments_is_told_again() -> None:
+    """The platform's own notes, and to-dos about commits with the comment that asks."""
+    tagged = {"commit": "master", "author": "ada", "note": "tagged commit", "system": True}
+    whole = said({**LINE, "note": "@dev, why?"}, tagged)
+    todo = {"commit": "acme/site@master", "action": "mentioned", "author": "ada", "note": 1}
+    platform = made({**whole, "users": ["ada", {"username": "dev", "todos": [todo]}]})
+    (kept,) = platform.view.todos.all()
+
+    assert [False, True] == [note.system for note in platform.view.notes.all()]
+    assert ("commit", "mentioned") == (kept.subject[0], kept.action)
+    reloaded = again(platform)
+    assert scenario.export(platform) == scenario.export(reloaded)
+    assert [kept] == list(reloaded.view.todos.all())

@@ -134,7 +134,7 @@ def _furnish(at: Session) -> None:
     at.ask("POST", "projects/acme%2Fdocs/access_requests", "eve")
     at.ask("PUT", f"{SITE}/notification_settings", "root", level="custom", new_note=True)
     at.ask("PUT", "groups/acme/notification_settings", "root", level="watch")
-    at.ask("PUT", "notification_settings", "root", level="mention", notification_email="mail@example.test")
+    at.ask("PUT", "notification_settings", "root", level="mention", notification_email="root@example.test")
 
 
 def _furnish_more(at: Session) -> None:

@@ -14,7 +14,7 @@ from fakeplat.scenario.sections import telling, threads
 from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, Keys, Nullable, Number
 
 _LINE: Final = {"path": TEXT, "line": Number(whole=True, least=1), "line_type": Choice("new", "old")}
-_OWN: Final = ("created_at", "updated_at", "type", "confidential")
+_OWN: Final = ("created_at", "updated_at", "type", "confidential", "system")
 
 
 def _make(entry: Entry) -> Note:
@@ -75,6 +75,7 @@ SECTION: Final = Section(
             "created_at": TIME,
             "updated_at": TIME,
             "confidential": FLAG,
+            "system": FLAG,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             **_LINE,
             **threads.KEYS,
@@ -82,6 +83,7 @@ SECTION: Final = Section(
         needs=("commit", "author", "note"),
         about={
             **threads.ABOUT,
+            "system": "Whether the platform wrote it.",
             "path": "The file of the line that it is about, as comments say it.",
             "type": "Null for one that stands alone; otherwise it can be replied to in its discussion.",
         },

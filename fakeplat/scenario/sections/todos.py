@@ -10,15 +10,16 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.sections.merge_requests import noteable_at
+from fakeplat.scenario.sections.threads import noted_at
 from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
 
+_TARGETS: Final = ("issue", "merge_request", "commit")
 _OWN: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
 
 
 def _make(entry: Entry) -> Todo:
-    key = "issue" if "issue" in entry.said else "merge_request"
-    record = noteable_at(entry, entry.said[key], key)
+    key = next(key for key in _TARGETS if key in entry.said)
+    record = noted_at(entry, entry.said[key], key)
     author = entry.user("author") if "author" in entry.said else entry.owner
     note_id = _note_id(entry, record) if "note" in entry.said else None
     todo = todos.add(entry.cx, entry.owner, author, entry.said.get("action", "marked"), record)
@@ -62,14 +63,16 @@ SECTION: Final = Section(
             **_OWN,
             "issue": TEXT,
             "merge_request": TEXT,
+            "commit": TEXT,
             "author": TEXT,
             "note": Number(whole=True, least=1),
             "created_at": TIME,
         },
-        one_of=("issue", "merge_request"),
+        one_of=_TARGETS,
         about={
             "issue": "What it is about, as acme/site#7.",
             "merge_request": "What it is about, as acme/site!7.",
+            "commit": "What it is about, as acme/site@0123abcd.",
             "author": "Who asks, a username; otherwise the user.",
             "note": "Which of the notes on it asks for it, the first being 1.",
             "action": "Why; marked if nothing is said.",
