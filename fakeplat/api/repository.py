@@ -62,7 +62,7 @@ def list_repository_tree(cx: Context, project: Project, p: ListTree) -> Sequence
         entries = git.tree(found.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
     except UnknownPath:
         return []
-    return entries if p.recursive else sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
+    return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
 
 
 _KINDS: Final = ("tree", "blob", "commit")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, Outcome, invalid, no, outcome, refusal
 from tests.api.histories import give
 from tests.api.small_town import TOWN
 from tests.git.command import Git
@@ -126,7 +126,7 @@ def test_a_dry_run_moves_nothing(fakeplat: Fakeplat, git: Git, way: str) -> None
 
 
 CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
-    ("dev", "master", {}, invalid("branch is missing")),
+    ("dev", "master", {}, invalid("branch is missing, branch is empty")),
     ("dev", "master", {"branch": " "}, invalid("branch is empty")),
     ("dev", "master", {"branch": "stable", "dry_run": "perhaps"}, invalid("dry_run is invalid")),
     ("rep", "nowhere", {"branch": "nowhere"}, NO_PUSH),
@@ -135,8 +135,17 @@ CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
     ("dev", "topic", {"branch": "nowhere"}, no("Branch")),
     ("gus", "topic", {}, FORBIDDEN),
     ("eve", "topic", {}, no("Project")),
-    (None, "topic", {}, UNAUTHORIZED),
+    (None, "topic", {}, no("Project")),
+    (None, "topic", {"branch": "master"}, no("Project")),
 ]
+
+
+@WAYS
+def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, way: str) -> None:
+    """403 with the text of a branch that the caller may not push to: no login is asked for."""
+    path = f"projects/acme%2Fdocs/repository/commits/master/{way}"
+    assert NO_PUSH == refusal(fakeplat, None, "POST", path, json={"branch": "master"})
+    assert invalid("branch is empty") == refusal(fakeplat, None, "POST", path, json={"branch": ""})
 
 
 @WAYS
