@@ -156,8 +156,15 @@ class Context:
             self.world.reads.note_until(self.now())
         self.limiter.act(name, key, threshold, self.now(), what)
 
+    def as_anonymous(self) -> "Context":
+        """Return the same world and time, seen by nobody in particular."""
+        return self._seen_by(None)
+
     def as_user(self, user: User) -> "Context":
         """The same world and time, seen by somebody else."""
+        return self._seen_by(user)
+
+    def _seen_by(self, user: User | None) -> "Context":
         return Context(
             self.world,
             user,
