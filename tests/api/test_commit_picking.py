@@ -108,9 +108,12 @@ REFUSED = [
 def test_what_does_not_fit(
     fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
 ) -> None:
-    """400 with error_code conflict or empty, in a dry run the same; nothing moves."""
+    """400 with error_code conflict or empty; a dry run says that it was one; nothing moves."""
     body = {"branch": branch, "dry_run": dry}
-    assert expected == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{git.sha(revision)}/{way}", json=body)
+    status, answer = expected
+    assert (status, {**answer, "dry_run": "error"} if dry else answer) == refusal(
+        fakeplat, "dev", "POST", f"{COMMITS}/{git.sha(revision)}/{way}", json=body
+    )
 
 
 @WAYS
