@@ -150,7 +150,7 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     body = {"branch": "b", "start_branch": "v1.0", "commit_message": "m", "actions": actions}
     assert 400 == fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/commits", json=body).status
-    expected = "acme/site has no branch 'v1.0': 'v1.0' is a tag; its branches are: "
+    expected = "has no branch 'v1.0': 'v1.0' is a tag; its branches are: feature, master"
     assert expected in fakeplat.requests[-1].reason
 
 
