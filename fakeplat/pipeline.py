@@ -35,7 +35,7 @@ from fakeplat.core.errors import (
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import JSON, Headers, Raw, Request
-from fakeplat.core.operation import OPERATIONS, PREFIX, Operation, Promise
+from fakeplat.core.operation import OPERATIONS, PREFIX, Login, Operation, Promise
 from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
 from fakeplat.core.params import Params
 from fakeplat.core.reasons import why
@@ -221,7 +221,7 @@ class Exchange:
         given = self.given = self._parse(texts)
         desk = Desk(self.world, self.clock, self.request, given, _route_of(operation))
         self.caller = desk.caller()
-        if operation.asks_login and self.caller.user is None:
+        if self.caller.user is None and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_no_login, operation, desk))
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
@@ -296,9 +296,13 @@ class Exchange:
         if not operation.area.located_first:
             p = signature.plan.bind(self.given)
             self._locate(cx, operation, signature, scope)
-            return own, p
-        self._locate(cx, operation, signature, scope)
-        return own, signature.plan.bind(self.given)
+        else:
+            self._locate(cx, operation, signature, scope)
+            p = signature.plan.bind(self.given)
+        if operation.login is Login.LATE and self.caller.user is None:
+            desk = Desk(self.world, self.clock, self.request, self.given, _route_of(operation))
+            raise Unauthorized(reason=partial(_no_login, operation, desk))
+        return own, p
 
     def _locate(self, cx: Context, operation: Operation, signature: Signature, scope: list[Any]) -> None:
         may = operation.may

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.scopes import MERGE_REQUEST
+from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.entity import Entity
 from fakeplat.core.params import Params
 from fakeplat.domain import approvals, noteables
@@ -32,7 +32,9 @@ class ApproveMergeRequest(Params):
     sha: str | None = None
 
 
-@area.operation("POST", "approve", under=MERGE_REQUEST, takes=ApproveMergeRequest, shows=_view, refuses=(401, 403, 409))
+@area.operation(
+    "POST", "approve", under=MERGE_REQUEST_WITH_ACCESS, takes=ApproveMergeRequest, shows=_view, refuses=(401, 403, 409)
+)
 def approve_merge_request(
     cx: Doing, project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
 ) -> MergeRequest:
@@ -42,7 +44,7 @@ def approve_merge_request(
     return approvals.approve(cx, merge_request, p.sha)
 
 
-@area.operation("POST", "unapprove", under=MERGE_REQUEST, shows=_view, refuses=(403, 404))
+@area.operation("POST", "unapprove", under=MERGE_REQUEST_WITH_ACCESS, shows=_view, refuses=(403, 404))
 def unapprove_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Take the caller's approval back."""
     del project

@@ -1,13 +1,13 @@
 """Branches. Source: more on branches."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
+from fakeplat.core.params import NotBlank, Params
 from fakeplat.core.stamps import SECOND, stamp
 from fakeplat.domain import branches, protection, repositories
 from fakeplat.domain.branches import Branch
@@ -17,7 +17,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import demand
 
-area: Final = Area("Branches", login=Login.WRITES, located_first=True)
+area: Final = Area("Branches", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/branches"
 
 
@@ -63,8 +63,8 @@ def get_branch(cx: Context, project: Project, branch: str) -> Branch | Raw:
 class CreateBranch(Params):
     """A new branch, and the branch, tag or commit where it begins."""
 
-    branch: str
-    ref: str
+    branch: Annotated[str, NotBlank]
+    ref: Annotated[str, NotBlank]
 
 
 @area.operation(
@@ -83,10 +83,11 @@ def create_branch(cx: Doing, project: Project, p: CreateBranch) -> Branch:
 
 
 @area.operation(
-    "DELETE", f"{PATH}/:branch", under=PROJECT_WITH_REPOSITORY, may=May.DOWNLOAD_CODE, refuses=(400, 404, 405, 412)
+    "DELETE", f"{PATH}/:branch", under=PROJECT_WITH_REPOSITORY, may=May.DOWNLOAD_CODE, refuses=(400, 403, 404, 412)
 )
 def delete_branch(cx: Doing, project: Project, branch: str) -> None:
     """Delete a branch."""
+    demand(cx, May.PUSH_CODE, project)
     found = branches.get(cx.world, project, branch)
     commit = repositories.opened(cx.world, project).objects.commit(found.sha)
     cx.unmodified_since(stamp(commit.author.when * SECOND))

@@ -1,5 +1,6 @@
 """The small page of a commit, at its `web_url`. Source: contract, 'URLs'."""
 
+from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.errors import RouteNotFound
 from fakeplat.core.messages import Raw
@@ -13,7 +14,10 @@ from fakeplat.policy.rulings import caller, can, sees
 
 @area.operation("GET", "*project/-/commit/:sha", ours=True)
 def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
-    """Show the small page of a commit."""
+    """Show the small page of a commit; with ``.patch`` or ``.diff`` behind the hash, its change."""
+    hash_, form = downloads.split_form(sha)
+    if form:
+        return downloads.commit_change(cx, project, hash_, form)
     place = namespaces.project_at(cx.world, project)
     visible = place is not None and sees(cx, place) and can(cx, May.DOWNLOAD_CODE, place)
     found = commits.find(cx.world, place, sha) if place is not None and visible else None

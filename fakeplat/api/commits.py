@@ -14,7 +14,7 @@ from fakeplat.core.errors import Forbidden
 from fakeplat.core.messages import JSON, Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.core.params import Moment, NotBlank, Params, mutually_exclusive, requires
+from fakeplat.core.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.domain import commit_notes, commits, committing, diffs, notes, picking, repositories
 from fakeplat.domain.commits import CommitOf, Criteria, Ref
 from fakeplat.domain.committing import Action, NewCommit
@@ -28,7 +28,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 
-area: Final = Area("Commits", login=Login.WRITES, located_first=True)
+area: Final = Area("Commits", login=Login.NEVER, located_first=True)
 
 PATH: Final = "repository/commits"
 ONE: Final = f"{PATH}/:sha"
@@ -103,8 +103,8 @@ class CreateCommit(Params):
     """A commit with its actions."""
 
     branch: Annotated[str, NotBlank]
-    commit_message: Annotated[str, NotBlank]
-    actions: Annotated[list[FileAction], NotBlank]
+    commit_message: Annotated[str, NotBlankIfSent]
+    actions: Annotated[list[FileAction], NotBlankIfSent]
     start_branch: Annotated[str | None, NotBlank] = None
     start_sha: Annotated[str | None, NotBlank] = None
     start_project: str | None = None
@@ -303,6 +303,7 @@ class CreateComment(Params):
     f"{ONE}/comments",
     under=PROJECT_WITH_REPOSITORY,
     may=May.DOWNLOAD_CODE,
+    login=Login.LATE,
     takes=CreateComment,
     shows=CommitNoteView,
     refuses=(400, 403, 404),

@@ -6,7 +6,8 @@ Clients of protocol 2 are answered in version 0, as servers may. Repositories of
 from typing import Final
 from urllib.parse import quote
 
-from fakeplat.core.errors import GitForbidden, UnreadableRequest
+from fakeplat.api.pages import sign_in_redirect
+from fakeplat.core.errors import GitForbidden, RouteNotFound, UnreadableRequest
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.params import Params
@@ -29,24 +30,28 @@ class AdvertiseRefs(Params):
 
 @area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, also=(301,), refuses=(401, 403, 404))
 def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
-    """Say which refs there are, and what the server can do.
+    """List the refs, and what the server can do.
 
-    301 for a path without ``.git``; 403 for the dumb protocol.
+    301 for a path without ``.git``; 401 without a login and 403 with one for other services.
     """
     from fakeplat.git.advertising import Service, advertised
 
-    if not project.endswith(SUFFIX):
-        return _moved(cx, project)
     may = _ASKS_FOR.get(p.service or "")
+    if not project.endswith(SUFFIX):
+        return _redirected(cx, project)
     if may is None:
+        git_access.demand_login(cx)
         raise GitForbidden(_UNKNOWN, reason=f"the service {p.service!r} is none of {', '.join(_ASKS_FOR)}")
     service = Service(p.service)
     found = git_access.admitted(cx, project, may)
     return Raw(advertised(diff_versions.with_heads(cx.world, found), service), service.advertisement_type, _FRESH)
 
 
-def _moved(cx: Context, project: str) -> Raw:
+def _redirected(cx: Context, project: str) -> Raw:
+    """To the repository for git's own queries; other queries make it a page that is not there, so to the login."""
     query = cx.request.query if cx.request else ""
+    if query and query.removeprefix("service=") not in _ASKS_FOR:
+        return sign_in_redirect(cx)
     place = f"{cx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
     return Raw(b"", "text/html; charset=utf-8", (("Location", place),), 301)
 
@@ -56,6 +61,8 @@ def upload_git_pack(cx: Context, project: str) -> Raw:
     """Send what the client wants and has not."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import GitError
+
+    _check_suffix(project)
     from fakeplat.git.fetching import upload_pack
 
     found = git_access.admitted(cx, project, May.DOWNLOAD_CODE)
@@ -72,12 +79,18 @@ def receive_git_pack(cx: Doing, project: str) -> Raw:
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import BadRequest
 
+    _check_suffix(project)
     found = git_access.admitted(cx, project, May.PUSH_CODE)
     try:
         report = pushing.push(cx, found, _body(cx))
     except BadRequest as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return Raw(report, Service.RECEIVE.result_type, _FRESH)
+
+
+def _check_suffix(project: str) -> None:
+    if not project.endswith(SUFFIX):
+        raise RouteNotFound(reason=f"repositories are at paths that end in {SUFFIX}; {project} does not")
 
 
 def _body(cx: Context) -> bytes:

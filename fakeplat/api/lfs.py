@@ -1,6 +1,7 @@
 """Git LFS: large files by the basic transfer. Source: the Git LFS specification (batch, basic transfers, locking).
 
-Files cannot be locked: the lists of locks are empty, and making one is 501.
+Transfers have addresses of their own, which a batch names; those of the API before batches are 501. Files cannot be
+locked: the lists of locks are empty, and making one is 501.
 """
 
 from typing import Any, ClassVar, Final, Literal
@@ -9,6 +10,7 @@ import orjson
 
 from fakeplat.core.errors import GitForbidden, GitNotFound, InPlainText, NotBuilt, Refusal
 from fakeplat.core.frozen import frozen
+from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Raw, Response
 from fakeplat.core.operation import Area, Login
 from fakeplat.domain import git_access, lfs, pushing
@@ -16,10 +18,14 @@ from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.rulings import can
 
 area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True)
 TYPE: Final = "application/vnd.git-lfs+json"
+_NOT_ALLOWED: Final = "Access forbidden. Check your access level."
 _NOT_THERE: Final = "Object does not exist on the server or you don't have permissions to access it"
+_DEPRECATED: Final = "Server supports batch API only, please update your Git LFS client to version 1.0.1 and up."
+_CONTENT: Final = "application/octet-stream"
 _MAY: Final = {"download": May.DOWNLOAD_CODE, "upload": May.PUSH_CODE}
 
 
@@ -48,6 +54,10 @@ class _Unprocessable(_InJson):
     status: ClassVar[int] = 422
 
 
+class _Deprecated(_InJson):
+    status: ClassVar[int] = 501
+
+
 @frozen
 class _Wanted:
     """What a client asks a batch for."""
@@ -60,63 +70,90 @@ class _Wanted:
     "POST", "*project/info/lfs/objects/batch", status=200, reads=True, refuses=(401, 403, 404, 422), ours=True
 )
 def list_lfs_transfers(cx: Context, project: str) -> Raw:
-    """Say where large files are downloaded from or uploaded to."""
-    wanted = _batch(_sent(cx))
-    found = _admitted(cx, project, _MAY[wanted.act])
-    place = f"{urls.project_page(cx, found)}.git/info/lfs/objects"
-    offer = _download if wanted.act == "download" else _upload
-    objects = [{"oid": oid, "size": size, **offer(cx, found, place, oid)} for oid, size in wanted.files]
-    return _shown({"transfer": "basic", "objects": objects})
+    """List where large files are downloaded from or uploaded to."""
+    sent = _sent(cx)
+    found = _admitted_to_batch(cx, project, sent.get("operation"))
+    wanted = _batch(sent)
+    offer = _offer_download if wanted.act == "download" else _offer_upload
+    return _shown(
+        {"objects": [{"oid": oid, "size": size, **offer(cx, found, oid, size)} for oid, size in wanted.files]}
+    )
 
 
-def _download(cx: Context, project: Project, place: str, oid: str) -> dict[str, Any]:
+def _admitted_to_batch(cx: Context, path: str, operation: Any) -> Project:
+    """As for the operation; of one that does not exist, who cannot fetch is refused as for a fetch, others with 403."""
+    known = isinstance(operation, str) and operation in _MAY
+    found = _admitted(cx, path, _MAY[operation] if known else May.DOWNLOAD_CODE)
+    if not known:
+        raise _Forbidden(_NOT_ALLOWED, reason=f"operation {operation!r} is none of {', '.join(_MAY)}")
+    return found
+
+
+def _offer_download(cx: Context, project: Project, oid: str, size: int) -> dict[str, Any]:
+    del size
     if lfs.find(cx.world, project, oid) is None:
         return {"error": {"code": 404, "message": _NOT_THERE}}
-    return {"actions": {"download": {"href": f"{place}/{oid}"}}}
+    action = {"href": _place(cx, project, oid), "header": _authorization(cx)}
+    open_to_all = can(cx.as_anonymous(), May.DOWNLOAD_CODE, project)
+    return {"actions": {"download": action}, **({"authenticated": True} if open_to_all else {})}
 
 
-def _upload(cx: Context, project: Project, place: str, oid: str) -> dict[str, Any]:
+def _offer_upload(cx: Context, project: Project, oid: str, size: int) -> dict[str, Any]:
     """Nothing to do for what is here already."""
     if lfs.find(cx.world, project, oid) is not None:
         return {}
-    return {"actions": {"upload": {"href": f"{place}/{oid}"}, "verify": {"href": f"{place}/verify"}}}
+    header = {**_authorization(cx), "Content-Type": _CONTENT}
+    return {"actions": {"upload": {"href": f"{_place(cx, project, oid)}/{size}", "header": header}}}
 
 
-@area.operation("PUT", "*project/info/lfs/objects/:oid", refuses=(401, 403, 404, 413, 422), ours=True)
-def upload_lfs_object(cx: Doing, project: str, oid: str) -> Raw:
-    """Take in a large file; 422 for other bytes than its hash says."""
+def _place(cx: Context, project: Project, oid: str) -> str:
+    return f"{urls.project_page(cx, project)}.git/gitlab-lfs/objects/{oid}"
+
+
+def _authorization(cx: Context) -> dict[str, str]:
+    """The credentials of the batch request, which are good for its transfers too."""
+    sent = cx.request.headers.get("authorization") if cx.request else None
+    return {"Authorization": sent} if sent else {}
+
+
+@area.operation("PUT", "*project/gitlab-lfs/objects/:oid/:size", refuses=(401, 403, 404, 413, 422), ours=True)
+def upload_lfs_object(cx: Doing, project: str, oid: str, size: str) -> Raw:
+    """Upload a large file; 422 for other bytes than its hash and size say."""
     found = _admitted(cx, project, May.PUSH_CODE)
     content = cx.request.body if cx.request else b""
     most = pushing.limits(cx.world).compressed
     if len(content) > most:
         raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; {most} are the most")
-    if lfs.oid_of(content) != oid:
-        raise _Unprocessable("SHA256 or size mismatch", reason=f"the SHA-256 of what came is not {oid}")
+    if lfs.oid_of(content) != oid or number_of(size) != len(content):
+        raise _Unprocessable(
+            "SHA256 or size mismatch", reason=f"the body is not of {size} bytes with the SHA-256 {oid}"
+        )
     lfs.store(cx, found, oid, content)
     return Raw(b"", "text/plain")
 
 
-@area.operation("GET", "*project/info/lfs/objects/:oid", refuses=(401, 403, 404), ours=True)
+@area.operation("GET", "*project/gitlab-lfs/objects/:oid", refuses=(401, 403, 404), ours=True)
 def download_lfs_object(cx: Context, project: str, oid: str) -> Raw:
-    """Send a large file."""
+    """Download a large file."""
     found = _admitted(cx, project, May.DOWNLOAD_CODE)
     there = lfs.find(cx.world, found, oid)
     if there is None:
         raise _NotFound("Not found.", reason=f"the project has no large file {oid}")
-    return Raw(there.content, "application/octet-stream")
+    return Raw(there.content, _CONTENT)
 
 
-@area.operation(
-    "POST", "*project/info/lfs/objects/verify", status=200, reads=True, refuses=(401, 403, 404, 422), ours=True
-)
-def verify_lfs_object(cx: Context, project: str) -> Raw:
-    """Say whether a large file arrived whole."""
-    found = _admitted(cx, project, May.PUSH_CODE)
-    oid, size = _file(_sent(cx))
-    there = lfs.find(cx.world, found, oid)
-    if there is None or len(there.content) != size:
-        raise _NotFound("Not found.", reason=f"the project has no large file {oid} of {size} bytes")
-    return _shown({})
+@area.operation("GET", "*project/info/lfs/objects/:oid", refuses=(501,), ours=True)
+def get_lfs_object(cx: Context, project: str, oid: str) -> Raw:
+    """Refuse the API that Git LFS had before batches."""
+    del cx
+    raise _Deprecated(_DEPRECATED, reason=f"{project}: {oid} is downloaded from where a batch says")
+
+
+@area.operation("POST", "*project/info/lfs/objects", status=200, reads=True, refuses=(501,), ours=True)
+def create_lfs_object(cx: Context, project: str) -> Raw:
+    """Refuse the API that Git LFS had before batches."""
+    del cx
+    raise _Deprecated(_DEPRECATED, reason=f"{project}: large files are uploaded to where a batch says")
 
 
 @area.operation("GET", "*project/info/lfs/locks", refuses=(401, 403, 404), ours=True)
@@ -145,7 +182,7 @@ def _admitted(cx: Context, path: str, may: May) -> Project:
     try:
         found = git_access.admitted(cx, path, may)
     except GitForbidden as refusal:
-        raise _Forbidden("Access forbidden. Check your access level.", reason=refusal.why) from None
+        raise _Forbidden(_NOT_ALLOWED, reason=refusal.why) from None
     except GitNotFound as refusal:
         raise _NotFound("Not found.", reason=refusal.why) from None
     if not found.lfs_enabled:
@@ -164,9 +201,9 @@ def _sent(cx: Context) -> dict[str, Any]:
 
 
 def _batch(sent: dict[str, Any]) -> _Wanted:
-    act, files = sent.get("operation"), sent.get("objects")
-    if act not in ("download", "upload"):
-        raise _unreadable("operation is neither download nor upload")
+    act, files = sent["operation"], sent.get("objects")
+    if not files:
+        raise _NotFound("Not found.", reason="the batch names no objects")
     if not isinstance(files, list) or not all(isinstance(one, dict) for one in files):
         raise _unreadable("objects is no list of objects")
     return _Wanted(act, [_file(one) for one in files])

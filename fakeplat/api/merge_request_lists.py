@@ -9,7 +9,8 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.issues import OfLivingProjects
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.entity import Entity
-from fakeplat.core.operation import Area, Login
+from fakeplat.core.errors import Unauthorized
+from fakeplat.core.operation import Area
 from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
 from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
 from fakeplat.domain import issue_search, merge_checks, merge_request_search
@@ -22,11 +23,15 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has
 
-area: Final = Area("Merge requests", login=Login.ALWAYS)
-Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
+area: Final = Area("Merge requests", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
+_MOST_APPROVED_BY: Final = 5
+"""The limit of the specification and of the platform alike (``MergeRequests::ByApprovalsFinder``, 14.0)."""
 _MOST_APPROVERS: Final = 5
+"""The limit of the specification; the platform has none (``MergeRequests::ByApproversFinder``, 14.0)."""
+Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
 
 
 class NotMergeRequests(Params):
@@ -186,6 +191,8 @@ def list_project_merge_requests(cx: Context, project: Project, p: ListProjectMer
 
 
 def _everywhere(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
+    if cx.user is None and p.scope != "all":
+        raise Unauthorized(reason="nobody is signed in; anonymous callers list merge requests with scope=all only")
     return _listed(cx, p, cx.world.projects.all, "all")
 
 
@@ -243,23 +250,27 @@ _CONDITIONS: Final[dict[str, Any]] = {
 
 
 def _scoped(chooser: MergeRequestChooser, scope: str | None, chosen: int) -> int:
+    user = chooser.cx.user
     if scope in (None, "all"):
         return chosen
-    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", chooser.cx.someone.id)
+    if user is None:
+        return 0
+    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
 def _approved(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:
     chosen = chooser.bits("all")
     if p.approved_by_ids not in (None, []):
-        chosen &= chooser.approved_by(_first(p.approved_by_ids))
+        chosen &= chooser.approved_by(_take(p.approved_by_ids, _MOST_APPROVED_BY))
     if p.approver_ids not in (None, []):
-        chosen &= chooser.approvable_by(_first(p.approver_ids))
+        cut = Ruling.APPROVED_BY_IDS_ARE_CUT_TO_FIVE.holds(chooser.world)
+        chosen &= chooser.approvable_by(_take(p.approver_ids, _MOST_APPROVERS if cut else None))
     return chosen
 
 
-def _first(wanted: Any) -> Any:
-    """At most so many different ones."""
-    return wanted if isinstance(wanted, str) else list(dict.fromkeys(wanted))[:_MOST_APPROVERS]
+def _take(wanted: Any, most: int | None) -> Any:
+    """The first ``most`` different ids, all of them for None; words as they are."""
+    return wanted if isinstance(wanted, str) else list(dict.fromkeys(wanted))[:most]
 
 
 def _excluded(chooser: MergeRequestChooser, p: NotMergeRequests) -> int:

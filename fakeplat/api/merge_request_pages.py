@@ -1,5 +1,6 @@
 """The small page of a merge request, at its `web_url`. Source: contract, 'URLs'."""
 
+from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.errors import RouteNotFound
 from fakeplat.core.ids import number_of
@@ -13,7 +14,10 @@ from fakeplat.policy.rulings import caller
 
 @area.operation("GET", "*project/-/merge_requests/:iid", ours=True)
 def get_merge_request_page(cx: Context, project: str, iid: str) -> Raw:
-    """Show the small page of a merge request."""
+    """Show the small page of a merge request; with ``.patch`` or ``.diff`` behind its number, its change."""
+    number, form = downloads.split_form(iid)
+    if form:
+        return downloads.merge_request_change(cx, project, number, form)
     place = namespaces.project_at(cx.world, project)
     found = cx.world.merge_requests.find("iid", (place.id, number_of(iid))) if place is not None else None
     if found is None or not noteables.visible(cx, found):

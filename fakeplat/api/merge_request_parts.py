@@ -9,7 +9,14 @@ from typing import Any, Final
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.merge_request_lists import area
 from fakeplat.api.merge_requests import single
-from fakeplat.api.scopes import MERGE_REQUEST, PROJECT, PROJECT_WITH_REPOSITORY, find_issue
+from fakeplat.api.scopes import (
+    MERGE_REQUEST,
+    MERGE_REQUEST_WITH_ACCESS,
+    PROJECT,
+    PROJECT_WITH_REPOSITORY,
+    VISIBLE_MERGE_REQUEST,
+    find_issue,
+)
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.operation import Login
 from fakeplat.core.paging import Paged
@@ -45,7 +52,7 @@ from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can
+from fakeplat.policy.rulings import demand
 
 ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
 
@@ -57,14 +64,30 @@ def list_merge_request_commits(cx: Context, project: Project, merge_request: Mer
     return diff_versions.commits(cx.world, merge_request, diff_versions.refs(cx.world, merge_request))
 
 
-@area.operation("GET", "versions", under=MERGE_REQUEST, takes=Paged, shows=DiffVersionView, many=True)
+@area.operation(
+    "GET",
+    "versions",
+    under=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    takes=Paged,
+    shows=DiffVersionView,
+    many=True,
+    refuses=(403,),
+)
 def list_merge_request_versions(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[DiffVersion]:
     """List the versions of a merge request's difference, newest first."""
     del project
     return diff_versions.every(cx.world, merge_request)
 
 
-@area.operation("GET", "versions/:version_id", under=MERGE_REQUEST, shows=DiffVersionDetail, refuses=(404,))
+@area.operation(
+    "GET",
+    "versions/:version_id",
+    under=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    shows=DiffVersionDetail,
+    refuses=(403, 404),
+)
 def get_merge_request_version(
     cx: Context, project: Project, merge_request: MergeRequest, version_id: int
 ) -> DiffVersion:
@@ -83,21 +106,27 @@ def list_merge_request_participants(cx: Context, project: Project, merge_request
     return participants.of(cx, merge_request)
 
 
-@area.operation("GET", "closes_issues", under=MERGE_REQUEST, takes=Paged, shows=IssueBasic, many=True)
+@area.operation(
+    "GET", "closes_issues", under=MERGE_REQUEST_WITH_ACCESS, takes=Paged, shows=IssueBasic, many=True, refuses=(403,)
+)
 def list_issues_closed_on_merge(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
     """List the issues that the caller sees and that close when it is merged."""
     del project
     return [issue for issue in closing.of(cx, merge_request) if noteables.visible(cx, issue)]
 
 
-@area.operation("POST", "subscribe", under=MERGE_REQUEST, shows=MergeRequestView, options=single, refuses=(304, 403))
+@area.operation(
+    "POST", "subscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
+)
 def subscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Hear of a merge request."""
     del project
     return _subscribed(cx, merge_request, wanted=True)
 
 
-@area.operation("POST", "unsubscribe", under=MERGE_REQUEST, shows=MergeRequestView, options=single, refuses=(304, 403))
+@area.operation(
+    "POST", "unsubscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
+)
 def unsubscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Hear no more of a merge request."""
     del project
@@ -112,7 +141,7 @@ def _subscribed(cx: Doing, merge_request: MergeRequest, *, wanted: bool) -> Merg
     return merge_request
 
 
-@area.operation("POST", "todo", under=MERGE_REQUEST, shows=TodoView, refuses=(304,))
+@area.operation("POST", "todo", under=MERGE_REQUEST_WITH_ACCESS, shows=TodoView, refuses=(304, 403))
 def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeRequest) -> Todo:
     """Look at a merge request later."""
     del project
@@ -124,18 +153,16 @@ def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeR
     "repository/commits/:sha/merge_requests",
     under=PROJECT_WITH_REPOSITORY,
     may=May.DOWNLOAD_CODE,
-    login=Login.ALWAYS,
     takes=Paged,
     shows=MergeRequestBasic,
     options=single,
     many=True,
-    refuses=(404,),
+    refuses=(403, 404),
 )
 def list_commit_merge_requests(cx: Context, project: Project, sha: str) -> Sequence[MergeRequest]:
     """List the merge requests that a commit belongs to, newest first."""
+    demand(cx, May.READ_MERGE_REQUESTS, project)
     found = commits.get(cx.world, project, sha).commit.sha
-    if not can(cx, May.READ_MERGE_REQUESTS, project):
-        return []
     return diff_versions.holding(cx.world, project, found)
 
 
@@ -163,7 +190,7 @@ def list_issue_closing_merge_requests(cx: Context, project: Project, issue: Issu
     return [one for one in found if one.project_id == project.id and noteables.visible(cx, one)]
 
 
-@area.operation("GET", "time_stats", under=MERGE_REQUEST)
+@area.operation("GET", "time_stats", under=VISIBLE_MERGE_REQUEST)
 def get_merge_request_time_stats(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
     """Get the estimated and spent time of a merge request."""
     del cx, project

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.scopes import MERGE_REQUEST, PROJECT
+from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
 from fakeplat.core.errors import InvalidParams
 from fakeplat.core.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain import (
@@ -16,7 +16,7 @@ from fakeplat.domain import (
     rebasing,
 )
 from fakeplat.domain.merging import Wishes
-from fakeplat.entities.merge_requests import DIVERGED, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
+from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
 from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -134,7 +134,7 @@ class GetMergeRequest(Params):
 
 
 def _switched(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single(cx, p, row), *(name for name in _SWITCHES if getattr(p, name)))
+    return (*single(cx, p, row), FIRST, *(name for name in _SWITCHES if getattr(p, name)))
 
 
 @area.operation(
@@ -155,7 +155,7 @@ def get_merge_request(cx: Context, project: Project, merge_request: MergeRequest
 @area.operation(
     "PUT",
     "",
-    under=MERGE_REQUEST,
+    under=MERGE_REQUEST_WITH_ACCESS,
     takes=UpdateMergeRequest,
     shows=MergeRequestView,
     options=single,
@@ -177,7 +177,7 @@ def _refuse_paid_only(cx: Context, p: UpdateMergeRequest) -> None:
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
 
-@area.operation("DELETE", "", under=MERGE_REQUEST, refuses=(403, 412))
+@area.operation("DELETE", "", under=VISIBLE_MERGE_REQUEST, refuses=(403, 412))
 def delete_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> None:
     """Delete a merge request."""
     demand(cx, May.DESTROY_MERGE_REQUEST, project)
@@ -199,7 +199,7 @@ class AcceptMergeRequest(Params):
 @area.operation(
     "PUT",
     "merge",
-    under=MERGE_REQUEST,
+    under=VISIBLE_MERGE_REQUEST,
     takes=AcceptMergeRequest,
     shows=MergeRequestView,
     options=single,
@@ -214,7 +214,7 @@ def accept_merge_request(
     return merging.accept(cx, merge_request, Wishes(**wishes))
 
 
-@area.operation("POST", "cancel_merge_when_pipeline_succeeds", under=MERGE_REQUEST, refuses=(401,))
+@area.operation("POST", "cancel_merge_when_pipeline_succeeds", under=VISIBLE_MERGE_REQUEST, refuses=(401,))
 def cancel_merge_when_pipeline_succeeds(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
     """Wait no more for the pipeline."""
     del project
@@ -227,7 +227,7 @@ class RebaseMergeRequest(Params):
     skip_ci: bool | None = None
 
 
-@area.operation("PUT", "rebase", under=MERGE_REQUEST, takes=RebaseMergeRequest, status=202, refuses=(403, 409))
+@area.operation("PUT", "rebase", under=VISIBLE_MERGE_REQUEST, takes=RebaseMergeRequest, status=202, refuses=(403, 409))
 def rebase_merge_request(
     cx: Doing, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
 ) -> dict[str, bool]:
@@ -244,7 +244,7 @@ def _wake_merge_ref(cx: Context, records: list[Any], p: Any) -> Callable[[Doing]
     return lambda doing: merge_refs.make(doing, doing.world.merge_requests[id_])
 
 
-@area.operation("GET", "merge_ref", under=MERGE_REQUEST, refuses=(400,), wakes=_wake_merge_ref)
+@area.operation("GET", "merge_ref", under=VISIBLE_MERGE_REQUEST, refuses=(400,), wakes=_wake_merge_ref)
 def get_merge_request_merge_ref(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would give."""
     del project

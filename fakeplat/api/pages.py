@@ -25,6 +25,7 @@ area: Final = Area("Pages", login=Login.NEVER, prefix="")
 _LARGEST_PICTURE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
+_HTML: Final = "text/html; charset=utf-8"
 
 
 @area.operation("GET", "-/health")
@@ -127,7 +128,14 @@ def _page(cx: Context, record: User | Group | Project) -> Raw:
         view, api = GroupView(record, cx).values(), urls.api(cx, f"groups/{record.id}")
     else:
         view, api = UserBasic(record, cx).values(), urls.api(cx, f"users/{record.id}")
-    return Raw(html_page(type(record).__name__, view, api), "text/html; charset=utf-8")
+    return Raw(html_page(type(record).__name__, view, api), _HTML)
+
+
+def sign_in_redirect(cx: Context) -> Raw:
+    """Send a browser to the page where people sign in, as the platform does where nobody is signed in."""
+    place = f"{cx.origin}/users/sign_in"
+    page = f'<html><body>You are being <a href="{_escaped(place)}">redirected</a>.</body></html>'
+    return Raw(page.encode(), _HTML, (("Location", place), ("Cache-Control", "no-cache")), 302)
 
 
 def html_page(kind: str, fields: dict[str, Any], api: str) -> bytes:

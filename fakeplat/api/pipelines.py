@@ -5,11 +5,11 @@ from typing import Final
 
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import html_page
-from fakeplat.api.scopes import MERGE_REQUEST
+from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.errors import RouteNotFound
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
+from fakeplat.core.operation import Area
 from fakeplat.core.paging import Paged
 from fakeplat.domain import namespaces, pipelines
 from fakeplat.entities import urls
@@ -19,19 +19,24 @@ from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.rulings import caller, can, demand, sees
 
-area: Final = Area("Pipelines", login=Login.ALWAYS)
+area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
 
 
-@area.operation("GET", "pipelines", under=MERGE_REQUEST, takes=Paged, shows=PipelineBasic, many=True, refuses=(403,))
+@area.operation(
+    "GET", "pipelines", under=MERGE_REQUEST_WITH_ACCESS, takes=Paged, shows=PipelineBasic, many=True, refuses=(403,)
+)
 def list_merge_request_pipelines(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Pipeline]:
     """List the pipelines of a merge request: those made for it, then those of its commits."""
     demand(cx, May.READ_PIPELINE, project)
     return pipelines.of_merge_request(cx.world, merge_request)
 
 
-@area.operation("POST", "pipelines", under=MERGE_REQUEST, shows=PipelineView, status=200, refuses=(403, 405, 501))
+@area.operation(
+    "POST", "pipelines", under=MERGE_REQUEST_WITH_ACCESS, shows=PipelineView, status=200, refuses=(403, 405, 501)
+)
 def create_merge_request_pipeline(cx: Doing, project: Project, merge_request: MergeRequest) -> Pipeline:
     """Make a pipeline for a merge request."""
     demand(cx, May.CREATE_PIPELINE, project)

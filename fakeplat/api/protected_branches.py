@@ -17,7 +17,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 
-area: Final = Area("Protected branches", login=Login.WRITES, located_first=True)
+area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_branches"
 
 Protecting = Literal[0, 30, 40, 60]
@@ -116,7 +116,9 @@ def accesses(level: int | None, allowed: Sequence[Any] | None, usual: int | None
     return tuple(dict.fromkeys([*said, *listed] or fallback))
 
 
-@area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(403, 404))
+@area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(403, 404, 412))
 def delete_protected_branch(cx: Doing, project: Project, name: str) -> None:
     """Protect a branch or pattern no more."""
-    protection.unprotect_branch(cx, project, _found(cx, project, name).name)
+    protected_branch = _found(cx, project, name)
+    cx.unmodified_since(protected_branch.updated_at)
+    protection.unprotect_branch(cx, project, protected_branch.name)

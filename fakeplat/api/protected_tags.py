@@ -18,7 +18,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 
-area: Final = Area("Protected tags", login=Login.WRITES, located_first=True)
+area: Final = Area("Protected tags", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_tags"
 
 
@@ -69,7 +69,9 @@ def create_protected_tag(cx: Doing, project: Project, p: ProtectTag) -> Protecte
     return protection.protect_tag(cx, project, p.name, create)
 
 
-@area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(404,))
+@area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(404, 412))
 def delete_protected_tag(cx: Doing, project: Project, name: str) -> None:
     """Protect a tag or pattern no more."""
-    cx.world.protected_tags.remove(_found(cx, project, name))
+    protected_tag = _found(cx, project, name)
+    cx.unmodified_since(protected_tag.updated_at)
+    cx.world.protected_tags.remove(protected_tag)

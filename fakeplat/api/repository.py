@@ -13,6 +13,7 @@ from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Named, Params
 from fakeplat.domain import archives, commits, comparing, lfs, repositories
+from fakeplat.domain.archives import Download
 from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.comparing import Comparison, Contributor
 from fakeplat.entities.commits import CommitBasic
@@ -62,7 +63,7 @@ def list_repository_tree(cx: Context, project: Project, p: ListTree) -> Sequence
         entries = git.tree(found.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
     except UnknownPath:
         return []
-    return entries if p.recursive else sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
+    return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
 
 
 _KINDS: Final = ("tree", "blob", "commit")
@@ -119,11 +120,16 @@ def download_repository_archive(cx: Context, project: Project, p: DownloadArchiv
     asked = cx.request.path.rpartition("/archive")[2].removeprefix(".") if cx.request else ""
     form = asked or p.format or ""
     download = archives.made(cx, project, p.sha, form if form in archives.FORMATS else "tar.gz")
+    return archive(download, "max-age=60, private")
+
+
+def archive(download: Download, cache_control: str) -> Raw:
+    """An archive to be saved."""
     kind = "application/zip" if download.name.endswith(".zip") else "application/octet-stream"
     headers = (
         ("Content-Disposition", plain_disposition("attachment", download.name)),
         ("Content-Transfer-Encoding", "binary"),
-        ("Cache-Control", "max-age=60, private"),
+        ("Cache-Control", cache_control),
     )
     return Raw(download.content, kind, headers)
 

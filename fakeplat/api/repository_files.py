@@ -11,7 +11,7 @@ from fakeplat.core.messages import Headers, Raw
 from fakeplat.core.names import headers
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.params import Check, NotBlank, Params
-from fakeplat.domain import commits, lfs, repository_files
+from fakeplat.domain import lfs, repository_files
 from fakeplat.domain.committing import Action, NewCommit
 from fakeplat.domain.repository_files import Blame, FileAt
 from fakeplat.entities.repository_files import BlameView, FileView, told
@@ -19,17 +19,20 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 
-area: Final = Area("Repository files", login=Login.WRITES, scopes=("read_repository",))
+area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
 
 PATH: Final = "repository/files/:file_path"
 
 
-def _unfit(path: str) -> str | None:
-    return "should be a valid file path" if search(r"(^|[/\\])\.\.($|[/\\])", path) else None
+_UNFIT: Final = "should be a valid file path"
 
 
-FilePath = Annotated[str, Check(_unfit)]
-"""A path that does not lead out of the repository."""
+def _check_path(path: str) -> str | None:
+    return _UNFIT if path.startswith("/") or search(r"(^|[/\\])\.\.($|[/\\])", path) else None
+
+
+FilePath = Annotated[str, Check(_check_path, null=_UNFIT, strict=False, absent=_UNFIT)]
+"""A path that is relative and does not lead out of the repository."""
 
 
 class AtRef(Params):
@@ -58,16 +61,10 @@ def get_repository_file(cx: Context, project: Project, file_path: FilePath, p: A
     return repository_files.get(cx.world, project, file_path, p.ref)
 
 
-class GetRaw(Params):
-    """The revision."""
-
-    ref: str | None = None
-
-
-@area.operation("GET", f"{PATH}/raw", under=PROJECT, may=May.DOWNLOAD_CODE, takes=GetRaw, refuses=(404,))
-def get_repository_file_raw(cx: Context, project: Project, file_path: FilePath, p: GetRaw) -> Raw:
+@area.operation("GET", f"{PATH}/raw", under=PROJECT, may=May.DOWNLOAD_CODE, takes=AtRef, refuses=(404,))
+def get_repository_file_raw(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> Raw:
     """Download a file."""
-    file = repository_files.get(cx.world, project, file_path, p.ref or commits.HEAD)
+    file = repository_files.get(cx.world, project, file_path, p.ref)
     return raw(lfs.resolved(cx.world, project, file.content), file.entry.name, headers(told(file)))
 
 

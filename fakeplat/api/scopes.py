@@ -18,7 +18,7 @@ from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import caller, closed, feature_open, hidden, rule, sees
+from fakeplat.policy.rulings import caller, closed, demand, feature_open, hidden, rule, sees
 
 
 def find_project(cx: Context, reference: str) -> Project:
@@ -96,6 +96,23 @@ def find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
     return found
 
 
+def find_merge_request_with_access(cx: Context, project: Project, iid: int) -> MergeRequest:
+    """The same, where who may not read what is there is refused with 403."""
+    found = cx.world.merge_requests.find("iid", (project.id, iid))
+    if found is None:
+        raise RecordNotFound(reason=missing.merge_request(cx, project, iid))
+    demand(cx, May.READ_MERGE_REQUESTS, project)
+    return found
+
+
+def find_visible_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+    """The same, where what the caller may not read is not found under the record's own text."""
+    try:
+        return find_merge_request(cx, project, iid)
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
+
+
 def _confidential(cx: Context, issue: Issue, project: Project) -> str:
     who = f"{caller(cx)} is neither its author nor assigned nor Reporter (20)"
     return f"issue {issue.iid} of {named(cx.world, project)} is confidential and hidden from {caller(cx)}: {who}"
@@ -105,6 +122,12 @@ PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="pr
 PROJECT_WITH_REPOSITORY: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_repository, word="project")
 MERGE_REQUEST: Final = PROJECT / Segment(
     "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request, word="merge_request"
+)
+MERGE_REQUEST_WITH_ACCESS: Final = PROJECT / Segment(
+    "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request_with_access, word="merge_request"
+)
+VISIBLE_MERGE_REQUEST: Final = PROJECT / Segment(
+    "merge_requests/:merge_request_iid", kind="integer", locate=find_visible_merge_request, word="merge_request"
 )
 GROUP: Final = NOWHERE / Segment("groups/:id", locate=find_group, word="group")
 USER: Final = NOWHERE / Segment("users/:id", kind="digits", locate=find_user, word="user")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.repository import raw
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
-from fakeplat.core.errors import Forbidden, NotFound, RecordNotFound
+from fakeplat.core.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.ids import number_of
 from fakeplat.core.messages import Raw
 from fakeplat.core.operation import Area, Login
@@ -28,9 +28,10 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.rulings import caller, closed, feature_open
 
-area: Final = Area("Snippets", login=Login.WRITES, located_first=True)
+area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 
 
 def find_project_with_snippets(cx: Context, reference: str) -> Project:
@@ -64,6 +65,16 @@ def _find_record(cx: Context, project: Project, id_: int) -> Snippet:
         raise RecordNotFound(reason=missing.why) from None
 
 
+def _find_to_change(cx: Context, project: Project, id_: int) -> Snippet:
+    _demand_login(cx)
+    return find_in_project(cx, project, id_)
+
+
+def _demand_login(cx: Context) -> None:
+    if cx.user is None:
+        raise Unauthorized(reason="snippets are changed by signed-in users; nobody is signed in")
+
+
 def _find(cx: Context, id_: int) -> Snippet:
     """Any snippet that the caller sees, those of projects too."""
     found = cx.world.snippets.get(id_)
@@ -73,6 +84,7 @@ def _find(cx: Context, id_: int) -> Snippet:
 
 
 def _find_own(cx: Context, id_: int) -> Snippet:
+    _demand_login(cx)
     found = _find(cx, id_)
     if found.author_id != cx.someone.id:
         raise NotFound("Snippet", reason=f"snippet {id_} is not {caller(cx)}'s own")
@@ -96,7 +108,7 @@ COLLECTIONS: Final = (
 )
 RECORDS: Final = (_in_project(_find_record), _personal(_find))
 SNIPPETS: Final = (_in_project(find_in_project), _personal(_find))
-CHANGED: Final = (_in_project(find_in_project), _personal(_find_own))
+CHANGED: Final = (_in_project(_find_to_change), _personal(_find_own))
 """Where snippets are: to be read (a record that is not there is told otherwise), in general, and to be changed."""
 
 
@@ -105,7 +117,7 @@ CHANGED: Final = (_in_project(find_in_project), _personal(_find_own))
     "snippets",
     under=PROJECT_WITH_SNIPPETS,
     may=May.READ_SNIPPETS,
-    login=Login.ALWAYS,
+    login=Login.LATE,
     takes=Paged,
     shows=SnippetView,
     many=True,
@@ -123,7 +135,7 @@ def list_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
     return snippets.own(cx)
 
 
-@area.operation("GET", "snippets/public", login=Login.ALWAYS, takes=Paged, shows=SnippetView, many=True)
+@area.operation("GET", "snippets/public", takes=Paged, shows=SnippetView, many=True)
 def list_public_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
     """List the public personal snippets of everybody, newest first."""
     del p
@@ -159,16 +171,30 @@ class CreateSnippet(Params):
 
 
 @area.operation(
-    "POST", "", name="create_{scope}", under=COLLECTIONS, takes=CreateSnippet, shows=SnippetView, refuses=(400, 403)
+    "POST",
+    "",
+    name="create_{scope}",
+    under=COLLECTIONS,
+    login=Login.LATE,
+    takes=CreateSnippet,
+    shows=SnippetView,
+    refuses=(400, 403),
 )
 def create_snippet(cx: Doing, *place: Project, p: CreateSnippet) -> Snippet:
     """Create a snippet."""
     project = place[0] if place else None
+    _check_visibility_given(cx, project, p)
     snippets.demand_creating(cx, project)
     files = [FileAction("create", file.file_path, file.content) for file in p.files or ()]
     if p.content:
         files = [FileAction("create", p.file_name, p.content)]
     return snippets.create(cx, project, files, title=p.title, description=p.description, visibility=p.visibility)
+
+
+def _check_visibility_given(cx: Context, project: Project | None, p: CreateSnippet) -> None:
+    optional = project is None or Ruling.SNIPPET_VISIBILITY_IS_OPTIONAL.holds(cx.world)
+    if not optional and "visibility" not in p.given():
+        raise InvalidParams("visibility is missing")
 
 
 class ChangeFile(Params):
@@ -197,7 +223,9 @@ class UpdateSnippet(Params):
     )
 
 
-@area.operation("PUT", "snippets/:id", takes=UpdateSnippet, shows=SnippetView, refuses=(400, 403, 404, 422))
+@area.operation(
+    "PUT", "snippets/:id", login=Login.LATE, takes=UpdateSnippet, shows=SnippetView, refuses=(400, 403, 404, 422)
+)
 def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
     """Edit a snippet of one's own."""
     return _updated(cx, _find_own(cx, id), p)
@@ -207,6 +235,7 @@ def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
     "PUT",
     "snippets/:snippet_id",
     under=PROJECT_WITH_SNIPPETS,
+    login=Login.LATE,
     takes=UpdateSnippet,
     shows=SnippetView,
     refuses=(400, 403, 404, 422),

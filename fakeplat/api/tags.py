@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY
+from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params
@@ -16,7 +16,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import demand
 
-area: Final = Area("Tags", login=Login.WRITES, located_first=True)
+area: Final = Area("Tags", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/tags"
 
 
@@ -28,9 +28,7 @@ class ListTags(Paged):
     search: str | None = None
 
 
-@area.operation(
-    "GET", PATH, under=PROJECT_WITH_REPOSITORY, may=May.DOWNLOAD_CODE, takes=ListTags, shows=TagView, many=True
-)
+@area.operation("GET", PATH, under=PROJECT, may=May.DOWNLOAD_CODE, takes=ListTags, shows=TagView, many=True)
 def list_tags(cx: Context, project: Project, p: ListTags) -> Sequence[TagAt]:
     """List the tags, by when their commits were made."""
     found = tags.every(cx.world, project)
@@ -46,7 +44,7 @@ def list_tags(cx: Context, project: Project, p: ListTags) -> Sequence[TagAt]:
 @area.operation(
     "GET",
     f"{PATH}/:tag_name",
-    under=PROJECT_WITH_REPOSITORY,
+    under=PROJECT,
     may=May.DOWNLOAD_CODE,
     shows=TagView,
     refuses=(404,),
@@ -67,7 +65,7 @@ class CreateTag(Params):
 @area.operation(
     "POST",
     PATH,
-    under=PROJECT_WITH_REPOSITORY,
+    under=PROJECT,
     may=May.DOWNLOAD_CODE,
     takes=CreateTag,
     shows=TagView,
@@ -79,9 +77,7 @@ def create_tag(cx: Doing, project: Project, p: CreateTag) -> TagAt:
     return tags.create(cx, project, p.tag_name, p.ref, p.message)
 
 
-@area.operation(
-    "DELETE", f"{PATH}/:tag_name", under=PROJECT_WITH_REPOSITORY, may=May.DOWNLOAD_CODE, refuses=(400, 403, 404, 412)
-)
+@area.operation("DELETE", f"{PATH}/:tag_name", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(400, 403, 404, 412))
 def delete_tag(cx: Doing, project: Project, tag_name: str) -> None:
     """Delete a tag."""
     demand(cx, May.PUSH_CODE, project)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
-from fakeplat.api.scopes import MERGE_REQUEST
+from fakeplat.api.scopes import VISIBLE_MERGE_REQUEST
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.params import Params
 from fakeplat.domain import noteables, time_tracking
@@ -13,7 +13,7 @@ from fakeplat.policy.context import Doing
 from fakeplat.policy.rulings import demand
 
 area: Final = Area("Time tracking", login=Login.ALWAYS)
-TRACKED: Final = (ISSUE, MERGE_REQUEST)
+TRACKED: Final = (ISSUE, VISIBLE_MERGE_REQUEST)
 
 
 class Duration(Params):

@@ -146,10 +146,11 @@ class InvalidRecord(BadRequest):
 
 
 class Inapplicable(BadRequest):
-    """400 of a change that cannot be put upon a branch: ``error_code`` says which way."""
+    """400 of a change that cannot be put upon a branch: ``error_code`` says why; ``dry_run`` if it was only tried."""
 
-    def __init__(self, message: str, error_code: str, *, reason: Reason = "") -> None:
-        Refusal.__init__(self, {"message": message, "error_code": error_code}, reason=reason)
+    def __init__(self, message: str, error_code: str, *, dry_run: bool = False, reason: Reason = "") -> None:
+        tried = {"dry_run": "error"} if dry_run else {}
+        Refusal.__init__(self, {"message": message, "error_code": error_code, **tried}, reason=reason)
 
 
 class Unauthorized(Refusal):

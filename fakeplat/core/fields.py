@@ -14,7 +14,7 @@ ABSENT: Final = object()
 
 @frozen
 class Field:
-    """One declared parameter; ``null`` is what a null stands for: a value, ABSENT (the default) or a failure."""
+    """One declared parameter; ``null`` is what a null stands for: a value, ABSENT (the default) or failures."""
 
     attribute: str
     name: str
@@ -35,9 +35,9 @@ class Field:
 
     @property
     def absent(self) -> Sequence[Failure]:
-        """What is said if it is not sent; of a hash, also what is missing inside."""
-        inside = (Failure("is missing"), *self.kind.absent)
-        return [failure.under(self.name) for failure in inside] if self.required else ()
+        """The failures if it is not sent; of a hash, also what is missing inside."""
+        failures = (Failure("is missing"), *self.kind.absent)
+        return [failure.under(self.name) for failure in failures] if self.required else ()
 
     @property
     def schema(self) -> Schema:
@@ -56,8 +56,8 @@ class Field:
 
     def of_null(self) -> object:
         """The value that a null stands for."""
-        if isinstance(self.null, Failure):
-            raise Refused(self.null)
+        if isinstance(self.null, tuple):
+            raise Refused(*self.null)
         return self.null
 
 

@@ -41,13 +41,13 @@ Schema = dict[str, Any]
 class Kind:
     """What an annotation means.
 
-    ``null`` is what a null stands for, or the failure it is. ``strict``: a null fails even where None is declared.
+    ``null`` is what a null stands for, or the failures it is. ``strict``: a null fails even where None is declared.
     ``absent`` are the failures inside a required value that is missing.
     """
 
     read: Reader
     schema: Schema
-    null: object = Failure(INVALID)
+    null: object = (Failure(INVALID),)
     strict: bool = False
     absent: tuple[Failure, ...] = ()
 
@@ -62,14 +62,23 @@ class Named:
 class Check:
     """A mark: what else must hold of a value that was read; ``look`` gives the text of the failure, if it is one.
 
-    ``null`` is the text for a null; without one a null is not looked at.
+    ``null`` is the text for a null; without one a null is not looked at. ``strict``: a null also fails where None is
+    declared. ``absent`` is the text for a required value that is not sent, after "is missing".
     """
 
     def __init__(
-        self, look: Callable[[Any], str | None], *, null: str | None = None, schema: Schema | None = None
+        self,
+        look: Callable[[Any], str | None],
+        *,
+        null: str | None = None,
+        strict: bool = True,
+        absent: str | None = None,
+        schema: Schema | None = None,
     ) -> None:
         self.look = look
         self.null = null
+        self.strict = strict
+        self.absent = absent
         self.schema = schema or {}
 
     def on(self, kind: Kind) -> Kind:
@@ -84,7 +93,16 @@ class Check:
             raise Refused.as_(text)
 
         checked = evolve(kind, read=read_checked, schema=kind.schema | self.schema)
-        return evolve(checked, null=Failure(self.null), strict=True) if self.null else checked
+        if self.absent:
+            checked = evolve(checked, absent=(*kind.absent, Failure(self.absent)))
+        if not self.null:
+            return checked
+        return evolve(checked, null=(*_failures_of_checks(kind), Failure(self.null)), strict=self.strict)
+
+
+def _failures_of_checks(kind: Kind) -> tuple[Failure, ...]:
+    """The failures that earlier checks see in a null; that it is no value of the kind gives way to them."""
+    return tuple(failure for failure in kind.null if failure.text != INVALID) if isinstance(kind.null, tuple) else ()
 
 
 class NotAmong(Check):
@@ -97,13 +115,22 @@ class NotAmong(Check):
         )
 
 
+_EMPTY: Final = "is empty"
+
+
 def _emptiness(value: object) -> str | None:
     blank = not value.strip() if isinstance(value, str) else value in ([], {})
-    return "is empty" if blank else None
+    return _EMPTY if blank else None
 
 
-NotBlank: Final = Check(_emptiness, null="is empty")
-"""A mark: the value must not be null, an empty array or hash, or a text of nothing but space."""
+NotBlank: Final = Check(_emptiness, null=_EMPTY, absent=_EMPTY)
+"""A mark: the value must not be null, an empty array or hash, or a text of nothing but space.
+
+A required value that is not sent is missing and empty, as the platform's ``allow_blank: false`` reports it.
+"""
+
+NotBlankIfSent: Final = Check(_emptiness, null=_EMPTY)
+"""A mark: as NotBlank, but a required value that is not sent is only missing."""
 
 
 class As:
@@ -132,7 +159,9 @@ Day = Annotated[str, As(Kind(read_day, {"type": "string", "format": "date"}))]
 IntegerNoneAny = Annotated[
     int | Literal["None", "Any"],
     As(
-        Kind(read_integer_none_any, {"anyOf": [{"type": "integer"}, _WORDS]}, Failure(INTEGER_NONE_ANY), strict=True),
+        Kind(
+            read_integer_none_any, {"anyOf": [{"type": "integer"}, _WORDS]}, (Failure(INTEGER_NONE_ANY),), strict=True
+        ),
     ),
 ]
 """An integer, or the word None or Any."""
@@ -143,7 +172,7 @@ ArrayNoneAny = Annotated[
         Kind(
             read_array_none_any,
             {"anyOf": [{"type": "array", "items": {"type": "integer"}}, _WORDS]},
-            Failure(ARRAY_NONE_ANY),
+            (Failure(ARRAY_NONE_ANY),),
             strict=True,
         )
     ),
@@ -200,7 +229,7 @@ def _first(kinds: list[Kind]) -> Kind:
 def _enum(annotation: Any) -> Kind:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
-    return Kind(one_of(values, plain.read), plain.schema | {"enum": list(values)}, Failure(NOT_AMONG_VALUES))
+    return Kind(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
 
 
 def _array(annotation: Any, build: Callable[[Reader], Reader] = list_of) -> Kind:

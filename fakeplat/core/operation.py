@@ -35,11 +35,16 @@ PREFIX: Final = "/api/v4"
 
 
 class Login(Enum):
-    """Which requests of an area are refused with 401 before anything else is looked at."""
+    """Which requests of an area are refused with 401 where nobody is signed in, and when.
+
+    WRITES and ALWAYS refuse before anything else is looked at, LATE refuses all requests once records, abilities and
+    parameters are in order.
+    """
 
     NEVER = "never"
     WRITES = "writes"
     ALWAYS = "always"
+    LATE = "late"
 
 
 class NoParams(Params):
@@ -55,10 +60,12 @@ class Area:
     ``read_api``. ``bare``: its operations look at credential and body themselves, and their refusals have no body.
     ``basic``: who asks says so by HTTP Basic, as git does, and bodies are no parameters, whatever their type.
     ``face``: its operations are carried out by the face of that name which the platform was given.
+    ``login_ruling``: a ruling; where it holds, operations that declare no login of their own always ask for one.
     """
 
     name: str
     login: Login = Login.WRITES
+    login_ruling: Any = None
     scopes: tuple[str, ...] = ()
     located_first: bool = False
     prefix: str = PREFIX
@@ -125,6 +132,7 @@ class Area:
                     counted=counted,
                     job_token=job_token,
                     login=self.login if login is None else login,
+                    login_ruling=self.login_ruling if login is None else None,
                     tier=tier,
                     newer=newer,
                     ours=ours,
@@ -205,6 +213,7 @@ class Operation:
     counted: Callable[[Any], bool] | None
     job_token: bool
     login: Login
+    login_ruling: Any
     tier: str
     newer: bool
     ours: bool
@@ -223,9 +232,12 @@ class Operation:
         parts = [part for part in (self.under.path, self.tail) if part]
         return "/".join([self.area.prefix, *parts])
 
+    def asks_login(self, world: Any) -> bool:
+        """Whether anonymous callers are refused before anything else."""
+        return self._asks_login or (self.login_ruling is not None and self.login_ruling.holds(world))
+
     @cached_property
-    def asks_login(self) -> bool:
-        """Whether nobody is refused before anything else."""
+    def _asks_login(self) -> bool:
         return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
 
     @property

@@ -32,6 +32,7 @@ from fakeplat.core.kinds import (
     Named,
     NotAmong,
     NotBlank,
+    NotBlankIfSent,
     kind_of,
 )
 from fakeplat.core.plans import Plan
@@ -56,6 +57,7 @@ __all__ = [
     "Named",
     "NotAmong",
     "NotBlank",
+    "NotBlankIfSent",
     "Params",
     "Plan",
     "Rule",

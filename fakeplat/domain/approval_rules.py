@@ -26,6 +26,8 @@ from fakeplat.policy.rulings import sees
 
 ALL_MEMBERS: Final = "All Members"
 MOST: Final = 100
+_REPORTS: Final = ("Vulnerability-Check", "License-Check")
+"""Rules of a project with these names are asked for by the reports of scanners."""
 _SECOND: Final = "any-approver for the {} already exists"
 _WORDS: Final = {"project": "project", "merge_request": "merge request"}
 Subject = tuple[str, int]
@@ -60,7 +62,9 @@ def create(cx: Doing, owner: Project | MergeRequest, **given: Any) -> ApprovalRu
     """
     project = owner if isinstance(owner, Project) else cx.world.projects[owner.project_id]
     fields = {**given, **_eligible(cx, project, given)}
-    if not fields["user_ids"] and not fields["group_ids"]:
+    if owner is project and given["name"] in _REPORTS and "rule_type" not in given:
+        fields["rule_type"] = "report_approver"
+    elif not fields["user_ids"] and not fields["group_ids"]:
         fields["rule_type"] = "any_approver"
     _faults(cx.world, owner, fields).refuse()
     return put(cx, owner, **fields)

@@ -56,19 +56,25 @@ def made(cx: Context, project: Project, revision: str | None, form: str) -> Down
     if found is None:
         raise NotFound("File", reason=partial(commits.nothing_at, cx.world, project, revision or commits.HEAD))
     ref = revision or project.default_branch or found.commit.sha
-    name = f"{project.path}-{ref.replace('/', '-')}-{found.commit.sha}"
-    return Download(f"{name}.{FORMATS[form]}", _packed(cx, found, name, FORMATS[form]))
+    return pack(cx, found, f"{short_name(project, ref)}-{found.commit.sha}", FORMATS[form])
 
 
-def _packed(cx: Context, found: CommitOf, name: str, form: str) -> bytes:
+def short_name(project: Project, ref: str) -> str:
+    """Return the name of a ref's archive without a hash: ``site-v1.0``."""
+    return f"{project.path}-{ref.replace('/', '-')}"
+
+
+def pack(cx: Context, found: CommitOf, name: str, form: str, path: str = "") -> Download:
+    """Pack a commit's files, or those of a folder in it, below a folder; UnknownPath if there is no such folder."""
     from fakeplat.git.archive import FORMATS as PACKERS
 
-    return PACKERS[form](_members(cx, found, f"{name}/"), found.commit.committer.when, found.commit.sha)
+    content = PACKERS[form](_members(cx, found, f"{name}/", path), found.commit.committer.when, found.commit.sha)
+    return Download(f"{name}.{form}", content)
 
 
-def _members(cx: Context, found: CommitOf, prefix: str) -> "Iterator[Archived]":
+def _members(cx: Context, found: CommitOf, prefix: str, path: str) -> "Iterator[Archived]":
     from fakeplat.git.archive import archived
 
     objects = repositories.opened(cx.world, found.project).objects
-    for one in archived(objects, found.commit.tree, prefix):
+    for one in archived(objects, found.commit.tree, prefix, path):
         yield one._replace(content=lfs.resolved(cx.world, found.project, one.content))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.errors import BadRequest, Forbidden, NotAllowed, NotFound
+from fakeplat.core.errors import BadRequest, NotFound
 from fakeplat.core.frozen import frozen
 from fakeplat.domain import protection, repositories
 from fakeplat.domain.repositories import person
@@ -12,7 +12,7 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller, can, rule
+from fakeplat.policy.rulings import caller, can
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -122,12 +122,7 @@ def begin(cx: Doing, project: Project, author: "User", readme: bytes, message: s
 
 
 def delete(cx: Doing, project: Project, branch: Branch) -> None:
-    """Remove a branch. 405 without the right to push; the default branch and protected ones are refused with 400."""
-    ruling = rule(cx, May.PUSH_CODE, project)
-    if not ruling.allowed and project.archived:
-        raise Forbidden(reason=ruling.why)
-    if not ruling.allowed:
-        raise NotAllowed("You dont have push access to repo", reason=ruling.why)
+    """Delete a branch that the caller may push to; the default branch and protected ones are refused with 400."""
     if branch.name == project.default_branch:
         raise BadRequest(protection.DEFAULT_STAYS, reason=f"{branch.name!r} is the default branch")
     over = protection.branches_over(cx.world, project, branch.name)

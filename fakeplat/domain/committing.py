@@ -12,7 +12,8 @@ from fakeplat.domain.commits import CommitOf
 from fakeplat.domain.repositories import person
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.naming import named
@@ -115,8 +116,15 @@ def _parent(cx: Doing, project: Project, new: NewCommit) -> str | None:
     if not git.branches():
         return None
     if BRANCHES + start not in git.refs:
-        raise BadRequest(NO_BRANCH, reason=partial(commits.nothing_at, cx.world, source, start))
+        raise BadRequest(NO_BRANCH, reason=partial(_no_branch, cx.world, source, start))
     return git.refs[BRANCHES + start]
+
+
+def _no_branch(world: World, project: Project, name: str) -> str:
+    git = repositories.opened(world, project)
+    is_tag = f": {name!r} is a tag" if TAGS + name in git.refs else ""
+    there = ", ".join(git.branches())
+    return f"{named(world, project)} has no branch {name!r}{is_tag}; its branches are: {there}"
 
 
 def _start_sha(cx: Doing, source: Project, sha: str) -> str:

@@ -40,7 +40,7 @@ def admitted(cx: Context, path: str, may: May) -> Project:
     if cx.user is None:
         if project is not None and can(cx, may, project):
             return project
-        raise SignInToGit(cx.instance.product_name, reason="nobody is signed in; git sends name and password")
+        demand_login(cx)
     if cx.token is not None and not _reaches(cx.token, may):
         raise GitForbidden(_OUT_OF_SCOPE[may], reason=_too_narrow(cx.token, may))
     if project is None or not sees(cx, project):
@@ -49,6 +49,12 @@ def admitted(cx: Context, path: str, may: May) -> Project:
     if not ruling.allowed:
         raise GitForbidden(_NOT_ALLOWED[may], reason=ruling.why)
     return project
+
+
+def demand_login(cx: Context) -> None:
+    """Refuse anonymous callers with the challenge that makes git ask for a name and password."""
+    if cx.user is None:
+        raise SignInToGit(cx.instance.product_name, reason="nobody is signed in; git sends name and password")
 
 
 def _reaches(token: Token, may: May) -> bool:

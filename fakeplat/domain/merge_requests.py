@@ -11,7 +11,7 @@ from fakeplat.core.query import members as members_of
 from fakeplat.domain import closing, diff_versions, merge_checks, noteables, planning, protection
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, Faults, too_long
-from fakeplat.model.levels import rank
+from fakeplat.model.levels import Level, rank
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -19,6 +19,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
+from fakeplat.policy.levels import project_level
 from fakeplat.policy.naming import named
 from fakeplat.policy.rulings import caller, can
 
@@ -203,6 +204,8 @@ def update(cx: Doing, merge_request: MergeRequest, **given: Any) -> MergeRequest
         branch = merge_request.source_branch
         may = source is not None and may_collaborate(cx, source, project, branch)
         given["allow_collaboration"] = bool(given["allow_collaboration"]) and may
+    if source is None or not can(cx, May.PUSH_CODE, source):
+        given.pop("force_remove_source_branch", None)
     _check_target(world, merge_request, given.get("target_branch"))
     fields = _fields(cx, project, given, merge_request.label_ids)
     plan = quick_actions.planned(cx, KIND, project, merge_request, orders, fields)
@@ -317,6 +320,15 @@ def remove(cx: Doing, merge_request: MergeRequest) -> None:
     for follow in ON_REMOVE:
         follow(cx, merge_request)
     cx.emit("merge_request_deleted", merge_request)
+
+
+def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
+    """Whether its author is at most Guest of the project and has no merged merge request there."""
+    project, author_id = world.projects[merge_request.project_id], merge_request.author_id
+    if project_level(world, project, author_id) > Level.GUEST:
+        return False
+    written = world.merge_requests.where("author", author_id)
+    return not any(one.project_id == project.id and one.state == "merged" for one in written)
 
 
 def of_project(world: World, project: Project) -> list[MergeRequest]:

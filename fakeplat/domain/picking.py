@@ -29,14 +29,14 @@ def put_upon(cx: Doing, project: Project, revision: str, branch: str, way: Way, 
     committing.demand_push(cx, project, branch)
     found = commits.get(cx.world, project, revision)
     onto = branches.get(cx.world, project, branch)
-    sha = _made(cx, found, onto.sha, way)
+    sha = _made(cx, found, onto.sha, way, dry_run=dry_run)
     if dry_run:
         return None
     repositories.move(cx, project, {BRANCHES + branch: sha}, cx.user)
     return CommitOf(project, repositories.opened(cx.world, project).objects.commit(sha))
 
 
-def _made(cx: Doing, found: CommitOf, onto: str, way: Way) -> str:
+def _made(cx: Doing, found: CommitOf, onto: str, way: Way, *, dry_run: bool) -> str:
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict, NothingToCommit
 
@@ -48,9 +48,11 @@ def _made(cx: Doing, found: CommitOf, onto: str, way: Way) -> str:
             return writing.cherry_pick(objects, onto, one.sha, by, message=message)
         return writing.revert(objects, onto, one.sha, f'Revert "{one.title}"\n\nThis reverts commit {one.sha}', by)
     except MergeConflict as conflict:
-        raise Inapplicable(_sorry(found, way), "conflict", reason=f"in conflict: {conflict}") from conflict
+        reason = f"in conflict: {conflict}"
+        raise Inapplicable(_sorry(found, way), "conflict", dry_run=dry_run, reason=reason) from conflict
     except NothingToCommit as empty:
-        raise Inapplicable(_sorry(found, way), "empty", reason="the branch would not change") from empty
+        reason = "the branch would not change"
+        raise Inapplicable(_sorry(found, way), "empty", dry_run=dry_run, reason=reason) from empty
 
 
 def _sorry(found: CommitOf, way: Way) -> str:

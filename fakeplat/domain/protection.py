@@ -108,7 +108,9 @@ def protect_branch(
     faults = [*_name_faults(name), *_faults(cx.world, project, {"Push": push, "Merge": merge, "Unprotect": unprotect})]
     if faults:
         raise Unprocessable(faults)
-    return table.add(ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners))
+    return table.add(
+        ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, cx.instant)
+    )
 
 
 def protect_for_developers(
@@ -123,6 +125,7 @@ def protect_for_developers(
         found,
         push=found.push if push is None else _old_access(push),
         merge=found.merge if merge is None else _old_access(merge),
+        updated_at=cx.instant,
     )
 
 
@@ -147,7 +150,7 @@ def protect_tag(cx: Doing, project: Project, name: str, create: tuple[Access, ..
     faults = [*taken, *_name_faults(name), *_faults(cx.world, project, {"Create": create})]
     if faults:
         raise Unprocessable(faults)
-    return table.add(ProtectedTag(table.next_id(), project.id, name, create))
+    return table.add(ProtectedTag(table.next_id(), project.id, name, create, cx.instant))
 
 
 def _name_faults(name: str) -> list[str]:
@@ -177,7 +180,8 @@ def protect_default(cx: Doing, project: Project, branch: str) -> None:
     if levels is None or cx.world.protected_branches.find("name", (project.id, branch)):
         return
     table, (push, merge) = cx.world.protected_branches, levels
-    table.add(ProtectedBranch(table.next_id(), project.id, branch, (Access(push),), (Access(merge),)))
+    accesses = (Access(push),), (Access(merge),)
+    table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=cx.instant))
 
 
 def drop(cx: Doing, project: Project) -> None:

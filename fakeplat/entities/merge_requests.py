@@ -10,6 +10,7 @@ from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.domain import (
     diff_versions,
     merge_checks,
+    merge_requests,
     pipelines,
     protection,
     resolving,
@@ -26,13 +27,14 @@ from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
-from fakeplat.policy.rulings import can
+from fakeplat.policy.rulings import can, feature_open
 
 Text = str | None
 HTML: Final = "render_html"
 DIVERGED: Final = "include_diverged_commits_count"
 REBASING: Final = "include_rebase_in_progress"
 RAW: Final = "access_raw_diffs"
+FIRST: Final = "include_first_contribution"
 
 
 def _paid(view: Entity[Any]) -> bool:
@@ -41,6 +43,15 @@ def _paid(view: Entity[Any]) -> bool:
 
 def _of_fork(view: Entity[MergeRequest]) -> bool:
     return view.record.source_project_id not in (None, view.record.project_id)
+
+
+def _has_builds(view: Entity[MergeRequest]) -> bool:
+    """Whether pipelines are open to the viewer; also where the project's settings hide single ones."""
+    return feature_open(view.cx, view.cx.world.projects[view.record.project_id], "builds")
+
+
+def _reads_pipelines(view: Entity[MergeRequest]) -> bool:
+    return can(view.cx, May.READ_PIPELINE, view.cx.world.projects[view.record.project_id])
 
 
 class MergeRequestSimple(Entity[MergeRequest], Planned):
@@ -160,25 +171,23 @@ class MergeRequestFull(MergeRequestBasic):
         count = diff_versions.file_count(self.cx.world, self.record, self._refs)
         return str(count) if count else None
 
-    @shown
+    @shown_when(_has_builds)
     def latest_build_started_at(self) -> Text:
         return self._begun.started_at if self._begun else None
 
-    @shown
+    @shown_when(_has_builds)
     def latest_build_finished_at(self) -> Text:
         return self._begun.finished_at if self._begun and self._begun.status == "success" else None
 
-    first_deployed_to_production_at = constant(None, Text)
+    first_deployed_to_production_at = constant(None, Text, when=_has_builds)
 
-    @shown
+    @shown_when(_has_builds)
     def pipeline(self) -> PipelineBasic | None:
         found: PipelineBasic | None = self.cx.show(PipelineBasic, self._begun)
         return found
 
-    @shown
+    @shown_when(_reads_pipelines)
     def head_pipeline(self) -> PipelineView | None:
-        if not self._reads_pipelines:
-            return None
         found: PipelineView | None = self.cx.show(PipelineView, pipelines.head_of(self.cx.world, self.record))
         return found
 
@@ -200,17 +209,17 @@ class MergeRequestFull(MergeRequestBasic):
 
     rebase_in_progress = attr(bool, when=lambda view: REBASING in view.options)
 
+    @shown_when(lambda view: FIRST in view.options)
+    def first_contribution(self) -> bool:
+        return merge_requests.is_first_contribution(self.cx.world, self.record)
+
     @property
     def _refs(self) -> DiffRefs | None:
         return diff_versions.refs(self.cx.world, self.record)
 
     @cached_property
     def _begun(self) -> Pipeline | None:
-        return pipelines.begun_of(self.cx.world, self.record) if self._reads_pipelines else None
-
-    @property
-    def _reads_pipelines(self) -> bool:
-        return can(self.cx, May.READ_PIPELINE, self._project)
+        return pipelines.begun_of(self.cx.world, self.record)
 
 
 class MergeRequestView(MergeRequestFull):

@@ -31,7 +31,8 @@ class FileDiff(NamedTuple):
 
     ``status`` is git's letter: A added, D deleted, M modified, R renamed (a file that became a link is D and A).
     Where there is no old (new) file, its path is the other one, its mode 0 and its hash 40 zeros. ``body`` is the
-    unified diff from the first `@@` on, empty for binary files and where no line changed.
+    unified diff from the first `@@` on, empty where no line changed; of binary files empty unless binary patches were
+    asked for.
     """
 
     status: str
@@ -66,13 +67,14 @@ def between(
     paths: Sequence[str] = (),
     renames: bool = True,
     context: int = 3,
+    binary: bool = False,
 ) -> list[FileDiff]:
     """How one tree became another, in the order of paths; None is the empty tree.
 
     ``paths`` leaves out all files that are not one of them or below one; as in git, a rename from outside is an
-    addition.
+    addition. ``binary``: binary files have patches too.
     """
-    diff = _compared(objects, old, new, paths, renames=renames, context=context)
+    diff = _compared(objects, old, new, paths, renames=renames, context=context, binary=binary)
     return sorted((_file(patch) for patch in diff if patch is not None), key=_place)
 
 
@@ -88,7 +90,14 @@ def stats(objects: Objects, old: str | None, new: str | None) -> Stats:
 
 
 def _compared(
-    objects: Objects, old: str | None, new: str | None, paths: Sequence[str], *, renames: bool, context: int
+    objects: Objects,
+    old: str | None,
+    new: str | None,
+    paths: Sequence[str],
+    *,
+    renames: bool,
+    context: int,
+    binary: bool = False,
 ) -> "pygit2.Diff":
     from pygit2.enums import DiffFind, DiffOption
 
@@ -97,8 +106,9 @@ def _compared(
         before, after = (_narrowed(objects, tree, paths) for tree in (before, after))
     repository = libgit(objects)
     trees = [repository[tree] for tree in (before, after)]
+    flags = DiffOption.INDENT_HEURISTIC | (DiffOption.SHOW_BINARY if binary else DiffOption.NORMAL)
     diff = trees[0].diff_to_tree(  # type: ignore[attr-defined]
-        trees[1], flags=DiffOption.INDENT_HEURISTIC, context_lines=context, interhunk_lines=0
+        trees[1], flags=flags, context_lines=context, interhunk_lines=0
     )
     if renames:
         diff.find_similar(DiffFind.FIND_RENAMES, rename_threshold=SIMILARITY, rename_limit=RENAMES_AT_MOST)
@@ -125,8 +135,8 @@ def _file(patch: "pygit2.Patch") -> FileDiff:
     status = delta.status_char()
     old, new = delta.old_file, delta.new_file
     _, additions, deletions = patch.line_stats
-    text = b"" if delta.is_binary else patch.data
-    start = text.find(b"\n@@ ")
+    text = patch.data
+    start = text.find(b"\nGIT binary patch\n" if delta.is_binary else b"\n@@ ")
     return FileDiff(
         status=status,
         old_path=_path(old),
@@ -170,9 +180,9 @@ def _header(diff: FileDiff) -> Iterator[str]:
         unchanged = diff.status not in "AD" and diff.old_mode == diff.new_mode
         yield f"index {diff.old_sha}..{diff.new_sha}" + (f" {diff.new_mode:06o}" if unchanged else "")
     old, new = "/dev/null" if diff.status == "A" else old, "/dev/null" if diff.status == "D" else new
-    if diff.binary and diff.old_sha != diff.new_sha:
+    if diff.binary and diff.old_sha != diff.new_sha and not diff.body:
         yield f"Binary files {old} and {new} differ"
-    elif diff.body:
+    elif diff.body and not diff.binary:
         yield f"--- {_tabbed(old)}"
         yield f"+++ {_tabbed(new)}"
 

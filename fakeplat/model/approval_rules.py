@@ -4,7 +4,7 @@ from typing import Literal
 
 from fakeplat.core.frozen import frozen
 
-RuleType = Literal["regular", "any_approver"]
+RuleType = Literal["regular", "any_approver", "report_approver"]
 
 
 @frozen

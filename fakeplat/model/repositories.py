@@ -123,6 +123,7 @@ class ProtectedBranch:
     merge: tuple[Access, ...]
     unprotect: tuple[Access, ...] = ()
     code_owner_approval_required: bool = False
+    updated_at: str = ""
 
 
 @frozen
@@ -133,3 +134,4 @@ class ProtectedTag:
     project_id: int
     name: str
     create: tuple[Access, ...]
+    updated_at: str = ""

@@ -13,6 +13,7 @@ from fakeplat.core.errors import PreconditionFailed, Unauthorized
 from fakeplat.core.kept import Kept, Made
 from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import Request
+from fakeplat.core.moments import moment_of
 from fakeplat.core.reads import Reads
 from fakeplat.core.stamps import DAY, SECOND, day, moment, stamp
 from fakeplat.model.instance import Instance
@@ -20,6 +21,22 @@ from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")
+
+
+def _read_time(header: str) -> int | None:
+    """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None for what cannot be read."""
+    try:
+        known = parsedate_to_datetime(header)
+    except ValueError:
+        return _read_iso_time(header)
+    return int((known if known.tzinfo else known.replace(tzinfo=UTC)).timestamp())
+
+
+def _read_iso_time(header: str) -> int | None:
+    try:
+        return moment(moment_of(header)) // SECOND
+    except (ValueError, OverflowError):
+        return None
 
 
 class Context:
@@ -139,8 +156,15 @@ class Context:
             self.world.reads.note_until(self.now())
         self.limiter.act(name, key, threshold, self.now(), what)
 
+    def as_anonymous(self) -> "Context":
+        """Return the same world and time, seen by nobody in particular."""
+        return self._seen_by(None)
+
     def as_user(self, user: User) -> "Context":
         """The same world and time, seen by somebody else."""
+        return self._seen_by(user)
+
+    def _seen_by(self, user: User | None) -> "Context":
         return Context(
             self.world,
             user,
@@ -199,15 +223,8 @@ class Doing(Context):
     def unmodified_since(self, updated_at: str | None) -> None:
         """Refuse with 412 where the client knows an older state of what it deletes; what it cannot say is ignored."""
         header = self.request.headers.get("if-unmodified-since") if self.request else None
-        if not header or not updated_at:
-            return
-        try:
-            known = parsedate_to_datetime(header)
-        except ValueError:
-            return
-        if known.tzinfo is None:
-            known = known.replace(tzinfo=UTC)
-        if moment(updated_at) // SECOND > int(known.timestamp()):
+        known = _read_time(header) if header else None
+        if known is not None and updated_at and moment(updated_at) // SECOND > known:
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 
     def emit(self, name: str, subject: Any) -> None:

@@ -52,7 +52,7 @@ _WORKED_OUT: Final = {
     "user_notes_count work_in_progress draft web_url time_stats task_completion_status reference references sha "
     "has_conflicts blocking_discussions_resolved changes_count diff_refs user subscribed pipeline head_pipeline "
     "latest_build_started_at latest_build_finished_at first_deployed_to_production_at diverged_commits_count "
-    "rebase_in_progress title_html description_html changes overflow",
+    "first_contribution rebase_in_progress title_html description_html changes overflow",
     NOTE: "id attachment author noteable_id noteable_type noteable_iid resolvable resolved resolved_by "
     "commands_changes individual_note commit_id",
     BOARD: "id project group milestone assignee",

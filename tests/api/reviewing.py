@@ -63,6 +63,7 @@ DETAIL = BASIC | {
     "merge_error",
     "user",
 }
+SINGLE = DETAIL | {"first_contribution"}
 
 
 def commit(

@@ -400,6 +400,14 @@ def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
     assert ((1, 1, False) if reset else (1, 0, True)) == state(fakeplat)
 
 
+@pytest.mark.parametrize("name", ["Vulnerability-Check", "License-Check"])
+def test_rules_of_reports_are_told_by_their_names(fakeplat: Fakeplat, name: str) -> None:
+    """A project's rule of such a name is a report's, with or without people; a merge request's is not."""
+    assert "report_approver" == rule(fakeplat, "mia", name=name)["rule_type"]
+    assert "regular" == rule(fakeplat, "mia", path=OWN, name=name)["rule_type"]
+    assert "regular" == rule(fakeplat, "mia", name=name, rule_type="regular")["rule_type"]
+
+
 def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
     """approver_ids: those whose rules name all of some users; None and Any."""
     rule(fakeplat, "mia", "ada", path=OWN)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 BRANCHES = f"{SITE}/repository/branches"
@@ -158,22 +158,23 @@ def test_a_new_branch_stands_where_its_ref_stands(fakeplat: Fakeplat) -> None:
 
 
 REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
-    ("dev", {"branch": "x"}, invalid("ref is missing")),
-    ("dev", {"ref": "master"}, invalid("branch is missing")),
-    ("dev", {}, invalid("branch is missing, ref is missing")),
+    ("dev", {"branch": "x"}, invalid("ref is missing, ref is empty")),
+    ("dev", {"ref": "master"}, invalid("branch is missing, branch is empty")),
+    ("dev", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
     ("dev", {"branch": "feature", "ref": "master"}, said("Branch already exists")),
     ("dev", {"branch": "x", "ref": "gone"}, said("Invalid reference name: gone")),
     ("dev", {"branch": "x", "ref": "0" * 40}, said(f"Invalid reference name: {'0' * 40}")),
     ("dev", {"branch": "a..b", "ref": "master"}, said("Branch name is invalid")),
-    ("dev", {"branch": "", "ref": "master"}, said("Branch name is invalid")),
+    ("dev", {"branch": "", "ref": "master"}, invalid("branch is empty")),
+    ("dev", {"branch": "x", "ref": " "}, invalid("ref is empty")),
     ("dev", {"branch": "HEAD", "ref": "master"}, said("Branch name is invalid")),
     ("dev", {"branch": "feature/more", "ref": "master"}, said("Branch name is invalid")),
     ("rep", {"branch": "x", "ref": "master"}, FORBIDDEN),
-    ("rep", {}, invalid("branch is missing, ref is missing")),
+    ("rep", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
     ("gus", {"branch": "x", "ref": "master"}, FORBIDDEN),
     ("gus", {}, FORBIDDEN),
     ("eve", {"branch": "x", "ref": "master"}, no("Project")),
-    (None, {"branch": "x", "ref": "master"}, UNAUTHORIZED),
+    (None, {"branch": "x", "ref": "master"}, no("Project")),
 ]
 
 
@@ -225,10 +226,11 @@ UNDELETED: list[tuple[str | None, str, Outcome]] = [
     ("ada", "master", said("The default branch of a project cannot be deleted.")),
     ("dev", "stable", said(DELETE_PROTECTED)),
     ("mia", "stable", said("You can only delete protected branches using the web interface.")),
-    ("rep", "feature", said("You dont have push access to repo", 405)),
+    ("rep", "feature", FORBIDDEN),
+    ("rep", "gone", FORBIDDEN),
     ("gus", "feature", FORBIDDEN),
     ("eve", "feature", no("Project")),
-    (None, "feature", UNAUTHORIZED),
+    (None, "feature", no("Project")),
 ]
 
 
@@ -261,7 +263,7 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
     assert ["feature", "kept", "master", "readme"] == listed(fakeplat)
 
 
-@pytest.mark.parametrize(("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, UNAUTHORIZED)])
+@pytest.mark.parametrize(("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, no("Project"))])
 def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Developers may."""
     create(fakeplat, "done")
@@ -294,7 +296,7 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
         ("mia", "a..b", said("The branch refname is invalid")),
         ("dev", "feature", FORBIDDEN),
         ("eve", "feature", no("Project")),
-        (None, "feature", UNAUTHORIZED),
+        (None, "feature", no("Project")),
     ],
 )
 def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
@@ -329,12 +331,52 @@ def test_everybody_sees_the_branches_of_a_public_project(fakeplat: Fakeplat) -> 
     [("disabled", "root", 404), ("private", None, 404), ("private", "eve", 404), ("private", "dev", 200)],
 )
 def test_a_repository_that_is_off(fakeplat: Fakeplat, access: str, who: str | None, expected: int) -> None:
-    """Is not there for whom it is closed to."""
+    """Its branches are not there for whom it is closed to."""
     fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
-    for path in ("branches", "tags"):
+    reply = fakeplat.as_user(who).get(f"{DOCS}/repository/branches")
+    assert expected == reply.status
+    assert expected == 200 or no("Repository")[1] == reply.json()
+
+
+@pytest.mark.parametrize(
+    ("access", "who", "expected"),
+    [("disabled", "root", 403), ("private", None, 403), ("private", "eve", 403), ("private", "dev", 200)],
+)
+def test_tags_are_forbidden_where_the_repository_is_off(
+    fakeplat: Fakeplat, access: str, who: str | None, expected: int
+) -> None:
+    """Tags ask for the ability to download code only, so they are 403 where branches are 404."""
+    fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
+    for path in ("tags", "tags/v1.0"):
         reply = fakeplat.as_user(who).get(f"{DOCS}/repository/{path}")
-        assert expected == reply.status
-        assert expected == 200 or no("Repository")[1] == reply.json()
+        assert (expected if expected == 403 or path == "tags" else 404) == reply.status
+
+
+ANONYMOUS_WRITES: list[tuple[str, str, dict[str, Any]]] = [
+    ("POST", "repository/branches", {"branch": "x", "ref": "master"}),
+    ("DELETE", "repository/branches/master", {}),
+    ("DELETE", "repository/merged_branches", {}),
+    ("PUT", "repository/branches/master/protect", {}),
+    ("PUT", "repository/branches/master/unprotect", {}),
+    ("POST", "repository/tags", {"tag_name": "x", "ref": "master"}),
+    ("DELETE", "repository/tags/gone", {}),
+    ("POST", "protected_branches", {"name": "x"}),
+    ("DELETE", "protected_branches/master", {}),
+    ("POST", "protected_tags", {"name": "x"}),
+    ("DELETE", "protected_tags/gone", {}),
+    ("POST", "repository/files/x", {"branch": "master", "commit_message": "x", "content": "x"}),
+    ("PUT", "repository/files/x", {"branch": "master", "commit_message": "x", "content": "x"}),
+    ("DELETE", "repository/files/x", {"branch": "master", "commit_message": "x"}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), ANONYMOUS_WRITES)
+def test_anonymous_writes_are_refused_as_those_of_strangers(
+    fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
+) -> None:
+    """404 in a private project, 403 in a public one: these sections ask for abilities, not for a login."""
+    assert no("Project") == refusal(fakeplat, None, method, f"{SITE}/{path}", json=body)
+    assert FORBIDDEN == refusal(fakeplat, None, method, f"{DOCS}/{path}", json=body)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, Outcome, invalid, names, no, outcome, refusal
 from tests.api.histories import copied, give, ls_tree
 from tests.api.small_town import TOWN
 from tests.git.command import Git
@@ -257,7 +257,7 @@ def test_parameters_are_refused(fakeplat: Fakeplat, wrong: dict[str, Any], text:
 
 def test_everything_is_needed(fakeplat: Fakeplat) -> None:
     """In the order of the declaration."""
-    expected = invalid("branch is missing, commit_message is missing, actions is missing")
+    expected = invalid("branch is missing, branch is empty, commit_message is missing, actions is missing")
     assert expected == refusal(fakeplat, "mia", "POST", COMMITS, json={})
 
 
@@ -343,7 +343,7 @@ def test_the_last_commit_of_a_file_lets_it_change(fakeplat: Fakeplat, site: Git)
 @pytest.mark.parametrize(
     ("who", "branch", "expected"),
     [
-        (None, "topic", UNAUTHORIZED),
+        (None, "topic", no("Project")),
         ("eve", "topic", no("Project")),
         ("gus", "topic", FORBIDDEN),
         ("rep", "topic", NO_PUSH),

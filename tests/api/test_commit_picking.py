@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, Outcome, invalid, no, outcome, refusal
 from tests.api.histories import give
 from tests.api.small_town import TOWN
 from tests.git.command import Git
@@ -108,9 +108,12 @@ REFUSED = [
 def test_what_does_not_fit(
     fakeplat: Fakeplat, git: Git, way: str, revision: str, branch: str, expected: Outcome, dry: bool
 ) -> None:
-    """400 with error_code conflict or empty, in a dry run the same; nothing moves."""
+    """400 with error_code conflict or empty; a dry run says that it was one; nothing moves."""
     body = {"branch": branch, "dry_run": dry}
-    assert expected == refusal(fakeplat, "dev", "POST", f"{COMMITS}/{git.sha(revision)}/{way}", json=body)
+    status, answer = expected
+    assert (status, {**answer, "dry_run": "error"} if dry else answer) == refusal(
+        fakeplat, "dev", "POST", f"{COMMITS}/{git.sha(revision)}/{way}", json=body
+    )
 
 
 @WAYS
@@ -126,7 +129,7 @@ def test_a_dry_run_moves_nothing(fakeplat: Fakeplat, git: Git, way: str) -> None
 
 
 CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
-    ("dev", "master", {}, invalid("branch is missing")),
+    ("dev", "master", {}, invalid("branch is missing, branch is empty")),
     ("dev", "master", {"branch": " "}, invalid("branch is empty")),
     ("dev", "master", {"branch": "stable", "dry_run": "perhaps"}, invalid("dry_run is invalid")),
     ("rep", "nowhere", {"branch": "nowhere"}, NO_PUSH),
@@ -135,8 +138,17 @@ CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
     ("dev", "topic", {"branch": "nowhere"}, no("Branch")),
     ("gus", "topic", {}, FORBIDDEN),
     ("eve", "topic", {}, no("Project")),
-    (None, "topic", {}, UNAUTHORIZED),
+    (None, "topic", {}, no("Project")),
+    (None, "topic", {"branch": "master"}, no("Project")),
 ]
+
+
+@WAYS
+def test_anonymous_callers_may_not_push_to_a_public_project(fakeplat: Fakeplat, way: str) -> None:
+    """403 with the text of a branch that the caller may not push to: no login is asked for."""
+    path = f"projects/acme%2Fdocs/repository/commits/master/{way}"
+    assert NO_PUSH == refusal(fakeplat, None, "POST", path, json={"branch": "master"})
+    assert invalid("branch is empty") == refusal(fakeplat, None, "POST", path, json={"branch": ""})
 
 
 @WAYS

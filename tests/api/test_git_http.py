@@ -68,8 +68,9 @@ def test_a_request_for_nothing_is_answered_with_nothing(fakeplat: Fakeplat, serv
 
 @pytest.mark.parametrize("query", ["", "?service=", "?service=git-upload-archive"])
 def test_other_protocols_are_refused(fakeplat: Fakeplat, query: str) -> None:
-    """The dumb one, and services that git has elsewhere."""
-    reply = ask(fakeplat, "GET", f"{DOCS}/info/refs{query}")
+    """The dumb one, and services that git has elsewhere: 403, and 401 for who is not signed in."""
+    assert DENIED == said(ask(fakeplat, "GET", f"{DOCS}/info/refs{query}"))
+    reply = ask(fakeplat, "GET", f"{DOCS}/info/refs{query}", basic("rep", "rep-token"))
     assert (403, "The command you're trying to execute is not allowed.") == said(reply)
     assert "text/plain; charset=utf-8" == reply.headers["Content-Type"]
 
@@ -79,6 +80,21 @@ def test_a_path_without_its_ending_is_redirected(fakeplat: Fakeplat) -> None:
     reply = ask(fakeplat, "GET", "acme/nothing/info/refs?service=git-upload-pack")
     place = f"{fakeplat.url}/acme/nothing.git/info/refs?service=git-upload-pack"
     assert (301, place) == (reply.status, reply.headers["Location"])
+
+
+@pytest.mark.parametrize("service", [FETCH, PUSH])
+@pytest.mark.parametrize("path", ["acme/docs", "acme/site"])
+def test_a_post_to_a_path_without_its_ending_finds_nothing(fakeplat: Fakeplat, path: str, service: str) -> None:
+    """404, whoever asks."""
+    for headers in ({}, basic("ada", "ada-token")):
+        assert 404 == ask(fakeplat, "POST", f"{path}/{service}", headers, b"0000").status
+
+
+@pytest.mark.parametrize("query", ["service=git-implode-pack", "service=git-upload-pack&x=1"])
+def test_other_queries_without_the_ending_go_to_the_login(fakeplat: Fakeplat, query: str) -> None:
+    """They are pages that are not there."""
+    reply = ask(fakeplat, "GET", f"acme/docs/info/refs?{query}")
+    assert (302, f"{fakeplat.url}/users/sign_in") == (reply.status, reply.headers["Location"])
 
 
 def test_the_challenge_names_the_product(fakeplat: Fakeplat) -> None:
@@ -309,8 +325,8 @@ ways = st.sampled_from(
         ("POST", FETCH),
         ("POST", PUSH),
         ("POST", "info/lfs/objects/batch"),
-        ("POST", "info/lfs/objects/verify"),
-        ("PUT", f"info/lfs/objects/{SHA}"),
+        ("PUT", f"gitlab-lfs/objects/{SHA}/1"),
+        ("GET", f"gitlab-lfs/objects/{SHA}"),
         ("GET", "info/lfs/locks"),
         ("POST", "info/lfs/locks/verify"),
     ]

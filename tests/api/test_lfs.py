@@ -23,7 +23,8 @@ def call(
 ) -> tuple[int, Any]:
     headers = basic(by, fake.token(by)) if by else {}
     content = body if isinstance(body, bytes) else orjson.dumps(body)
-    reply = ask(fake, method, f"{project}/info/lfs/{below}", headers, content)
+    folder = "gitlab-lfs" if method == "PUT" or (below.startswith("objects/") and method == "GET") else "info/lfs"
+    reply = ask(fake, method, f"{project}/{folder}/{below}", headers, content)
     return (reply.status, reply.json()) if TYPE == reply.headers.get("Content-Type") else (reply.status, reply.content)
 
 
@@ -32,20 +33,61 @@ def batch(fake: Fakeplat, operation: str, by: str | None = "ada", project: str =
 
 
 def upload(fake: Fakeplat, by: str | None = "ada", content: bytes = CONTENT, project: str = SITE) -> tuple[int, Any]:
-    return call(fake, "PUT", f"objects/{OID}", by, content, project)
+    return call(fake, "PUT", f"objects/{OID}/{len(CONTENT)}", by, content, project)
 
 
 def test_a_file_goes_up_and_comes_down(fakeplat: Fakeplat) -> None:
-    """Where the batch says; what is there needs no second upload."""
-    place = f"{fakeplat.url}/{SITE}/info/lfs/objects"
-    up = {"upload": {"href": f"{place}/{OID}"}, "verify": {"href": f"{place}/verify"}}
-    down = {"download": {"href": f"{place}/{OID}"}}
-    assert (200, {"transfer": "basic", "objects": [{**FILE, "actions": up}]}) == batch(fakeplat, "upload")
+    """Where the batch says, with the headers that it says; what is there needs no second upload."""
+    place = f"{fakeplat.url}/{SITE}/gitlab-lfs/objects/{OID}"
+    ada, rep = (basic(name, fakeplat.token(name))["Authorization"] for name in ("ada", "rep"))
+    header = {"Authorization": ada, "Content-Type": "application/octet-stream"}
+    up = {"upload": {"href": f"{place}/{len(CONTENT)}", "header": header}}
+    down = {"download": {"href": place, "header": {"Authorization": rep}}}
+    assert (200, {"objects": [{**FILE, "actions": up}]}) == batch(fakeplat, "upload")
     assert (200, b"") == upload(fakeplat)
-    assert (200, {}) == call(fakeplat, "POST", "objects/verify", body=FILE)
-    assert (200, {"transfer": "basic", "objects": [FILE]}) == batch(fakeplat, "upload")
-    assert (200, {"transfer": "basic", "objects": [{**FILE, "actions": down}]}) == batch(fakeplat, "download", "rep")
+    assert (200, {"objects": [FILE]}) == batch(fakeplat, "upload")
+    assert (200, {"objects": [{**FILE, "actions": down}]}) == batch(fakeplat, "download", "rep")
     assert (200, CONTENT) == call(fakeplat, "GET", f"objects/{OID}", "rep")
+
+
+def test_the_headers_of_a_batch_are_enough_for_its_transfers(fakeplat: Fakeplat) -> None:
+    """A client that sends nothing else is let in at once."""
+    (offer,) = batch(fakeplat, "upload")[1]["objects"]
+    action = offer["actions"]["upload"]
+    place = action["href"].removeprefix(f"{fakeplat.url}/")
+    assert 200 == ask(fakeplat, "PUT", place, action["header"], CONTENT).status
+
+
+def test_what_everybody_may_download_says_so(fakeplat: Fakeplat) -> None:
+    """authenticated stands at a download from a public project; who sent no credentials gets none back."""
+    upload(fakeplat, project=DOCS)
+    for by in (None, "rep"):
+        (offer,) = batch(fakeplat, "download", by, DOCS)[1]["objects"]
+        assert offer["authenticated"] is True
+        assert (by is not None) == ("Authorization" in offer["actions"]["download"]["header"])
+
+
+@pytest.mark.parametrize(("by", "expected"), [("eve", "NOT_FOUND"), ("gus", "FORBIDDEN"), ("ada", "FORBIDDEN")])
+def test_an_unknown_operation(fakeplat: Fakeplat, by: str, expected: str) -> None:
+    """404 for who does not see the project, 403 for others."""
+    answer = {"NOT_FOUND": NOT_FOUND, "FORBIDDEN": FORBIDDEN}[expected]
+    for operation in ("delete", ["download"], None):
+        body = {"operation": operation, "objects": [FILE]}
+        assert answer == call(fakeplat, "POST", "objects/batch", by, body)
+
+
+@pytest.mark.parametrize("objects", [None, [], {}])
+def test_a_batch_of_nothing_is_not_found(fakeplat: Fakeplat, objects: Any) -> None:
+    """404, as of a file that is not there."""
+    assert NOT_FOUND == call(fakeplat, "POST", "objects/batch", body={"operation": "download", "objects": objects})
+
+
+@pytest.mark.parametrize(("method", "below"), [("GET", f"info/lfs/objects/{OID}"), ("POST", "info/lfs/objects")])
+def test_the_api_before_batches_is_gone(fakeplat: Fakeplat, method: str, below: str) -> None:
+    """501 with a message for the client's user."""
+    reply = ask(fakeplat, method, f"{SITE}/{below}", basic("ada", fakeplat.token("ada")))
+    text = "Server supports batch API only, please update your Git LFS client to version 1.0.1 and up."
+    assert (501, {"message": text}) == (reply.status, reply.json())
 
 
 def test_a_second_upload_changes_nothing(fakeplat: Fakeplat) -> None:
@@ -57,18 +99,17 @@ def test_a_second_upload_changes_nothing(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_not_there(fakeplat: Fakeplat) -> None:
-    """The batch says so of each file, its place and its check answer 404; other projects' files are none."""
+    """The batch says so of each file, its place answers 404; other projects' files are none."""
     upload(fakeplat, project=DOCS)
-    assert (200, {"transfer": "basic", "objects": [{**FILE, "error": MISSING}]}) == batch(fakeplat, "download")
+    assert (200, {"objects": [{**FILE, "error": MISSING}]}) == batch(fakeplat, "download")
     assert NOT_FOUND == call(fakeplat, "GET", f"objects/{OID}")
-    assert NOT_FOUND == call(fakeplat, "POST", "objects/verify", body=FILE)
-    assert NOT_FOUND == call(fakeplat, "POST", "objects/verify", body={**FILE, "size": 1}, project=DOCS)
 
 
 def test_other_bytes_are_refused(fakeplat: Fakeplat) -> None:
-    """The hash is the file's name."""
+    """The hash and the size are the file's name."""
     before = fakeplat.bench.platform.state
-    assert (422, {"message": "SHA256 or size mismatch"}) == upload(fakeplat, content=b"other")
+    for path, content in ((f"objects/{OID}/5", b"other"), (f"objects/{OID}/1", CONTENT), (f"objects/{OID}/x", CONTENT)):
+        assert (422, {"message": "SHA256 or size mismatch"}) == call(fakeplat, "PUT", path, body=content)
     assert before is fakeplat.bench.platform.state
 
 
@@ -76,7 +117,7 @@ def test_files_have_a_limit(fakeplat: Fakeplat) -> None:
     """That of packs: receive_max_input_size, in MB."""
     fakeplat.load({"settings": {"receive_max_input_size": 1}})
     content = bytes((1 << 20) + 1)
-    status, body = call(fakeplat, "PUT", f"objects/{sha256(content).hexdigest()}", body=content)
+    status, body = call(fakeplat, "PUT", f"objects/{sha256(content).hexdigest()}/{len(content)}", body=content)
     assert (413, {"message": "The object is too large."}) == (status, body)
 
 
@@ -95,10 +136,11 @@ def test_who_may(fakeplat: Fakeplat, operation: str, project: str, statuses: lis
     """As with git, in the words of LFS; the batch and what it leads to say the same."""
     upload(fakeplat, project=project)
     method, content = ("GET", b"") if operation == "download" else ("PUT", CONTENT)
+    path = f"objects/{OID}" if operation == "download" else f"objects/{OID}/{len(CONTENT)}"
     for by, status in zip((None, "ext", "eve", "gus", "rep", "dev"), statuses, strict=True):
         for got in (
             batch(fakeplat, operation, by, project),
-            call(fakeplat, method, f"objects/{OID}", by, content, project),
+            call(fakeplat, method, path, by, content, project),
         ):
             assert BODIES.get(status, (status, got[1])) == got, by
 
@@ -106,16 +148,15 @@ def test_who_may(fakeplat: Fakeplat, operation: str, project: str, statuses: lis
 def test_scopes_are_those_of_git(fakeplat: Fakeplat) -> None:
     """A token that only reads uploads nothing."""
     token = fakeplat.token("ada", scopes=["read_repository"])
-    reply = ask(fakeplat, "PUT", f"{SITE}/info/lfs/objects/{OID}", basic("ada", token), CONTENT)
+    reply = ask(fakeplat, "PUT", f"{SITE}/gitlab-lfs/objects/{OID}/{len(CONTENT)}", basic("ada", token), CONTENT)
     assert FORBIDDEN == (reply.status, reply.json())
 
 
 OFF = [
     ("POST", "objects/batch", {"operation": "download", "objects": []}),
     ("POST", "objects/batch", {"operation": "upload", "objects": []}),
-    ("PUT", f"objects/{OID}", CONTENT),
+    ("PUT", f"objects/{OID}/{len(CONTENT)}", CONTENT),
     ("GET", f"objects/{OID}", b""),
-    ("POST", "objects/verify", FILE),
     ("GET", "locks", b""),
     ("POST", "locks/verify", {}),
     ("POST", "locks", {"path": "a"}),
@@ -133,11 +174,6 @@ UNREADABLE: list[Any] = [
     b"",
     b"hello",
     [],
-    {},
-    {"operation": "download"},
-    {"operation": "delete", "objects": []},
-    {"operation": ["download"], "objects": []},
-    {"operation": "download", "objects": {}},
     {"operation": "download", "objects": ["x"]},
     {"operation": "download", "objects": [{"oid": "short", "size": 1}]},
     {"operation": "download", "objects": [{"oid": OID, "size": -1}]},

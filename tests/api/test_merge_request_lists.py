@@ -11,6 +11,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
+from fakeplat.model.merge_requests import Approval
 from tests.api.asking import FORBIDDEN, invalid, names, outcome, person, refusal
 from tests.api.naive_issues import Side
 from tests.api.naive_merge_requests import listed
@@ -187,6 +188,42 @@ def test_only_the_first_five_approvers_count(fakeplat: Fakeplat) -> None:
     assert [] == names(shown(fakeplat, f"{MRS}?{five}"), "iid")
     assert 32 == len(shown(fakeplat, f"{MRS}?approver_ids=None&per_page=100"))
     assert [] == shown(fakeplat, f"{MRS}?approver_ids=Any")
+
+
+SIX = ("mia", "ada", "dev", "rep", "gus", "eve")
+
+
+@pytest.fixture
+def approved(fakeplat: Fakeplat) -> Fakeplat:
+    """The first merge request has the approvals of five people, and a rule that names them."""
+    ids = [person(fakeplat, user) for user in SIX[:5]]
+    body = {"name": "R", "approvals_required": 1, "user_ids": ids}
+    assert 201 == fakeplat.as_user("ada").post(f"{OPEN}/approval_rules", json=body).status
+    with fakeplat.bench.platform.acting() as cx:
+        merge_request = cx.world.merge_requests.find("iid", (fakeplat.world.project("acme/site").id, 1))
+        assert merge_request is not None
+        table = cx.world.approvals
+        for id_ in ids:
+            table.add(Approval(table.next_id(), merge_request.id, id_, cx.instant))
+    return fakeplat
+
+
+def chosen_by(fake: Fakeplat, parameter: str) -> list[int]:
+    """The merge requests that a list with the ids of six people holds."""
+    query = "&".join(f"{parameter}[]={person(fake, user)}" for user in SIX)
+    return names(shown(fake, f"{MRS}?{query}&per_page=100"), "iid")
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_the_specification_cuts_both_lists_of_approvers_to_five(approved: Fakeplat) -> None:
+    """Ruling 20: a sixth id is ignored."""
+    assert ([1], [1]) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
+
+
+@pytest.mark.fakeplat(tier="premium", documented=False)
+def test_the_platform_cuts_only_the_list_of_those_who_approved(approved: Fakeplat) -> None:
+    """Ruling 20: approved_by_ids has the same limit there, approver_ids has none."""
+    assert ([1], []) == (chosen_by(approved, "approved_by_ids"), chosen_by(approved, "approver_ids"))
 
 
 @pytest.mark.parametrize("path", [f"{SITE}/milestones", "groups/acme/milestones"])

@@ -200,6 +200,16 @@ def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
     assert made["sha"] in shown(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
 
 
+def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) -> None:
+    """remove_source_branch of others is ignored; the author may push to the fork."""
+    from_fork(forked)
+    path = f"{DOCS}/merge_requests/1"
+    body = {"remove_source_branch": True, "title": "New"}
+    for user, expected in (("mia", None), ("eve", True)):
+        reply = forked.as_user(user).put(path, json=body)
+        assert (200, "New", expected) == (reply.status, *picked(reply.json(), "title", "force_remove_source_branch"))
+
+
 def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
     """master into master."""
     commit(forked, "master", by="eve", project=FORK)

@@ -9,11 +9,11 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
 from tests.api.reviewing import (
     BASIC,
-    DETAIL,
     DOCS,
     MRS,
     NOT_FOUND,
     OPEN,
+    SINGLE,
     SITE,
     accept,
     ask,
@@ -61,27 +61,69 @@ def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
 
 def test_one_shows_all_its_fields(site: Fakeplat) -> None:
     """The detail view, and the basic one in lists."""
-    assert set(shown(site)) == DETAIL
+    assert set(shown(site)) == SINGLE
     assert set(shown(site, MRS)[0]) == BASIC
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
     """approvals_before_merge is paid."""
-    assert set(shown(site)) == DETAIL | {"approvals_before_merge"}
+    assert set(shown(site)) == SINGLE | {"approvals_before_merge"}
 
 
 def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
     """render_html, include_diverged_commits_count, include_rebase_in_progress."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
     found = shown(site, f"{OPEN}?{query}")
-    assert set(found) - DETAIL == {
+    assert set(found) - SINGLE == {
         "title_html",
         "description_html",
         "diverged_commits_count",
         "rebase_in_progress",
     }
     assert ("Search by name", 1, False) == picked(found, "title_html", "diverged_commits_count", "rebase_in_progress")
+
+
+def test_a_first_contribution(site: Fakeplat) -> None:
+    """Whether the author is at most Guest and had nothing merged there; only a single one shows it."""
+    fork, target = "projects/eve%2Fdocs", shown(site, DOCS)["id"]
+    site.as_user("eve").post(f"{DOCS}/fork")
+    shown(site, fork)
+    paths = []
+    for branch in ("work", "more"):
+        commit(site, branch, by="eve", project=fork)
+        made = ask(site, branch, by="eve", project=fork, target_project_id=target)
+        paths.append(f"{DOCS}/merge_requests/{made['iid']}")
+    assert [True, True] == [shown(site, path)["first_contribution"] for path in paths]
+    accept(site, paths[0])
+    assert [False, False] == [shown(site, path)["first_contribution"] for path in paths]
+    assert not shown(site)["first_contribution"]
+    reply = site.as_user("dev").put(OPEN, json={"title": "x"})
+    assert "first_contribution" not in reply.json()
+
+
+GUEST = [
+    *((method, path, no("Merge Request")) for method, path in (("GET", ""), ("GET", "/commits"), ("GET", "/changes"))),
+    *(("GET", path, no("Merge Request")) for path in ("/participants", "/approvals")),
+    *(("GET", path, FORBIDDEN) for path in ("/pipelines", "/closes_issues", "/versions", "/versions/1")),
+    *(("POST", path, FORBIDDEN) for path in ("/pipelines", "/subscribe", "/unsubscribe", "/todo", "/approve")),
+    ("POST", "/unapprove", FORBIDDEN),
+    ("PUT", "", FORBIDDEN),
+    ("GET", "/merge_ref", NOT_FOUND),
+    ("PUT", "/merge", NOT_FOUND),
+    ("PUT", "/rebase", NOT_FOUND),
+    ("DELETE", "", NOT_FOUND),
+    ("POST", "/cancel_merge_when_pipeline_succeeds", NOT_FOUND),
+    ("GET", "/time_stats", NOT_FOUND),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "expected"), GUEST)
+def test_guests_of_a_private_project_are_refused_in_three_ways(
+    site: Fakeplat, method: str, path: str, expected: Outcome
+) -> None:
+    """404 with the resource's name, 403, or 404 as of a record that is not there: each section asks differently."""
+    assert expected == refusal(site, "gus", method, f"{OPEN}{path}", json={"title": "x"})
 
 
 def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
@@ -353,7 +395,8 @@ def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site
 def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
     """Maintainers may not; a stale one is 412."""
     assert FORBIDDEN == refusal(site, "mia", "DELETE", OPEN)
-    assert STALE == refusal(site, "ada", "DELETE", OPEN, headers=LONG_AGO)
+    for headers in (LONG_AGO, {"If-Unmodified-Since": "2020-01-01T00:00:00.000Z"}):
+        assert STALE == refusal(site, "ada", "DELETE", OPEN, headers=headers)
     site.as_user("mia").post(f"{OPEN}/todo")
     assert 204 == site.as_user("ada").delete(OPEN).status
     assert NOT_FOUND == refusal(site, "ada", "GET", OPEN)

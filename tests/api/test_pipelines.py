@@ -175,10 +175,26 @@ def test_who_sees_pipelines(
     for user in (*readers, *others):
         reply = fakeplat.as_user(user).get(LIST)
         if user == "gus" and visibility == "private":
-            assert no("Merge Request") == outcome(reply)
+            assert FORBIDDEN == outcome(reply)
             continue
         assert (200 if user in readers else 403) == reply.status, user
-        assert (user in readers) == (shown(fakeplat, by=user)["head_pipeline"] is not None)
+        found = shown(fakeplat, by=user)
+        assert (user in readers, True) == ("head_pipeline" in found, "pipeline" in found)
+
+
+def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) -> None:
+    """Also for the owner; whoever may not read pipelines has no head_pipeline, not null."""
+    give(fakeplat, {"status": "success"})
+    fields = {
+        "pipeline",
+        "head_pipeline",
+        "latest_build_started_at",
+        "latest_build_finished_at",
+        "first_deployed_to_production_at",
+    }
+    assert fields <= set(shown(fakeplat))
+    say(fakeplat, builds_access_level="disabled")
+    assert set() == fields & set(shown(fakeplat, by="ada"))
 
 
 def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
@@ -206,7 +222,7 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
     """Developers; nobody in an archived project."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
-    assert no("Merge Request") == refusal(fakeplat, "gus", "POST", LIST)
+    assert FORBIDDEN == refusal(fakeplat, "gus", "POST", LIST)
     assert no("Project") == refusal(fakeplat, "eve", "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "root", "POST", f"{LIST}?sudo=rep")
     fakeplat.as_user("ada").post(f"{SITE}/archive")

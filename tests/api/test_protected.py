@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
 from tests.api.test_branches import said
 
 SITE = "projects/acme%2Fsite"
@@ -82,6 +82,26 @@ def test_a_search_finds_parts_of_names(fakeplat: Fakeplat, path: str) -> None:
 
 
 @BOTH
+def test_a_protection_that_changed_since_is_not_deleted(fakeplat: Fakeplat, path: str) -> None:
+    """412 where If-Unmodified-Since is older than the protection; 204 where it is not."""
+    protect(fakeplat, path, name="v*")
+    since = {"If-Unmodified-Since": "2020-11-20T08:59:59Z"}
+    for headers in (LONG_AGO, since):
+        assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/v*", headers=headers)
+    now = {"If-Unmodified-Since": "2020-11-20T09:00:00Z"}
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/v*", headers=now).status
+
+
+def test_a_protection_that_the_old_way_changed_is_younger(fakeplat: Fakeplat) -> None:
+    """If-Unmodified-Since sees it."""
+    known = {"If-Unmodified-Since": "2020-11-20T09:00:00Z"}
+    fakeplat.clock.advance("1h")
+    path = f"{SITE}/repository/branches/master/protect"
+    assert 200 == fakeplat.as_user("mia").put(path, json={"developers_can_push": True}).status
+    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{BRANCHES}/master", headers=known)
+
+
+@BOTH
 def test_a_protection_goes(fakeplat: Fakeplat, path: str) -> None:
     """And is not found any more."""
     protect(fakeplat, path, name="v*")
@@ -134,7 +154,7 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
             ("DELETE", f"{TAGS}/safe"),
         )
     ),
-    (None, "POST", BRANCHES, {"name": "x"}, UNAUTHORIZED),
+    (None, "POST", BRANCHES, {"name": "x"}, no("Project")),
     (None, "GET", BRANCHES, {}, no("Project")),
     (None, "GET", "projects/acme%2Fdocs/protected_branches", {}, FORBIDDEN),
     (None, "GET", "projects/acme%2Fdocs/protected_tags", {}, FORBIDDEN),

@@ -37,9 +37,14 @@ def test_a_folder_lists_folders_then_files_then_submodules(fakeplat: Fakeplat, s
     assert listed == tree(fakeplat, "ref=master^")
 
 
-def test_recursively_all_come_in_the_order_of_git(fakeplat: Fakeplat, site: Git) -> None:
-    """With whole paths, folders among them, names of every kind."""
-    assert ls_tree(site, "-r", "-t", "master") == tree(fakeplat, "recursive=true")
+def folders_first(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Entries of git, kind by kind."""
+    return [entry for kind in ("tree", "blob", "commit") for entry in entries if entry["type"] == kind]
+
+
+def test_recursively_folders_come_first_too(fakeplat: Fakeplat, site: Git) -> None:
+    """With whole paths: folders, then files, then submodules, each in the order of git."""
+    assert folders_first(ls_tree(site, "-r", "-t", "master")) == tree(fakeplat, "recursive=true")
 
 
 @pytest.mark.parametrize("path", ["src/deep", "src/deep/", "grüße"])
@@ -60,7 +65,9 @@ def test_what_is_no_folder_is_empty(fakeplat: Fakeplat, path: str) -> None:
 @pytest.mark.parametrize("ref", ["feature", "light", "v1.0", "v1.0-again", "master~2"])
 def test_a_tree_of_any_revision(fakeplat: Fakeplat, site: Git, ref: str) -> None:
     """Branches, tags, annotated tags, and steps from them."""
-    assert names(ls_tree(site, "-r", "-t", ref), "id") == names(tree(fakeplat, f"ref={ref}&recursive=true"), "id")
+    assert names(folders_first(ls_tree(site, "-r", "-t", ref)), "id") == names(
+        tree(fakeplat, f"ref={ref}&recursive=true"), "id"
+    )
 
 
 @pytest.mark.usefixtures("site")

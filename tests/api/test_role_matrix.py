@@ -17,8 +17,8 @@ PUBLIC = "200 200 200 200 200 200 200 200 200"
 SIGNED_IN = "401 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
 CODE_READ = "404 404 404 403 200 200 200 200 200"
-CODE_WRITTEN = "401 404 404 403 403 201 201 201 201"
-CODE_PROTECTED = "401 404 404 403 403 403 201 201 201"
+CODE_WRITTEN = "404 404 404 403 403 201 201 201 201"
+CODE_PROTECTED = "404 404 404 403 403 403 201 201 201"
 FILE = {"branch": "feature", "commit_message": "x"}
 COMMIT = {**FILE, "actions": [{"action": "create", "file_path": "new"}]}
 
@@ -75,7 +75,7 @@ PROJECT = [
     ("list_project_merge_requests", "GET", "/merge_requests", None, REPORTERS),
     ("create_merge_request", "POST", "/merge_requests", NEW_MERGE_REQUEST, f"{BELOW_DEVELOPER} 201 201 201 201"),
     ("get_merge_request", "GET", "/merge_requests/1", None, REPORTERS_KNOW),
-    ("update_merge_request", "PUT", "/merge_requests/1", {"title": "x"}, f"{UNKNOWN_OR_403} 200 200 200 200"),
+    ("update_merge_request", "PUT", "/merge_requests/1", {"title": "x"}, f"{BELOW_DEVELOPER} 200 200 200 200"),
     ("delete_merge_request", "DELETE", "/merge_requests/1", None, f"{UNKNOWN_OR_403} 403 403 204 204"),
     ("accept_merge_request", "PUT", "/merge_requests/1/merge", None, "401 404 404 404 401 401 200 200 200"),
     (
@@ -89,10 +89,10 @@ PROJECT = [
     ("get_merge_request_merge_ref", "GET", "/merge_requests/1/merge_ref", None, REPORTERS_KNOW),
     ("get_merge_request_changes", "GET", "/merge_requests/1/changes", None, REPORTERS_KNOW),
     ("list_merge_request_commits", "GET", "/merge_requests/1/commits", None, REPORTERS_KNOW),
-    ("list_merge_request_versions", "GET", "/merge_requests/1/versions", None, REPORTERS_KNOW),
-    ("get_merge_request_version", "GET", "/merge_requests/1/versions/{version}", None, REPORTERS_KNOW),
+    ("list_merge_request_versions", "GET", "/merge_requests/1/versions", None, REPORTERS),
+    ("get_merge_request_version", "GET", "/merge_requests/1/versions/{version}", None, REPORTERS),
     ("list_merge_request_participants", "GET", "/merge_requests/1/participants", None, REPORTERS_KNOW),
-    ("list_issues_closed_on_merge", "GET", "/merge_requests/1/closes_issues", None, REPORTERS_KNOW),
+    ("list_issues_closed_on_merge", "GET", "/merge_requests/1/closes_issues", None, REPORTERS),
     ("list_issue_related_merge_requests", "GET", "/issues/2/related_merge_requests", None, MEMBERS_READ),
     ("list_issue_closing_merge_requests", "GET", "/issues/2/closed_by", None, MEMBERS_READ),
     (
@@ -102,12 +102,12 @@ PROJECT = [
         None,
         "401 404 404 403 200 200 200 200 200",
     ),
-    ("subscribe_merge_request", "POST", "/merge_requests/1/subscribe", None, f"{UNKNOWN_OR_403} 304 304 201 201"),
-    ("unsubscribe_merge_request", "POST", "/merge_requests/1/unsubscribe", None, f"{UNKNOWN_OR_403} 201 201 304 304"),
-    ("create_merge_request_todo", "POST", "/merge_requests/1/todo", None, "401 404 404 404 201 201 201 201 201"),
+    ("subscribe_merge_request", "POST", "/merge_requests/1/subscribe", None, f"{BELOW_DEVELOPER} 304 304 201 201"),
+    ("unsubscribe_merge_request", "POST", "/merge_requests/1/unsubscribe", None, f"{BELOW_DEVELOPER} 201 201 304 304"),
+    ("create_merge_request_todo", "POST", "/merge_requests/1/todo", None, "401 404 404 403 201 201 201 201 201"),
     ("get_merge_request_approvals", "GET", "/merge_requests/1/approvals", None, REPORTERS_KNOW),
-    ("approve_merge_request", "POST", "/merge_requests/1/approve", None, f"{UNKNOWN_OR_403} 201 201 201 201"),
-    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{UNKNOWN_OR_403} 404 404 404 404"),
+    ("approve_merge_request", "POST", "/merge_requests/1/approve", None, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    ("unapprove_merge_request", "POST", "/merge_requests/1/unapprove", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
     ("get_merge_request_time_stats", "GET", "/merge_requests/1/time_stats", None, REPORTERS_KNOW),
     (
         "set_merge_request_time_estimate",
@@ -333,13 +333,13 @@ PROJECT = [
         "POST",
         "/repository/branches",
         {"branch": "x", "ref": "master"},
-        "401 404 404 403 403 201 201 201 201",
+        "404 404 404 403 403 201 201 201 201",
     ),
-    ("delete_branch", "DELETE", "/repository/branches/feature", None, "401 404 404 403 405 204 204 204 204"),
-    ("delete_branch (default)", "DELETE", "/repository/branches/master", None, "401 404 404 403 405 400 400 400 400"),
-    ("delete_merged_branches", "DELETE", "/repository/merged_branches", None, "401 404 404 403 403 202 202 202 202"),
-    ("protect_branch", "PUT", "/repository/branches/feature/protect", None, "401 404 404 403 403 403 200 200 200"),
-    ("unprotect_branch", "PUT", "/repository/branches/feature/unprotect", None, "401 404 404 403 403 403 200 200 200"),
+    ("delete_branch", "DELETE", "/repository/branches/feature", None, "404 404 404 403 403 204 204 204 204"),
+    ("delete_branch (default)", "DELETE", "/repository/branches/master", None, "404 404 404 403 403 400 400 400 400"),
+    ("delete_merged_branches", "DELETE", "/repository/merged_branches", None, "404 404 404 403 403 202 202 202 202"),
+    ("protect_branch", "PUT", "/repository/branches/feature/protect", None, "404 404 404 403 403 403 200 200 200"),
+    ("unprotect_branch", "PUT", "/repository/branches/feature/unprotect", None, "404 404 404 403 403 403 200 200 200"),
     ("list_tags", "GET", "/repository/tags", None, CODE_READ),
     ("get_tag", "GET", "/repository/tags/v1.0", None, CODE_READ),
     (
@@ -347,17 +347,17 @@ PROJECT = [
         "POST",
         "/repository/tags",
         {"tag_name": "x", "ref": "master"},
-        "401 404 404 403 403 201 201 201 201",
+        "404 404 404 403 403 201 201 201 201",
     ),
-    ("delete_tag", "DELETE", "/repository/tags/v1.0", None, "401 404 404 403 403 204 204 204 204"),
+    ("delete_tag", "DELETE", "/repository/tags/v1.0", None, "404 404 404 403 403 204 204 204 204"),
     ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 403 403 200 200 200"),
     ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 403 403 200 200 200"),
-    ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "401 404 404 403 403 403 201 201 201"),
-    ("delete_protected_branch", "DELETE", "/protected_branches/master", None, "401 404 404 403 403 403 204 204 204"),
+    ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "404 404 404 403 403 403 201 201 201"),
+    ("delete_protected_branch", "DELETE", "/protected_branches/master", None, "404 404 404 403 403 403 204 204 204"),
     ("list_protected_tags", "GET", "/protected_tags", None, "404 404 404 403 403 403 200 200 200"),
     ("get_protected_tag", "GET", "/protected_tags/gone", None, "404 404 404 403 403 403 404 404 404"),
-    ("create_protected_tag", "POST", "/protected_tags", {"name": "x"}, "401 404 404 403 403 403 201 201 201"),
-    ("delete_protected_tag", "DELETE", "/protected_tags/gone", None, "401 404 404 403 403 403 404 404 404"),
+    ("create_protected_tag", "POST", "/protected_tags", {"name": "x"}, "404 404 404 403 403 403 201 201 201"),
+    ("delete_protected_tag", "DELETE", "/protected_tags/gone", None, "404 404 404 403 403 403 404 404 404"),
     (
         "update_project (default_branch)",
         "PUT",
@@ -395,14 +395,14 @@ PROJECT = [
         "POST",
         "/repository/commits/master/comments",
         {"note": "x"},
-        "401 404 404 403 201 201 201 201 201",
+        "404 404 404 403 201 201 201 201 201",
     ),
     ("create_commit", "POST", "/repository/commits", COMMIT, CODE_WRITTEN),
     ("create_commit (protected)", "POST", "/repository/commits", {**COMMIT, "branch": "master"}, CODE_PROTECTED),
     ("cherry_pick_commit", "POST", "/repository/commits/feature/cherry_pick", {"branch": "master"}, CODE_PROTECTED),
     ("revert_commit", "POST", "/repository/commits/feature/revert", {"branch": "feature"}, CODE_WRITTEN),
     ("get_repository_file", "GET", "/repository/files/README.md?ref=master", None, CODE_READ),
-    ("get_repository_file_raw", "GET", "/repository/files/README.md/raw", None, CODE_READ),
+    ("get_repository_file_raw", "GET", "/repository/files/README.md/raw?ref=master", None, CODE_READ),
     ("get_repository_file_blame", "GET", "/repository/files/README.md/blame?ref=master", None, CODE_READ),
     ("create_repository_file", "POST", "/repository/files/new", {**FILE, "content": "x"}, CODE_WRITTEN),
     (
@@ -410,16 +410,16 @@ PROJECT = [
         "POST",
         "/repository/files/new",
         {**FILE, "content": "x", "branch": "master"},
-        "401 404 404 403 403 400 201 201 201",
+        "404 404 404 403 403 400 201 201 201",
     ),
     (
         "update_repository_file",
         "PUT",
         "/repository/files/README.md",
         {**FILE, "content": "x"},
-        "401 404 404 403 403 200 200 200 200",
+        "404 404 404 403 403 200 200 200 200",
     ),
-    ("delete_repository_file", "DELETE", "/repository/files/README.md", FILE, "401 404 404 403 403 204 204 204 204"),
+    ("delete_repository_file", "DELETE", "/repository/files/README.md", FILE, "404 404 404 403 403 204 204 204 204"),
 ]
 GROUP = [
     ("get_group", "GET", "", None, PUBLIC),

@@ -13,6 +13,7 @@ from tests.api.asking import (
     STALE,
     UNAUTHORIZED,
     Outcome,
+    invalid,
     names,
     no,
     outcome,
@@ -137,7 +138,7 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
     assert SNIPPET == set(shown(fakeplat, "snippets", "dev")[0])
 
 
-@pytest.mark.parametrize("target", ["snippets", "snippets/public", f"{DOCS}/snippets"])
+@pytest.mark.parametrize("target", ["snippets", f"{DOCS}/snippets"])
 def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> None:
     """Two pages of two snippets; nobody is refused, also where everybody may see each of them."""
     for _ in range(2):
@@ -148,6 +149,15 @@ def test_lists_are_paged_and_need_a_login(fakeplat: Fakeplat, target: str) -> No
     assert (200, 1, "2") == (page.status, len(page.json()), page.headers["X-Page"])
     assert set(PAGE_HEADERS) <= set(page.headers)
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", target)
+
+
+def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
+    """Also for anonymous callers; those of projects and others' private ones are not in the list."""
+    snippet = personal(fakeplat, visibility="public")
+    personal(fakeplat, visibility="internal")
+    of_project(fakeplat, DOCS, visibility="public")
+
+    assert [int(snippet.rpartition("/")[2])] == names(fakeplat.as_user(None).get("snippets/public").json(), "id")
 
 
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
@@ -406,8 +416,35 @@ WRITES: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES)
 def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
-    """401 before anything else."""
-    assert UNAUTHORIZED == refusal(fakeplat, None, method, target, json=body)
+    """401 after the parameters and before the snippet is looked for; a private project is 404 before."""
+    hidden = target.startswith(SITE)
+    assert (no("Project") if hidden else UNAUTHORIZED) == refusal(fakeplat, None, method, target, json=body)
+    assert UNAUTHORIZED == refusal(fakeplat, None, method, target.replace(SITE, DOCS), json=body)
+
+
+@pytest.mark.parametrize("place", ["", f"{DOCS}/"])
+def test_anonymous_writes_without_parameters_are_refused_for_these(fakeplat: Fakeplat, place: str) -> None:
+    """400 comes before 401."""
+    nothing = "content, description, files, file_name, title, visibility are missing, at least one parameter"
+    missing = "title is missing, title is empty, files, content are missing, exactly one parameter must be provided"
+    assert invalid(missing) == refusal(fakeplat, None, "POST", f"{place}snippets", json={})
+    assert invalid(f"{nothing} must be provided") == refusal(fakeplat, None, "PUT", f"{place}{UNKNOWN}", json={})
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fakeplat) -> None:
+    """Ruling 4: 400 where it is missing; personal ones are internal then."""
+    body = {"title": "x", "files": files(a="x")}
+    assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
+    assert invalid("visibility is missing") == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
+    assert "public" == made(fakeplat, f"{SITE}/snippets", "dev", **body, visibility="public")["visibility"]
+    assert "internal" == made(fakeplat, "snippets", "dev", **body)["visibility"]
+
+
+def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(fakeplat: Fakeplat) -> None:
+    """Ruling 4: it is private then."""
+    body = {"title": "x", "files": files(a="x")}
+    assert "private" == made(fakeplat, f"{SITE}/snippets", "dev", **body)["visibility"]
 
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])

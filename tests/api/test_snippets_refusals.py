@@ -28,8 +28,11 @@ FAILED = said("Error updating the snippet")
 
 
 CREATED: list[tuple[dict[str, Any], Outcome]] = [
-    ({}, invalid("title is missing, files, content are missing, exactly one parameter must be provided")),
-    ({"files": FILES}, invalid("title is missing")),
+    (
+        {},
+        invalid("title is missing, title is empty, files, content are missing, exactly one parameter must be provided"),
+    ),
+    ({"files": FILES}, invalid("title is missing, title is empty")),
     ({"title": "", "files": FILES}, invalid("title is empty")),
     ({"title": " ", "files": FILES}, invalid("title is empty")),
     ({"title": None, "files": FILES}, invalid("title is empty")),
@@ -46,8 +49,26 @@ CREATED: list[tuple[dict[str, Any], Outcome]] = [
     ({"title": "x", "files": "a"}, invalid("files is invalid")),
     ({"title": "x", "files": {"a": "x"}}, invalid("files is invalid")),
     ({"title": "x", "files": ["a"]}, invalid("files is invalid")),
-    ({"title": "x", "files": [{"file_path": "a"}]}, invalid("files[0][content] is missing")),
-    ({"title": "x", "files": [{"content": "a"}]}, invalid("files[0][file_path] is missing")),
+    (
+        {"title": "x", "files": [{"file_path": "a"}]},
+        invalid("files[0][content] is missing, files[0][content] is empty"),
+    ),
+    (
+        {"title": "x", "files": [{"content": "a"}]},
+        invalid(
+            "files[0][file_path] is missing, files[0][file_path] should be a valid file path, "
+            "files[0][file_path] is empty"
+        ),
+    ),
+    (
+        {"title": "x", "files": [{"file_path": None, "content": "a"}]},
+        invalid("files[0][file_path] should be a valid file path, files[0][file_path] is empty"),
+    ),
+    ({"title": "x", "files": [{"file_path": "a", "content": None}]}, invalid("files[0][content] is empty")),
+    (
+        {"title": "x", "files": [{"file_path": "/etc/passwd", "content": "x"}]},
+        invalid("files[0][file_path] should be a valid file path"),
+    ),
     ({"title": "x", "files": [*FILES, {"file_path": "b", "content": ""}]}, invalid("files[1][content] is empty")),
     ({"title": "x", "files": [{"file_path": "", "content": "x"}]}, invalid("files[0][file_path] is empty")),
     (

@@ -442,7 +442,11 @@ def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, 
         (
             AddCluster,
             {"name": "n"},
-            ", ".join(f"platform_kubernetes_attributes{key} is missing" for key in ("", "[api_url]", "[token]")),
+            "platform_kubernetes_attributes is missing, "
+            + ", ".join(
+                f"platform_kubernetes_attributes{text}"
+                for text in ("[api_url] is missing", "[api_url] is empty", "[token] is missing")
+            ),
         ),
         (
             AddCluster,
@@ -455,7 +459,7 @@ def test_a_rule_that_is_kept_refuses_nothing(cls: type[Params], sent: dict[str, 
             "platform_kubernetes_attributes[authorization_type] does not have a valid value",
         ),
         (CreateRelease, {"tag_name": "v", "assets": {"links": [{"url": "u"}]}}, "assets[links][0][name] is missing"),
-        (CreateSnippet, "title=t&files[][content]=c", "files[0][file_path] is missing"),
+        (CreateSnippet, "title=t&files[][content]=c", "files[0][file_path] is missing, files[0][file_path] is empty"),
         (CreateSnippet, "title=t&files[][file_path]=a&files[][content]=", "files[0][content] is empty"),
         (
             CreateSnippet,
@@ -481,6 +485,11 @@ def test_failures_inside_a_hash_or_array_are_told_with_their_place(cls: type[Par
 def test_a_blank_value_is_empty_where_blank_is_forbidden(title: str | None) -> None:
     """Null, nothing and nothing but space are all ``is empty``."""
     assert "title is empty" == error(CreateSnippet, {"title": title, "content": "c", "file_name": "f"})
+
+
+def test_a_required_value_that_may_not_be_blank_is_missing_and_empty() -> None:
+    """Where it is not sent, both failures stand together, before those of the next parameter."""
+    assert "title is missing, title is empty" == error(CreateSnippet, "content=c&file_name=f")
 
 
 def test_a_null_for_a_required_parameter_counts_as_sent() -> None:

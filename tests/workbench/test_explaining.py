@@ -145,6 +145,15 @@ def test_the_matrix_has_refusals_of_every_kind() -> None:
 EXPLAIN = {"X-Fakeplat-Explain": "1"}
 
 
+def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
+    """The reason says that the name is a tag, and which branches there are."""
+    actions = [{"action": "create", "file_path": "x", "content": "x"}]
+    body = {"branch": "b", "start_branch": "v1.0", "commit_message": "m", "actions": actions}
+    assert 400 == fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/commits", json=body).status
+    expected = "has no branch 'v1.0': 'v1.0' is a tag; its branches are: feature, master"
+    assert expected in fakeplat.requests[-1].reason
+
+
 @pytest.mark.parametrize(
     ("role", "method", "path", "json", "reason"),
     [

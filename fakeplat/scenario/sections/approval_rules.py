@@ -97,7 +97,7 @@ SECTION: Final = Section(
         {
             "name": TEXT,
             "approvals_required": COUNT,
-            "rule_type": Choice("regular", "any_approver"),
+            "rule_type": Choice("regular", "any_approver", "report_approver"),
             "users": ListOf(TEXT),
             "groups": ListOf(TEXT),
             "protected_branches": ListOf(TEXT),

@@ -1,0 +1,61 @@
+"""Mails with patches, held against git's own."""
+
+from pathlib import Path
+
+import pytest
+
+from fakeplat.git import Objects, Repository, taken_over
+from fakeplat.git.mail import patches
+from tests.git.command import Git
+
+TEXT = "".join(f"line {number}\n" for number in range(120))
+NEW = "".join(f"other {number}\n" for number in range(90))
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """Changes of every kind, one commit each."""
+    git = Git(tmp_path / "work")
+    git.commit("first", {"a/one.txt": TEXT, "b/two.txt": "2\n", "b.bin": b"\0\1"})
+    git.commit("much at once\n\nA body\n\n- with lines", {"a/one.txt": NEW, "b/two.txt": "2\n3\n", "new.py": "x\n"})
+    (git.path / "a/one.txt").rename(git.path / "b/one.txt")
+    git.commit("rename", {"b/two.txt": None})
+    git.commit("Größe ändern", {"with space": "a\n", "grüße": "b\n"})
+    deep = "deep/" * 18
+    git.commit(
+        "a title that goes on for so long that it does not fit into a single line of a mail's head", {f"{deep}x": "x\n"}
+    )
+    return git
+
+
+def mails(git: Git, *commits: str) -> str:
+    """What is written for some commits."""
+    objects = Objects()
+    there = taken_over(objects, git.path)
+    repository = Repository(objects, there.refs, there.head)
+    found = [repository.commit(commit) for commit in commits]
+    return patches(objects, found, "X").decode(errors="surrogateescape")
+
+
+@pytest.mark.parametrize("back", range(4))
+def test_a_patch_is_that_of_git(git: Git, back: int) -> None:
+    """Byte for byte: head, message, statistics, difference."""
+    end = f"master~{back}"
+    assert git("format-patch", "--stdout", "--signature=X", f"{end}^..{end}") == mails(git, end)
+
+
+def test_several_patches_are_numbered(git: Git) -> None:
+    """Merges and commits without a change are left out."""
+    git("commit", "-q", "--allow-empty", "-m", "empty")
+    expected = git("format-patch", "--stdout", "--signature=X", "master~3..master~1")
+    assert expected == mails(git, "master~2", "master~1", "master")
+
+
+def test_a_binary_patch_can_be_applied(git: Git) -> None:
+    """git makes the same files of it."""
+    git.commit("binary", {"b.bin": bytes(range(256)) * 3, "text": "x\n"})
+    patch = mails(git, "master")
+    git("checkout", "-q", "-b", "other", "master~1")
+    git("am", "-q", stdin=patch.encode())
+    assert git.sha("master^{tree}") == git.sha("other^{tree}")
+    assert " b.bin | Bin 2 -> 768 bytes\n" in patch
