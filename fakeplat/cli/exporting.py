@@ -52,7 +52,8 @@ async def _crawled(url: str, projects: tuple[str, ...], groups: tuple[str, ...],
             seen = await crawl.read(projects, groups)
             start = await crawl.time()
     composed = pruned(compose(seen, start))
-    return Composed(composed.said, composed.left_out + Counter(f"not given: {path}" for path in crawl.skipped))
+    not_given = Counter(f"not given: {path}" for path in crawl.skipped)
+    return Composed(composed.said, composed.left_out + crawl.unread + not_given)
 
 
 def _as_text(said: dict[str, Any], out: Path | None) -> str:

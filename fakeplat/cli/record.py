@@ -23,13 +23,14 @@ _AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 @click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered.")
 def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_file: Path | None) -> None:
     """Record what clients and a server say, without secrets."""
-    server, people = origin(upstream, "--upstream"), _people(users)
+    server, users_by_placeholder = origin(upstream, "--upstream"), people(users)
     file = tape_file(out)
-    run_loop(_record(server, Recorder(file, people), out, port, ready_file))
+    run_loop(_record(server, Recorder(file, users_by_placeholder), out, port, ready_file))
     check_recorded(file)
 
 
-def _people(pairs: tuple[str, ...]) -> dict[str, str]:
+def people(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return the users in arguments such as ``pat:1=ada``, by placeholder."""
     found = {pair: _AS.fullmatch(pair) for pair in pairs}
     for pair, match in found.items():
         if match is None:

@@ -6,6 +6,7 @@ import click
 import orjson
 
 from fakeplat.cli.options import Unusable
+from fakeplat.cli.record import people
 from fakeplat.cli.replay import usable
 from fakeplat.tape import format as formats
 
@@ -18,14 +19,15 @@ def tape() -> None:
 @tape.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The tape; one that is there is replaced.")
-def import_(file: Path, out: Path) -> None:
+@click.option("--as", "users", multiple=True, metavar="pat:1=USER", help="The user of a placeholder's token.")
+def import_(file: Path, out: Path, users: tuple[str, ...]) -> None:
     """Make a tape of a HAR file or of a VCR cassette (YAML); secrets are replaced."""
     from fakeplat.tape.har import from_har
     from fakeplat.tape.vcr import from_cassette
 
     reader = from_cassette if file.suffix.lower() in (".yaml", ".yml") else from_har
     try:
-        made = reader(file.read_bytes(), str(file))
+        made = reader(file.read_bytes(), str(file), people(users))
         formats.write(made, out)
     except formats.UnusableTape as error:
         raise Unusable(str(error)) from None

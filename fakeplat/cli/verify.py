@@ -18,7 +18,7 @@ from fakeplat.tape.beginning import platform_of
 from fakeplat.tape.drift import Report
 from fakeplat.tape.format import PLACEHOLDER, Tape, UnusableTape, read
 from fakeplat.tape.live import Ask, Unreachable, server, within
-from fakeplat.tape.verifying import Tokens, Verification, needed, tokens_of_a_fake
+from fakeplat.tape.verifying import Tokens, Verification, needed, tokens_of_a_fake, unknown_credentials
 
 _TOKEN: Final = re.compile(rf"({PLACEHOLDER})=(.+)")
 _FAKE: Final = "fakeplat"
@@ -67,6 +67,7 @@ async def _verified(
         _check_given(tape, tokens)
     else:
         tokens = {**tokens_of_a_fake(tape), **tokens}
+        _warn_of_unknown(unknown_credentials(tape, tokens))
     async with _asking(tape, against and target, scenario, seed) as ask:
         with progress() as tell:
             same = against is None and scenario is None and tape.head.fakeplat is not None
@@ -87,6 +88,16 @@ def _given(pairs: tuple[str, ...]) -> Tokens:
     if None in found.values():
         raise Unusable("--token: write a placeholder and a secret, such as pat:1=SECRET")
     return {match[1]: match[2] for match in found.values() if match is not None}
+
+
+def _warn_of_unknown(placeholders: list[str]) -> None:
+    """A credential that nobody is known for is refused, and every answer to it drifts."""
+    for placeholder in placeholders:
+        click.echo(
+            f"fakeplat: the tape does not say whose {placeholder} is; give --token {placeholder}=SECRET "
+            f"(a user of the scenario has NAME-token), or import it with --as {placeholder}=NAME",
+            err=True,
+        )
 
 
 def _check_given(tape: Tape, tokens: Tokens) -> None:

@@ -117,9 +117,14 @@ def _read(file: Path) -> Document:
 
 def _file(reference: str | Path, folders: Sequence[Path], above: tuple[Path, ...]) -> Path:
     """The file that is meant; those that build on it (``above``) are not."""
-    for candidate in _candidates(reference, folders):
-        if candidate.is_file() and candidate.resolve() not in [file.resolve() for file in above]:
+    waiting = [file.resolve() for file in above]
+    existing = [candidate for candidate in _candidates(reference, folders) if candidate.is_file()]
+    for candidate in existing:
+        if candidate.resolve() not in waiting:
             return candidate
+    if existing and waiting:
+        circle = waiting[waiting.index(existing[0].resolve()) :]
+        raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*circle, circle[0]])}")])
     if _is_path(reference):
         raise ScenarioError([Mistake("no such file", file=str(reference))])
     raise ScenarioError(

@@ -63,12 +63,12 @@ def merged(said: Sequence[Said], key: str) -> Said:
     return {name: value for one in said for name, value in one.get(key, {}).items()}
 
 
-def fill(doing: Doing, documents: Sequence[Document], said: Sequence[Said]) -> None:
+def fill(doing: Doing, documents: Sequence[Document], said: Sequence[Said], *, thorough: bool = False) -> None:
     """Do what documents say; what would forbid things that may be there comes last."""
     table, before = doing.world.settings_table, doing.world.settings
     wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merged(said, "settings")}
     table.change(before, **{**wanted, **UNLOCKED})
-    seeding = Seeding(doing, said, [document.file for document in documents])
+    seeding = Seeding(doing, said, [document.file for document in documents], thorough=thorough)
     seeding.run()
     found = zip(documents, seeding.mistakes, strict=True)
     mistakes = [mistake for document, wrong in found for mistake in document.located(wrong)]

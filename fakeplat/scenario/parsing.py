@@ -118,7 +118,7 @@ def _composed(text: str) -> Any:
 
     try:
         return _parser(pure=True).compose(text)
-    except YAMLError:
+    except (YAMLError, RecursionError):
         return None
 
 

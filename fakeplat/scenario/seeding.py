@@ -28,11 +28,15 @@ def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
 class Seeding:
     """Fills a world with what some documents say, one after the other.
 
-    ``files`` are where the documents stand, ``mistakes`` those of each document.
+    ``files`` are where the documents stand, ``mistakes`` those of each document. ``thorough``: what would only be
+    noticed when somebody reads it is looked at, too.
     """
 
-    def __init__(self, cx: Doing, documents: Sequence[dict[str, Any]], files: Sequence[Path | None]) -> None:
+    def __init__(
+        self, cx: Doing, documents: Sequence[dict[str, Any]], files: Sequence[Path | None], *, thorough: bool = False
+    ) -> None:
         self.cx = cx
+        self.thorough = thorough
         self._files = files
         self._before = World(cx.world.state)
         self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []

@@ -71,7 +71,7 @@ def platform(
 def check(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
     """All that is wrong with a scenario file."""
     try:
-        base(find(path, folders))
+        _made(find(path, folders), None, b"{}", None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)
     return []
@@ -79,13 +79,17 @@ def check(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
 
 @lru_cache(_KEPT)
 def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | None) -> Base:
+    return _made(scenario, seed, instance, start)
+
+
+def _made(scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool = False) -> Base:
     said = [read(document) for document in scenario.documents]
     clock = {**merged(said, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
     given = {**merged(said, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
     setup = Setup(Instance(**given), _last("seed", said, 0) if seed is None else seed, scenario.name)
     doing = _beginning(setup, clock.get("start", START))
     with no_collection():  # the world stays
-        fill(doing, scenario.documents, said)
+        fill(doing, scenario.documents, said, thorough=thorough)
     return Base(doing.world.frozen(), clock.get("start"), clock.get("kind"), _ms(clock.get("tick", 1)))
 
 

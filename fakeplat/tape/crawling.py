@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote, urlsplit
 from attrs import define, field
 
 from fakeplat.tape import commit_notes
+from fakeplat.tape.asked import json_or_none
 from fakeplat.tape.cloning import NotCloned, cloned
 from fakeplat.tape.delving import delve
 from fakeplat.tape.documents import Document, documents
@@ -42,6 +43,8 @@ _FURTHER: Final = {
     ("projects", ISSUES): _ALL,
     ("projects", MERGE_REQUESTS): f"{_ALL}&state=all",
 }
+_UNREAD: Final = ("approval_rules", "pipelines", "snippets")
+_COUNT_ALERTS: Final = "query($path: ID!) { project(fullPath: $path) { alertManagementAlertStatusCounts { all } } }"
 _STATES: Final = ("pending", "done")
 
 
@@ -112,6 +115,7 @@ class Crawl(Reading):
         for share in documents(project.get("shared_with_groups")):
             await self._around(share.get("group_full_path") or "")
         await self._parts(place)
+        await self._count_unread(place, project.get("path_with_namespace") or "")
         for things, kind in _DELVED.items():
             for one in self.seen.of(kind):
                 if one.get("project_id") == project.get("id"):
@@ -134,6 +138,19 @@ class Crawl(Reading):
             return
         if found:
             self.seen.repositories[project["id"]] = found
+
+    async def _count_unread(self, place: str, path: str) -> None:
+        """Count what the project has and no scenario is made of, so that it is not left out without a word."""
+        for part in _UNREAD:
+            response = await self.answer(f"{place}/{part}", "per_page=1")
+            rows = json_or_none(response.body) if response.status == 200 else None
+            if isinstance(rows, list):
+                total = header(response, "x-total") or ""
+                self.unread[part.replace("_", " ")] += int(total) if total.isdigit() else len(rows)
+        query = {"query": _COUNT_ALERTS, "variables": {"path": path}}
+        match json_or_none((await self.posted("/api/graphql", query)).body):
+            case {"data": {"project": {"alertManagementAlertStatusCounts": {"all": int(number)}}}}:
+                self.unread["alerts"] += number
 
     async def _parts(self, place: str) -> None:
         kind = place.partition("/")[0]

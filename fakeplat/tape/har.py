@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -59,14 +59,14 @@ _NOT_OVER_HTTP: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-
 _LEAST_STATUS: Final = 100
 
 
-def from_har(content: bytes, name: str = "HAR") -> Tape:
+def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None = None) -> Tape:
     """The tape of an archive. Requests without an answer (aborted, blocked) and what is no HTTP are left out."""
     try:
         document = orjson.loads(content.removeprefix(_MARK))
     except orjson.JSONDecodeError as error:
         raise UnusableTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
     entries = checked(_ARCHIVE, document, name)["log"]["entries"]
-    return tape_of(_recordings(entries, name), name)
+    return tape_of(_recordings(entries, name), name, users)
 
 
 def _recordings(entries: list[Any], name: str) -> Iterator[Recording]:

@@ -1,12 +1,13 @@
 """Recordings of other tools as tapes: one origin, without secrets."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers, Request, Response
+from fakeplat.tape.asked import by_whom, json_or_none
 from fakeplat.tape.cleaning import Cleaner
 from fakeplat.tape.format import Exchange, Head, Tape, UnusableTape
 from fakeplat.tape.shapes import Shape
@@ -27,8 +28,11 @@ class Recording:
     at: str = UNKNOWN
 
 
-def tape_of(recordings: Iterable[Recording], name: str) -> Tape:
-    """The tape of the origin that was asked most; what was asked of others is left out."""
+def tape_of(recordings: Iterable[Recording], name: str, users: Mapping[str, str] | None = None) -> Tape:
+    """The tape of the origin that was asked most; what was asked of others is left out.
+
+    ``users`` says whose a placeholder is; else it is whom ``GET /user`` showed for it.
+    """
     found = [(recording, _request(recording, name)) for recording in recordings]
     if not found:
         raise UnusableTape(f"{name}: holds no requests")
@@ -40,7 +44,19 @@ def tape_of(recordings: Iterable[Recording], name: str) -> Tape:
             asked, answered = cleaner.clean(request, recording.response)
             exchanges.append(Exchange(asked, answered, recording.took, recording.at, len(exchanges) + 2))
     at = min((exchange.at for exchange in exchanges), default=UNKNOWN)
-    return Tape(Head(upstream, at), tuple(exchanges))
+    return Tape(Head(upstream, at, {**_users(exchanges), **(users or {})}), tuple(exchanges))
+
+
+def _users(exchanges: Iterable[Exchange]) -> dict[str, str]:
+    """Whose each placeholder is, by what the server said of the caller."""
+    users: dict[str, str] = {}
+    for exchange in exchanges:
+        placeholder = by_whom(exchange.request)
+        if placeholder and exchange.request.path.endswith("/api/v4/user") and exchange.response.status == 200:
+            match json_or_none(exchange.response.body):
+                case {"username": str(username)}:
+                    users.setdefault(placeholder, username)
+    return users
 
 
 def _request(recording: Recording, name: str) -> Request:

@@ -1,6 +1,7 @@
 """A live server's API, asked politely: page after page, with pauses where the server wants them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from email.utils import parsedate_to_datetime
 from re import compile as pattern
@@ -34,7 +35,9 @@ class Refused(Exception):
 
 @define
 class Reading:
-    """Reads a server. ``seen`` grows; ``tell`` hears what is being read; ``skipped`` are paths that gave nothing."""
+    """Reads a server. ``seen`` grows; ``tell`` hears what is being read; ``skipped`` are paths that gave nothing.
+    ``unread`` counts what is there and is not read.
+    """
 
     ask: Ask
     token: str | None
@@ -42,6 +45,7 @@ class Reading:
     tell: Progress = lambda _: None
     pause: Pause = asyncio.sleep
     skipped: list[str] = field(factory=list)
+    unread: Counter[str] = field(factory=Counter)
     me: str | None = None
     _date: str | None = None
     _refused: set[str] = field(factory=set)
@@ -105,6 +109,11 @@ class Reading:
         headers = {"private-token": self.token} if self.token else {}
         target = path if path.startswith("/") else f"{PREFIX}/{path}"
         return await self.patiently(Request("GET", target, query, headers))
+
+    async def posted(self, target: str, body: object) -> Response:
+        """The answer to a question that is posted, such as a query in GraphQL."""
+        headers = {"content-type": "application/json", **({"private-token": self.token} if self.token else {})}
+        return await self.patiently(Request("POST", target, "", headers, orjson.dumps(body)))
 
     async def time(self) -> str | None:
         """The server's time (ISO 8601): that of a fakeplat's world, of any other server when it first answered."""

@@ -2,7 +2,7 @@
 
 import zlib
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ _CASSETTE: Final = Fields(
 _ANY_FORMAT: Final = zlib.MAX_WBITS | 32
 
 
-def from_cassette(content: bytes, name: str = "cassette") -> Tape:
+def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, str] | None = None) -> Tape:
     """The tape of a cassette."""
     try:
         document = parse(content, ".yaml")
@@ -61,7 +61,7 @@ def from_cassette(content: bytes, name: str = "cassette") -> Tape:
         raise UnusableTape(f"{name}:{mistake.line or 1}: {mistake.text}") from None
     except (ValueError, TypeError, AttributeError, RecursionError) as error:  # what YAML's own tags make of odd values
         raise UnusableTape(f"{name}: is no cassette: {type(error).__name__}") from None
-    return tape_of(_recordings(checked(_CASSETTE, document, name)["interactions"], name), name)
+    return tape_of(_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
 def _recordings(interactions: list[Any], name: str) -> Iterator[Recording]:

@@ -155,6 +155,12 @@ def _passwords(tape: Tape) -> Iterator[tuple[str, str]]:
             yield found.value.strip("<>"), found.user
 
 
+def unknown_credentials(tape: Tape, tokens: Tokens) -> list[str]:
+    """Return the placeholders of credentials for which there is neither a user nor a token."""
+    used = dict.fromkeys(placeholder for exchange in tape if (placeholder := by_whom(exchange.request)))
+    return [placeholder for placeholder in used if placeholder not in tokens]
+
+
 def needed(tape: Tape) -> dict[str, str]:
     """The placeholders of credentials whose users the tape knows, with these."""
     known = {**dict(_passwords(tape)), **tape.head.users}

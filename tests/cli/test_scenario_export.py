@@ -107,3 +107,28 @@ def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: li
 
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))
     assert part in done.stderr
+
+
+def test_what_is_not_read_is_told(tmp_path: Path) -> None:
+    """Alerts, approval rules, pipelines and snippets of a live server are in no scenario: how many stands on stderr."""
+    world = {
+        "extends": "starter",
+        "instance": {"tier": "premium"},
+        "projects": [
+            {
+                "path_with_namespace": "acme/site",
+                "alerts": {"active": True, "received": ["Down"]},
+                "approval_rules": [{"name": "Two", "approvals_required": 2}],
+                "snippets": [{"title": "s", "files": {"a": "b"}}],
+            }
+        ],
+    }
+    file = tmp_path / "world.json"
+    file.write_bytes(orjson.dumps(world))
+    with serving(tmp_path, "--scenario", str(file)) as ready:
+        out = tmp_path / "site.json"
+        done = fakeplat(
+            "scenario", "export", ready["url"], "--project", "acme/site", "--token", "root-token", "--out", out
+        )
+    told = done.stderr.splitlines()
+    assert {"left out: alerts (1)", "left out: approval rules (1)", "left out: snippets (1)"} <= set(told)

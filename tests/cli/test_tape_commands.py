@@ -228,3 +228,43 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
     async with opened(hall, Options(scenario="empty").bench(), 0, None, None, tmp_path / "tape"):
         assert 1 == len(hall.worlds)
     assert [{}] == left
+
+
+def entry(path: str, token: str, body: Any) -> dict[str, Any]:
+    request = {
+        "method": "GET",
+        "url": f"https://git.example.test{path}",
+        "headers": [{"name": "PRIVATE-TOKEN", "value": token}],
+    }
+    content = {"mimeType": "application/json", "text": json.dumps(body)}
+    return {"request": request, "response": {"status": 200, "headers": [], "content": content}}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """A HAR file of two people, of whom one asked who they are."""
+    entries = [entry("/api/v4/user", "first-secret", {"username": "ada"}), entry("/api/v4/version", "other-secret", {})]
+    file = tmp_path / "session.har"
+    file.write_text(
+        json.dumps({"log": {"version": "1.2", "creator": {"name": "t", "version": "1"}, "entries": entries}})
+    )
+    return file
+
+
+def test_an_imported_tape_knows_who_asked(archive: Path, tmp_path: Path) -> None:
+    """From what `GET /user` said, and from --as for all others."""
+    assert 0 == fakeplat("tape", "import", archive, "--out", tmp_path / "one").returncode
+    assert {"pat:1": "ada"} == read(tmp_path / "one").head.users
+    done = fakeplat("tape", "import", archive, "--out", tmp_path / "two", "--as", "pat:2=mia")
+    assert 0 == done.returncode
+    assert {"pat:1": "ada", "pat:2": "mia"} == read(tmp_path / "two").head.users
+
+
+def test_verifying_says_whose_credentials_it_does_not_know(archive: Path, tmp_path: Path) -> None:
+    """With what to do about it; their requests are refused, and drift."""
+    fakeplat("tape", "import", archive, "--out", tmp_path / "tape")
+    done = fakeplat("verify", tmp_path / "tape", "--scenario", "starter")
+    hint = "give --token pat:2=SECRET (a user of the scenario has NAME-token), or import it with --as pat:2=NAME"
+    assert f"fakeplat: the tape does not say whose pat:2 is; {hint}" in done.stderr.splitlines()
+    known = fakeplat("verify", tmp_path / "tape", "--scenario", "starter", "--token", "pat:2=mia-token")
+    assert "does not say whose" not in known.stderr

@@ -229,3 +229,46 @@ def test_nothing_is_wrong_with_what_is_right(tmp_path: Path) -> None:
     (tmp_path / "empty.yaml").write_text("# nothing\n", "utf-8")
 
     assert [] == scenario.check(tmp_path / "empty.yaml")
+
+
+MERGE_REQUEST = """\
+extends: starter
+projects:
+  - path_with_namespace: acme/{project}
+    merge_requests:
+      - title: New
+        source_branch: {branch}
+"""
+
+
+@pytest.mark.parametrize(
+    ("project", "branch", "text"),
+    [
+        ("site", "featur", "acme/site has no branch 'featur', did you mean 'feature'?"),
+        ("notes", "topic", "acme/notes has no repository with branches"),
+    ],
+)
+def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str, text: str, tmp_path: Path) -> None:
+    """A check looks for it, since nobody else does before somebody asks for the commits."""
+    file = tmp_path / "world.yaml"
+    file.write_text(MERGE_REQUEST.format(project=project, branch=branch), "utf-8")
+    expected = f"{file}:6: $.projects[0].merge_requests[0].source_branch: {text}"
+    assert [expected] == [str(mistake) for mistake in scenario.check(file)]
+
+
+def test_what_extends_itself_is_told_as_a_circle(tmp_path: Path) -> None:
+    """By way of which files."""
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.yaml").write_text(f"extends: {other}.yaml\n", "utf-8")
+    (mistake,) = scenario.check(tmp_path / "a.yaml")
+    assert "extends itself: a.yaml → b.yaml → a.yaml" == mistake.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("deep.yaml", "must be a map, not a list"), ("deep.json", "is nested too deep")]
+)
+def test_what_is_nested_too_deep_is_a_mistake(name: str, text: str, tmp_path: Path) -> None:
+    """20,000 brackets are refused in words."""
+    file = tmp_path / name
+    file.write_text("[" * 20_000 + "]" * 20_000, "utf-8")
+    assert [text] == [mistake.text for mistake in scenario.check(file)]

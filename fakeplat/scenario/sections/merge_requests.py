@@ -15,6 +15,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context
 from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
 from fakeplat.scenario.sections import issues, rounds, telling, turns
 from fakeplat.scenario.sections.planned import named, references, usual_author
@@ -90,7 +91,28 @@ def _make(entry: Entry) -> MergeRequest:
     for said in entry.said.get("approved_by", ()):
         _approve(entry, made, said)
     entry.afterwards(lambda: _name_closed(entry))
+    if entry.seeding.thorough:
+        entry.afterwards(lambda: _check_source_branch(entry, made))
     return made
+
+
+def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
+    """An open one whose commits the scenario does not name takes them from its branches."""
+    version = diff_versions.newest(entry.world, merge_request)
+    if merge_request.state != "opened" or version is None or not version.declared:
+        return
+    source = entry.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or diff_versions.source_head(entry.world, merge_request) is not None:
+        return
+    branches = repositories.opened(entry.world, source).branches()
+    path = project_path(entry.world, source)
+    if not branches:
+        entry.wrong(f"{path} has no repository with branches", "source_branch")
+    entry.wrong(
+        f"{path} has no branch {merge_request.source_branch!r}",
+        "source_branch",
+        nearest(merge_request.source_branch, branches),
+    )
 
 
 def _find(entry: Entry, project: Project) -> MergeRequest | None:
