@@ -86,7 +86,7 @@ def test_commits_files_and_trees_are_the_same() -> None:
 
 
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
-    """It verifies, holds all that its refs need, and HEAD."""
+    """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
     platform = made("starter")
     said = said_of(crawl(within(platform)))["repository"]
     file = tmp_path / "site.bundle"
@@ -96,7 +96,10 @@ def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
 
     listed = (line.split() for line in git("bundle", "list-heads", str(file)).splitlines())
     assert "master" == said["head"]
-    assert {**refs_of(platform), "HEAD": refs_of(platform)["refs/heads/master"]} == {name: sha for sha, name in listed}
+    refs = refs_of(platform)
+    heads = {"HEAD": "master", "refs/merge-requests/1/head": "feature", "refs/merge-requests/2/head": "readme"}
+    expected = {**refs, **{name: refs[f"refs/heads/{branch}"] for name, branch in heads.items()}}
+    assert expected == {name: sha for sha, name in listed}
     assert "" == git("fsck", "--full", "--strict")
 
 
