@@ -9,6 +9,7 @@ from typing import Final
 from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
 from fakeplat.core.frozen import frozen
 from fakeplat.core.operation import OPERATIONS, PREFIX
+from fakeplat.core.release import Lifetime
 from fakeplat.core.router import Router
 from fakeplat.model.instance import Instance
 
@@ -18,7 +19,9 @@ _NEAR: Final = 3
 
 @frozen
 class Known:
-    """One known operation. ``since``: empty, or ``newer`` than 13.5; ``tier``: empty, premium or ultimate."""
+    """One known operation. ``since``: the release it came with (empty: 13.5 or before; ``newer``: an unknown later
+    one). ``tier``: empty, premium or ultimate.
+    """
 
     name: str
     method: str
@@ -48,11 +51,17 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     found = _router().match(method, path).route
     if found is None or found.name in OPERATIONS:
         return None
-    if found.since == "newer" and not instance.newer:
-        return RouteNotFound(reason=f"{found.name} came after the release; instance.newer is off")
+    lifetime = Lifetime(found.since)
+    if not lifetime.covers(instance.release):
+        return RouteNotFound(reason=not_in_release(found.name, lifetime, instance))
     if not instance.has(found.tier):
         return NotFound(reason=f"{found.name} is part of the tier {found.tier}")
     return NotBuilt(found.name)
+
+
+def not_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
+    """Why an operation does not exist, in words."""
+    return f"{name} exists {lifetime}; this is {instance.version} (instance.version, instance.newer)"
 
 
 def no_path(method: str, path: str) -> str:

@@ -37,7 +37,7 @@ from fakeplat.core.limits import Limiter
 from fakeplat.core.messages import JSON, Headers, Raw, Request
 from fakeplat.core.operation import OPERATIONS, PREFIX, Login, Operation, Promise
 from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
-from fakeplat.core.params import Params
+from fakeplat.core.params import Params, Plan
 from fakeplat.core.reasons import why
 from fakeplat.core.router import Match, Router
 from fakeplat.core.signature import Signature, signature_of
@@ -294,15 +294,19 @@ class Exchange:
         """The parameters and (in ``records``) the records, or the refusal that comes first."""
         scope, own = signature.path_values(texts)
         if not operation.area.located_first:
-            p = signature.plan.bind(self.given)
+            p = self._bind(signature)
             self._locate(cx, operation, signature, scope)
         else:
             self._locate(cx, operation, signature, scope)
-            p = signature.plan.bind(self.given)
+            p = self._bind(signature)
         if operation.login is Login.LATE and self.caller.user is None:
             desk = Desk(self.world, self.clock, self.request, self.given, _route_of(operation))
             raise Unauthorized(reason=partial(_no_login, operation, desk))
         return own, p
+
+    def _bind(self, signature: Signature) -> Params:
+        plan: Plan[Params] = signature.plan
+        return plan.bind(plan.in_release(self.given, self.world.instance.release) if plan.has_lifetimes else self.given)
 
     def _locate(self, cx: Context, operation: Operation, signature: Signature, scope: list[Any]) -> None:
         may = operation.may
@@ -434,8 +438,8 @@ def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
 
 def _check_served(operation: Operation, world: World) -> None:
     instance = world.instance
-    if operation.newer and not instance.newer:
-        raise RouteNotFound(reason=f"{operation.name} came after the release; instance.newer is off")
+    if operation.lifetime and not operation.lifetime.covers(instance.release):
+        raise RouteNotFound(reason=known.not_in_release(operation.name, operation.lifetime, instance))
     if not (instance.hosted or instance.has(operation.tier)):
         raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; this is {instance.tier}")
 

@@ -5,8 +5,9 @@ from typing import ClassVar, Final, get_origin, get_type_hints
 
 from fakeplat.core.coercion import Failure, Refused
 from fakeplat.core.frozen import frozen
-from fakeplat.core.kinds import Kind, Named, Schema, kind_of
+from fakeplat.core.kinds import Kind, Named, Schema, Since, kind_of
 from fakeplat.core.names import twin_of
+from fakeplat.core.release import Lifetime
 
 ABSENT: Final = object()
 """What is not there: the default of a required parameter, the value of one that was not sent."""
@@ -14,13 +15,17 @@ ABSENT: Final = object()
 
 @frozen
 class Field:
-    """One declared parameter; ``null`` is what a null stands for: a value, ABSENT (the default) or failures."""
+    """One declared parameter; ``null`` is what a null stands for: a value, ABSENT (the default) or failures.
+
+    ``lifetime`` are the releases of the platform that know it.
+    """
 
     attribute: str
     name: str
     kind: Kind
     default: object
     null: object
+    lifetime: Lifetime = Lifetime()
 
     @property
     def required(self) -> bool:
@@ -68,6 +73,9 @@ def fields_of(cls: type) -> Iterator[Field]:
             continue
         marks = getattr(annotation, "__metadata__", ())
         name = next((mark.name for mark in marks if isinstance(mark, Named)), attribute)
+        lifetime = next((mark.lifetime for mark in marks if isinstance(mark, Since)), Lifetime())
         kind, default = kind_of(annotation), getattr(cls, attribute, ABSENT)
+        if lifetime and default is ABSENT:
+            raise TypeError(f"{cls.__name__}.{attribute} came with a release, so it needs a default")
         falls_back = default not in (None, ABSENT) and not kind.strict
-        yield Field(attribute, name, kind, default, ABSENT if falls_back else kind.null)
+        yield Field(attribute, name, kind, default, ABSENT if falls_back else kind.null, lifetime)

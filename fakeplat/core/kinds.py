@@ -33,6 +33,7 @@ from fakeplat.core.coercion import (
 )
 from fakeplat.core.frozen import frozen
 from fakeplat.core.none_any import ARRAY_NONE_ANY, INTEGER_NONE_ANY, read_array_none_any, read_integer_none_any
+from fakeplat.core.release import Lifetime
 
 Schema = dict[str, Any]
 
@@ -57,6 +58,13 @@ class Named:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+class Since:
+    """A mark: the parameter came with a release of the platform, and is unknown before it (and from ``until`` on)."""
+
+    def __init__(self, since: str, *, until: str = "") -> None:
+        self.lifetime = Lifetime(since, until)
 
 
 class Check:

@@ -24,6 +24,7 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.frozen import frozen
 from fakeplat.core.messages import Headers
 from fakeplat.core.params import Params
+from fakeplat.core.release import Lifetime
 from fakeplat.core.scope import NOWHERE, Scope
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,7 +94,8 @@ class Area:
         job_token: bool = False,
         login: Login | None = None,
         tier: str = "",
-        newer: bool = False,
+        since: str = "",
+        until: str = "",
         ours: bool = False,
         keyset: bool = False,
         offset_limit: bool = False,
@@ -134,7 +136,7 @@ class Area:
                     login=self.login if login is None else login,
                     login_ruling=self.login_ruling if login is None else None,
                     tier=tier,
-                    newer=newer,
+                    lifetime=Lifetime(since, until),
                     ours=ours,
                     keyset=keyset,
                     offset_limit=offset_limit,
@@ -185,14 +187,14 @@ class Promise(NamedTuple):
 class Operation:
     """One declared operation.
 
-    ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success than
-    ``status``. ``refuses`` are the statuses
-    that its own verbs raise, beyond those that the declaration implies. ``counted`` (of parameters) says whether the
-    headers of a page tell the total; None: they do. ``ours`` marks what the platform
-    has no API for. ``unfinished``: reading one record may bring its next step forward under the auto clock.
-    ``headers`` (of context, parameters, result) are said beside the body, of a list where it is not paged. ``endings``
-    are what may stand right behind the path (``.zip``). ``wakes`` (of context, records, parameters) gives what a GET
-    sets going, a function of the acting context, or None: it is done and committed before the answer is made.
+    ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success
+    than ``status``. ``refuses`` are the statuses that its own verbs raise, beyond those that the declaration
+    implies. ``counted`` (of parameters) says whether the headers of a page tell the total; None: they do.
+    ``lifetime`` are the releases of the platform that have it. ``ours`` marks what the platform has no API for.
+    ``unfinished``: reading one record may bring its next step forward under the auto clock. ``headers`` (of
+    context, parameters, result) are said beside the body, of a list where it is not paged. ``endings`` are what may
+    stand right behind the path (``.zip``). ``wakes`` (of context, records, parameters) gives what a GET sets going,
+    a function of the acting context, or None: it is done and committed before the answer is made.
     """
 
     name: str
@@ -215,7 +217,7 @@ class Operation:
     login: Login
     login_ruling: Any
     tier: str
-    newer: bool
+    lifetime: Lifetime
     ours: bool
     keyset: bool
     offset_limit: bool

@@ -33,6 +33,7 @@ from fakeplat.core.kinds import (
     NotAmong,
     NotBlank,
     NotBlankIfSent,
+    Since,
     kind_of,
 )
 from fakeplat.core.plans import Plan
@@ -61,6 +62,7 @@ __all__ = [
     "Params",
     "Plan",
     "Rule",
+    "Since",
     "all_or_none_of",
     "at_least_one_of",
     "coerce_path",

@@ -14,6 +14,7 @@ from fakeplat.core.errors import InvalidParams
 from fakeplat.core.fields import ABSENT, Field, fields_of
 from fakeplat.core.kinds import Schema
 from fakeplat.core.names import NEUTRAL, twin_of
+from fakeplat.core.release import NEWEST, Release
 from fakeplat.core.rules import Rule
 
 P = TypeVar("P")
@@ -29,6 +30,7 @@ class Plan(Generic[P]):
         self.rules = _rules_of(cls)
         self.defaults = {field.name: field.default for field in self.fields if field.default not in (None, ABSENT)}
         self.absent = tuple(failure for field in self.fields for failure in field.absent)
+        self.has_lifetimes = any(field.lifetime for field in self.fields)
         self._by_name = {name: field for field in self.fields for name in field.names}
         self._required = frozenset(field.attribute for field in self.fields if field.required)
         self._names = {field.attribute: field.name for field in self.fields}
@@ -58,6 +60,11 @@ class Plan(Generic[P]):
             raise Refused.as_(INVALID)
         return self._read(value, None)
 
+    def in_release(self, given: Given, release: Release) -> Given:
+        """The parameters among those given that a release knows."""
+        by_name = self._by_name
+        return {name: v for name, v in given.items() if name not in by_name or by_name[name].lifetime.covers(release)}
+
     def unknown(self, given: Given) -> list[str]:
         """The names among those given that are not declared."""
         return [name for name in given if name not in self._by_name]
@@ -66,9 +73,10 @@ class Plan(Generic[P]):
         """The declared parameters among those given, as they were sent."""
         return {name: value for name, value in given.items() if name in self._by_name}
 
-    def schema(self) -> Schema:
-        """All parameters, as JSON Schema describes a hash."""
-        schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in self.fields}}
+    def schema(self, release: Release = NEWEST) -> Schema:
+        """All parameters that a release knows, as JSON Schema describes a hash."""
+        fields = [field for field in self.fields if field.lifetime.covers(release)]
+        schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in fields}}
         required = [field.name for field in self.fields if field.required]
         return {**schema, "required": required} if required else schema
 

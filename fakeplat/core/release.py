@@ -1,5 +1,49 @@
-"""The release of this package."""
+"""The release of this package, and the releases of the platform in which something exists."""
 
-from typing import Final
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from fakeplat.core.frozen import frozen
 
 VERSION: Final = "0.1.0"
+Release = tuple[int, int]
+NEWEST: Final[Release] = (9999, 0)
+"""The release that has everything: what is only known to be newer than 13.5 exists there alone."""
+
+
+@cache
+def parse_release(text: str) -> Release:
+    """Return major and minor of a release such as ``13.5.1``; ``newer`` is the newest. ValueError for anything else."""
+    if text == "newer":
+        return NEWEST
+    major, _, rest = text.partition(".")
+    minor = rest.partition(".")[0]
+    if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
+        raise ValueError(f"{text!r} is not a release such as 13.5.1")
+    return int(major), int(minor)
+
+
+@frozen
+class Lifetime:
+    """The releases in which an operation, a parameter or a field exists: from ``since`` on, and before ``until``."""
+
+    since: str = ""
+    until: str = ""
+
+    def covers(self, release: Release) -> bool:
+        """Return whether a release is one of them."""
+        begun = not self.since or parse_release(self.since) <= release
+        return begun and (not self.until or release < parse_release(self.until))
+
+    def __bool__(self) -> bool:
+        return bool(self.since or self.until)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{word} {at}" for word, at in (("since", self.since), ("until", self.until)) if at)
+
+
+def since(release: str, *, until: str = "") -> Callable[[Any], bool]:
+    """Return the condition of a view's field that came with a release: ``attr(bool, when=since("13.8"))``."""
+    lifetime = Lifetime(release, until)
+    return lambda view: lifetime.covers(view.cx.instance.release)

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 from attrs import evolve, field, validators
 
 from fakeplat.core.frozen import frozen
+from fakeplat.core.release import NEWEST, Release, parse_release
 from fakeplat.model.repositories import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]
@@ -13,14 +14,19 @@ PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 
+def _is_release(_instance: object, _attribute: object, version: str) -> None:
+    parse_release(version)
+
+
 @frozen
 class Instance:
-    """The instance's constants. ``throttle`` is False or ``{requests, period}``; ``merge_check`` is
+    """The instance's constants. ``version`` decides which operations, parameters and fields exist; with ``newer`` all
+    that are built do. ``throttle`` is False or ``{requests, period}``; ``merge_check`` is
     ``immediate``, ``{after: span}`` or ``{polls: n}``. ``documented``: where the specification and the platform
     differ (``policy/documented.py``), the specification's behaviour is served.
     """
 
-    version: str = "13.5.1"
+    version: str = field(default="13.5.1", validator=_is_release)
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
     wire_names: str = field(default="both", validator=validators.in_(("both", "neutral", "vendor")))
@@ -31,6 +37,11 @@ class Instance:
     merge_check: Any = "immediate"
     newer: bool = field(default=False, validator=validators.instance_of(bool))
     documented: bool = field(default=True, validator=validators.instance_of(bool))
+
+    @property
+    def release(self) -> Release:
+        """The release whose operations, parameters and fields exist."""
+        return NEWEST if self.newer else parse_release(self.version)
 
     def has(self, tier: str) -> bool:
         """Whether the instance's tier includes what is marked with a tier (empty: in every one)."""

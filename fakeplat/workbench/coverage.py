@@ -41,7 +41,7 @@ def _known_rows() -> list[dict[str, Any]]:
             "method": one.method,
             "path": one.path,
             "section": one.section,
-            "state": "newer" if one.since == "newer" else "not built",
+            "state": f"since {one.since}" if one.since not in ("", "newer") else one.since or "not built",
             "tier": one.tier or "free",
         }
         for one in known()

@@ -7,6 +7,7 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.operation import OPERATIONS, Operation
 from fakeplat.core.params import plan_of
 from fakeplat.core.release import VERSION as RELEASE
+from fakeplat.core.release import Release
 from fakeplat.core.signature import signature_of
 from fakeplat.model.instance import Instance
 
@@ -25,7 +26,9 @@ def document(instance: Instance, origin: str) -> dict[str, Any]:
     """The whole document for an instance and the origin that the client used."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
-        paths.setdefault(_template(operation), {})[operation.method.lower()] = _operation(operation)
+        if operation.lifetime.covers(instance.release):
+            described = _operation(operation, instance.release)
+            paths.setdefault(_template(operation), {})[operation.method.lower()] = described
     return {
         "openapi": VERSION,
         "info": {
@@ -52,8 +55,8 @@ def _template(operation: Operation) -> str:
     )
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
-    schema = plan_of(operation.takes).schema()
+def _operation(operation: Operation, release: Release) -> dict[str, Any]:
+    schema = plan_of(operation.takes).schema(release)
     described = {
         "operationId": operation.name,
         "summary": operation.title,

@@ -21,8 +21,8 @@ def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
 
 def test_tiers_and_releases_are_those_of_the_table() -> None:
     """What the table marks as paid or newer is declared so."""
-    table = {one.name: (one.tier, one.since == "newer") for one in known()}
-    declared = {one.name: (one.tier, one.newer) for one in OPERATIONS if not one.ours}
+    table = {one.name: (one.tier, one.since) for one in known()}
+    declared = {one.name: (one.tier, one.lifetime.since) for one in OPERATIONS if not one.ours}
     assert declared == {name: table[name] for name in declared}
 
 

@@ -1,0 +1,94 @@
+"""What exists in which release of the platform."""
+
+from typing import Annotated
+
+import pytest
+
+from fakeplat.core.fields import fields_of
+from fakeplat.core.params import Params, Since
+from fakeplat.core.plans import Plan
+from fakeplat.core.release import NEWEST, Lifetime, parse_release
+from fakeplat.harness.fake import Fakeplat
+
+
+class ListThings(Params):
+    state: str = "all"
+    reviewer: Annotated[str | None, Since("13.8")] = None
+    wip: Annotated[str | None, Since("", until="14.8")] = None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("13.5.1", (13, 5)), ("13.12", (13, 12)), ("14.0.0-ee", (14, 0)), ("newer", NEWEST)]
+)
+def test_releases_are_compared_by_major_and_minor(text: str, expected: tuple[int, int]) -> None:
+    """13.12 is later than 13.5."""
+    assert expected == parse_release(text)
+
+
+@pytest.mark.parametrize("text", ["", "13", "x.y", "13.", ".5", "13.x"])
+def test_what_is_no_release_is_refused(text: str) -> None:
+    """An instance cannot have it as its version."""
+    with pytest.raises(ValueError, match="is not a release"):
+        parse_release(text)
+
+
+@pytest.mark.parametrize(
+    ("lifetime", "release", "expected"),
+    [
+        (Lifetime(), (1, 0), True),
+        (Lifetime("13.8"), (13, 7), False),
+        (Lifetime("13.8"), (13, 8), True),
+        (Lifetime("13.8"), (14, 0), True),
+        (Lifetime("newer"), (99, 0), False),
+        (Lifetime("newer"), NEWEST, True),
+        (Lifetime("", "14.8"), (14, 7), True),
+        (Lifetime("", "14.8"), (14, 8), False),
+    ],
+)
+def test_a_lifetime_goes_from_one_release_to_before_another(
+    lifetime: Lifetime, release: tuple[int, int], expected: bool
+) -> None:
+    """Both ends may be open."""
+    assert expected is lifetime.covers(release)
+
+
+@pytest.mark.parametrize(
+    ("release", "known"),
+    [((13, 5), ["state", "wip"]), ((13, 8), ["state", "reviewer", "wip"]), ((14, 8), ["state", "reviewer"])],
+)
+def test_parameters_are_known_in_their_releases(release: tuple[int, int], known: list[str]) -> None:
+    """What a release does not know is ignored as any unknown name, and is not in its schema."""
+    plan = Plan(ListThings)
+    given = {"state": "a", "reviewer": "b", "wip": "c"}
+    bound = plan.bind(plan.in_release(given, release))
+    assert {name: given[name] if name in known else None for name in given} == {
+        name: getattr(bound, name) for name in given
+    }
+    assert known == list(plan.schema(release)["properties"])
+
+
+def test_a_required_parameter_has_no_lifetime() -> None:
+    """A release that does not know it could not ask for it."""
+
+    class Wrong(Params):
+        name: Annotated[str, Since("13.8")]
+
+    with pytest.raises(TypeError, match="so it needs a default"):
+        list(fields_of(Wrong))
+
+
+NEWER = "/api/v4/projects/acme%2Fsite/access_tokens"
+
+
+@pytest.mark.parametrize(
+    ("instance", "status"),
+    [({}, 404), ({"version": "13.8.0"}, 404), ({"newer": True}, 501)],
+    ids=["13.5", "13.8", "newer"],
+)
+def test_the_version_decides_which_operations_exist(
+    fakeplat_factory: object, instance: dict[str, object], status: int
+) -> None:
+    """What is only known to be newer exists in the newest alone; the reason names both releases."""
+    world: Fakeplat = fakeplat_factory(**instance)  # type: ignore[operator]
+    assert status == world.as_user("root").get(NEWER).status
+    world.stop()
