@@ -1,6 +1,6 @@
 import sys
-from types import FrameType
 from collections.abc import Iterable
+from types import FrameType
 
 import pytest
 from attrs import frozen
