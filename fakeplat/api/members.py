@@ -61,8 +61,8 @@ def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
     many=True,
 )
 def list_all_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
-    """List the members, inherited ones too."""
-    return _matching(cx, members.every(cx.world, place), p)
+    """List the members: direct ones, inherited ones and those of invited groups."""
+    return _matching(cx, members.list_effective(cx, place), p)
 
 
 @area.operation("GET", "members/:user_id", under=PLACES, may=May.READ_MEMBERS, shows=MemberView, refuses=(404,))
@@ -81,8 +81,8 @@ def get_member(cx: Context, place: Place, user_id: int) -> Member:
     refuses=(404,),
 )
 def get_all_member(cx: Context, place: Place, user_id: int) -> Member:
-    """Get a member, direct or inherited."""
-    for member in members.every(cx.world, place):
+    """Get a member: direct, inherited or of an invited group."""
+    for member in members.list_effective(cx, place):
         if member.user_id == user_id:
             return member
     return members.get(cx.world, place, user_id)
@@ -152,7 +152,7 @@ def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Mem
 
 @area.operation("DELETE", "members/:user_id", under=PLACES, refuses=(403, 404, 412))
 def delete_member(cx: Doing, place: Place, user_id: int) -> None:
-    """Remove a member; everybody may remove themselves."""
+    """Remove a member, from all below a group too; everybody may remove themselves."""
     member = members.get(cx.world, place, user_id)
     if cx.someone.id != user_id:
         demand(cx, May.ADMIN_MEMBERS, place)

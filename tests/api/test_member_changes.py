@@ -140,6 +140,27 @@ def test_one_of_two_owners_may_go(joined: Fakeplat) -> None:
     assert (204, None) == outcome(joined.as_user("ada").delete(f"{ACME}/members/{person(joined, 'ada')}"))
 
 
+def test_leaving_a_group_ends_memberships_below_it(joined: Fakeplat) -> None:
+    """Direct memberships in its projects and subgroups go too; a subgroup keeps its last owner."""
+    calls, tools, kit = joined.as_user("ada"), "groups/acme%2Ftools", "projects/acme%2Ftools%2Fkit"
+    own = calls.post("groups", json={"name": "Own", "path": "own", "parent_id": joined.world.group("acme").id}).json()
+    for place, level in ((tools, 30), (kit, 30), (f"groups/{own['id']}", 50)):
+        assert 201 == calls.post(f"{place}/members", json={"user_id": EVE, "access_level": level}).status
+    assert (204, None) == outcome(calls.delete(f"groups/{own['id']}/members/{person(joined, 'ada')}"))
+    assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}"))
+
+    for place in (ACME, SITE, tools, kit):
+        assert NOT_FOUND == outcome(calls.get(f"{place}/members/{EVE}"))
+    assert 50 == calls.get(f"groups/{own['id']}/members/{EVE}").json()["access_level"]
+
+
+def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -> None:
+    """Nothing above ends."""
+    joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
+
+    assert 20 == joined.as_user("ada").get(f"{ACME}/members/{EVE}").json()["access_level"]
+
+
 def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
     """Who is no member any more sees private things no more."""
     joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
