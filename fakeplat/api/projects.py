@@ -36,7 +36,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
-from fakeplat.policy.rulings import can, hidden, rule, sees
+from fakeplat.policy.rulings import can, hidden, rule, sees, sees_profile
 
 area: Final = Area("Projects", login=Login.WRITES)
 
@@ -351,8 +351,7 @@ def list_project_starrers(cx: Context, project: Project, p: ListStarrers) -> Seq
 
 def _shows_starrer(cx: Context, star: Star, search: str | None) -> bool:
     starrer = cx.world.users[star.user_id]
-    own = cx.user is not None and cx.user.id == starrer.id
-    return (not starrer.private_profile or own or cx.admin) and (not search or _named(starrer, search))
+    return sees_profile(cx, starrer) and (not search or _named(starrer, search))
 
 
 def _named(user: User, search: str) -> bool:
@@ -450,7 +449,7 @@ class ListProjectUsers(Paged):
 @area.operation("GET", "users", under=PROJECT, takes=ListProjectUsers, shows=UserBasic, many=True)
 def list_project_users(cx: Context, project: Project, p: ListProjectUsers) -> Sequence[User]:
     """List the users who are members of a project, inherited ones too."""
-    ids = {member.user_id for member in members.every(cx.world, project)} - set(p.skip_users or ())
+    ids = {member.user_id for member in members.list_effective(cx, project)} - set(p.skip_users or ())
     users = [cx.world.users[id_] for id_ in sorted(ids)]
     return [user for user in users if not p.search or _named(user, p.search)]
 
@@ -512,6 +511,8 @@ def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Pro
 )
 def list_user_starred_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects that a user starred."""
+    if not sees_profile(cx, user):
+        return []
     stars = cx.world.stars.where("user", user.id)
     projects = [cx.world.projects[star.project_id] for star in stars]
     return listed(cx, p, sorted(projects, key=lambda project: project.id))

@@ -27,6 +27,10 @@ def _paid(view: Any) -> bool:
     return has(view.cx.world, "premium", view.record)
 
 
+def _reads_code(view: Any) -> bool:
+    return can(view.cx, May.DOWNLOAD_CODE, view.record)
+
+
 def _licensed(view: Any) -> bool:
     return LICENSE in view.options
 
@@ -63,7 +67,7 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
 
     subject_kind: ClassVar[str] = "project"
 
-    default_branch = attr(Text)
+    default_branch = attr(Text, when=_reads_code)
     tag_list = attr(list[str])
 
     @shown
@@ -215,7 +219,7 @@ class ProjectView(ProjectSimple):
     build_timeout = attr(int)
     auto_cancel_pending_pipelines = attr(str)
     build_coverage_regex = attr(Text)
-    ci_config_path = attr(Text)
+    ci_config_path = attr(Text, when=_reads_code)
 
     @shown
     def shared_with_groups(self) -> list[SharedWith]:

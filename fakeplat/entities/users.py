@@ -8,6 +8,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.users import Identity, User
 from fakeplat.policy.context import Context
+from fakeplat.policy.rulings import sees_profile
 
 Text = str | None
 
@@ -73,10 +74,7 @@ class UserProfile(UserBasic):
     @property
     def tells_profile(self) -> bool:
         """Whether the viewer may see when the account was made."""
-        if not self.record.private_profile:
-            return True
-        user = self.cx.user
-        return user is not None and (user.admin or user.id == self.record.id)
+        return sees_profile(self.cx, self.record)
 
 
 class UserPublic(UserProfile):

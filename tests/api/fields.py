@@ -62,6 +62,9 @@ PROJECT_SIMPLE = {
     "star_count",
     "namespace",
 }
+OF_CODE = {"default_branch", "ci_config_path"}
+"""What a project shows only to those who may read its code."""
+
 PROJECT_FULL = PROJECT_SIMPLE | {
     "visibility",
     "issues_enabled",

@@ -13,6 +13,7 @@ from tests.api.fields import (
     NULL,
     NUMBER,
     OBJECT,
+    OF_CODE,
     PROJECT_FULL,
     PROJECT_PAID,
     PROJECT_SIMPLE,
@@ -34,10 +35,10 @@ MEMBER_VIEW = PROJECT_FULL | {"permissions"}
         ("ada", SITE, MEMBER_VIEW | ADMINISTERED),
         ("root", SITE, MEMBER_VIEW | ADMINISTERED),
         ("ada", NOTES, MEMBER_VIEW | ADMINISTERED | {"owner"}),
-        ("gus", f"{SITE}?statistics=true", MEMBER_VIEW),
+        ("gus", f"{SITE}?statistics=true", MEMBER_VIEW - OF_CODE),
         ("rep", f"{SITE}?statistics=true", MEMBER_VIEW | {"statistics"}),
-        ("gus", f"{SITE}?license=true", MEMBER_VIEW | {"license", "license_url"}),
-        ("gus", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW),
+        ("gus", f"{SITE}?license=true", (MEMBER_VIEW | {"license", "license_url"}) - OF_CODE),
+        ("gus", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW - OF_CODE),
         ("root", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW | ADMINISTERED | {"custom_attributes"}),
     ],
 )
@@ -46,6 +47,31 @@ def test_who_looks_decides_which_fields_a_project_has(
 ) -> None:
     """Simple for nobody, full with permissions for others, secrets from Maintainer on, statistics from Reporter on."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{project}").json())
+
+
+@pytest.mark.parametrize(
+    ("viewer", "project", "access", "shown"),
+    [
+        ("gus", SITE, "enabled", set()),
+        ("rep", SITE, "enabled", OF_CODE),
+        (None, DOCS, "enabled", {"default_branch"}),
+        (None, DOCS, "private", set()),
+        ("eve", DOCS, "private", set()),
+        ("gus", DOCS, "private", set()),
+        ("rep", DOCS, "private", OF_CODE),
+        ("root", DOCS, "disabled", set()),
+    ],
+)
+def test_what_tells_of_the_code_is_for_those_who_read_it(
+    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, shown: set[str]
+) -> None:
+    """Below Reporter on a private project, and where the repository is closed, these fields are left out."""
+    fakeplat.as_user("ada").put(f"projects/{project}", json={"repository_access_level": access})
+    calls = fakeplat.as_user(viewer)
+    (listed,) = calls.get(f"projects?search={project.partition('%2F')[2]}").json()
+
+    assert shown == OF_CODE & set(calls.get(f"projects/{project}").json())
+    assert shown == OF_CODE & set(listed)
 
 
 @pytest.mark.fakeplat(tier="premium")
