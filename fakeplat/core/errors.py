@@ -10,7 +10,6 @@ Refusal
 │   └── InvalidToken           (key ``error``: expired, revoked)
 ├── Forbidden 403
 │   ├── InsufficientScope      (key ``error``)
-│   ├── WrongDoor              (key ``error``: belongs to another path)
 │   ├── ForbiddenAs            (a message of its own)
 │   └── LimitReached           (key ``error``, a list)
 ├── NotFound 404
@@ -187,13 +186,6 @@ class InsufficientScope(Forbidden):
         text = "The request requires higher privileges than provided by the access token."
         payload = {"error": "insufficient_scope", "error_description": text, "scope": scope}
         Refusal.__init__(self, payload, reason=reason)
-
-
-class WrongDoor(Forbidden):
-    """403 with key ``error``: the thing is there, but belongs to another path."""
-
-    def __init__(self, error: str, *, reason: Reason = "") -> None:
-        Refusal.__init__(self, {"error": error}, reason=reason)
 
 
 class ForbiddenAs(Forbidden):

@@ -32,10 +32,13 @@ def own(world: World, place: Place) -> Iterator[Label]:
 
 
 def usable(world: World, place: Place, *, ancestors: bool = True) -> list[Label]:
-    """The labels that can be used in a place: its own and, where asked, those of the groups above; by title."""
+    """The labels that can be used in a place, by title: its own and those of the groups above.
+
+    Without ``ancestors`` a group has only its own, and a project those of the group that it is in too.
+    """
     found = list(own(world, place))
-    if ancestors:
-        for group in groups_above(world, place):
+    for group in groups_above(world, place):
+        if ancestors or (isinstance(place, Project) and group.id == place.namespace_id):
             found += own(world, group)
     return sorted(found, key=lambda label: (label.title.lower(), label.id))
 
