@@ -427,10 +427,12 @@ def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
     return shares.add(cx, project, group, p.group_access, p.expires_at)
 
 
-@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404,))
+@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404, 412))
 def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
-    """Share a project with a group no more."""
-    shares.remove(cx, project, group_id)
+    """Stop sharing a project with a group."""
+    share = shares.find(cx.world, project, group_id)
+    cx.unmodified_since(share.created_at)
+    shares.remove(cx, share)
 
 
 @area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))

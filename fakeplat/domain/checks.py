@@ -18,10 +18,15 @@ PROJECT_PATH_TEXT: Final = (
 PROJECT_NAME_TEXT: Final = (
     "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
 )
+GROUP_NAME_TEXT: Final = (
+    "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. "
+    "It must start with letter, digit, emoji or '_'."
+)
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
 _PLAIN_NAME: Final = re.compile(r"\w[\w. -]*", re.ASCII)
-_EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. \u200d\ufe0f\u203c-\U0001ffff-]*"
+_PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
+_EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
 
@@ -83,10 +88,15 @@ def is_project_name(text: str) -> bool:
     return bool((_PLAIN_NAME if text.isascii() else _emoji_name()).fullmatch(text))
 
 
+def is_group_name(text: str) -> bool:
+    """Whether a text can be the name of a group."""
+    return bool((_PLAIN_GROUP_NAME if text.isascii() else _emoji_name("()")).fullmatch(text))
+
+
 @cache
-def _emoji_name() -> re.Pattern[str]:
+def _emoji_name(more: str = "") -> re.Pattern[str]:
     """Compiled when first needed: its large character class takes longer than many a module's import."""
-    return re.compile(_EMOJI_NAME)
+    return re.compile(_EMOJI_NAME.format(more))
 
 
 def is_email(text: str) -> bool:

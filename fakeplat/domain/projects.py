@@ -46,6 +46,7 @@ from fakeplat.domain.checks import (
     ruby,
     too_long,
 )
+from fakeplat.domain.settings import deletion_period
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project, Star, StoredFile
@@ -336,19 +337,15 @@ def delete(cx: Doing, project: Project) -> None:
         return
     by = cx.user.id if cx.user else None
     cx.world.projects.change(project, marked_for_deletion_on=cx.today, marked_for_deletion_by=by, archived=True)
-    _delete_at(cx, project, cx.now() + _period(cx))
+    _delete_at(cx, project, cx.now() + deletion_period(cx))
 
 
 def mark_for_deletion(cx: Doing, project: Project, on: str, by: User | None = None) -> Project:
     """Have a project deleted that was marked on a day, once the period after that day has passed."""
-    _delete_at(cx, project, moment(on) + DAY + _period(cx))
+    _delete_at(cx, project, moment(on) + DAY + deletion_period(cx))
     return cx.world.projects.change(
         project, marked_for_deletion_on=on, marked_for_deletion_by=by.id if by else None, archived=True
     )
-
-
-def _period(cx: Doing) -> int:
-    return cx.world.settings.deletion_adjourned_period * DAY
 
 
 def _delete_at(cx: Doing, project: Project, at: int) -> None:

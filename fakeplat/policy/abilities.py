@@ -79,6 +79,8 @@ class May(Enum):
     ADMIN_GROUP = "admin_group"
     READ_NAMESPACE = "read_namespace"
     ADMIN_NAMESPACE = "admin_namespace"
+    UPDATE_NAMESPACE = "update_namespace"
+    SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit"
     READ_USER = "read_user"
     ADMIN_USERS = "admin_users"
 
@@ -194,6 +196,8 @@ GRANTS: Final[dict[May, Grant]] = {
     May.ADMIN_GROUP: Grant(group=Level.OWNER),
     May.READ_NAMESPACE: Grant(group=Level.GUEST),
     May.ADMIN_NAMESPACE: Grant(group=Level.OWNER),
+    May.UPDATE_NAMESPACE: Grant(admin=True),
+    May.SET_RUNNERS_MINUTES: Grant(admin=True),
     May.READ_USER: Grant(),
     May.ADMIN_USERS: Grant(admin=True),
 }

@@ -403,6 +403,13 @@ def test_the_fields_of_a_groups_projects(fakeplat: Fakeplat, viewer: str | None,
     assert fields == set(fakeplat.as_user(viewer).get(f"groups/alpha/projects?{query}").json()[0])
 
 
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(("query", "fields"), [("", PROJECT_FULL), ("simple=true", PROJECT_SIMPLE)])
+def test_a_groups_projects_are_full_for_anonymous_callers(fakeplat: Fakeplat, query: str, fields: set[str]) -> None:
+    """The platform's side of ruling 5: simple on request only."""
+    assert fields == set(fakeplat.as_user(None).get(f"groups/alpha/projects?{query}").json()[0])
+
+
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_fields_of_a_groups_projects(fakeplat: Fakeplat) -> None:
     """Paid tiers add their fields there too."""

@@ -384,7 +384,7 @@ def test_promoting(fakeplat: Fakeplat) -> None:
 
 
 def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
-    """The old form names the label, by title or id, in a parameter; the path is no label called promote to PUT alone."""
+    """The old form names the label, by title or id; to other methods the path is a label called promote."""
     calls, bug = fakeplat.as_user("ada"), create(fakeplat)
     assert invalid("name is missing") == refusal(
         fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"color": "red"}
