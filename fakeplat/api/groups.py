@@ -233,6 +233,7 @@ class GroupAttributes(Params):
     visibility: Visibility | None = None
     avatar: Upload | str | None = None
     share_with_group_lock: bool | None = None
+    membership_lock: bool | None = None
     require_two_factor_authentication: bool | None = None
     two_factor_grace_period: int | None = None
     project_creation_level: Literal["noone", "maintainer", "developer"] | None = None
@@ -256,8 +257,9 @@ class CreateGroup(GroupAttributes):
     parent_id: int | None = None
 
 
-_PAID: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "file_template_project_id")
-_NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_PAID)
+_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "file_template_project_id")
+_PAID: Final = ("membership_lock", *_LIMITS)
+_NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_LIMITS)
 
 
 def _settable(cx: Context, p: Params) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.errors import NotFound
+from fakeplat.core.errors import NotAllowed, NotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params
@@ -97,12 +97,20 @@ class AddMember(Params):
 
 
 @area.operation(
-    "POST", "members", under=PLACES, may=May.ADMIN_MEMBERS, takes=AddMember, shows=MemberView, refuses=(400, 404, 409)
+    "POST",
+    "members",
+    under=PLACES,
+    may=May.ADMIN_MEMBERS,
+    takes=AddMember,
+    shows=MemberView,
+    refuses=(400, 404, 405, 409),
 )
 def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
     """Add a member, or several by a comma-separated list of ids."""
     if not p.user_id:
         raise NotFound("User", reason="user_id names nobody")
+    if isinstance(place, Project) and members.is_locked(cx.world, place):
+        raise NotAllowed
     if len(p.user_id) == 1:
         return _add_one(cx, place, p.user_id[0], p)
     return _add_several(cx, place, p)

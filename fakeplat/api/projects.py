@@ -193,10 +193,13 @@ _PAID: Final = (
     "external_authorization_classification_label",
     "mirror",
     "mirror_trigger_builds",
+    "mirror_user_id",
+    "only_mirror_protected_branches",
+    "mirror_overwrites_diverged_branches",
     "issues_template",
     "merge_requests_template",
 )
-_IGNORED: Final = ("show_default_award_emojis", "template_name", "template_project_id")
+_IGNORED: Final = ("show_default_award_emojis", "template_project_id")
 _BY_ADMINS: Final = ("repository_storage",)
 
 
@@ -269,8 +272,19 @@ class UpdateProject(ProjectAttributes):
     name: str | None = None
     default_branch: str | None = None
     path: str | None = None
+    ci_forward_deployment_enabled: bool | None = None
+    mirror_user_id: int | None = None
+    only_mirror_protected_branches: bool | None = None
+    mirror_overwrites_diverged_branches: bool | None = None
 
-    rules = (at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path"),)
+    rules = (
+        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").or_one_of(
+            "ci_forward_deployment_enabled",
+            "mirror_user_id",
+            "only_mirror_protected_branches",
+            "mirror_overwrites_diverged_branches",
+        ),
+    )
 
 
 @area.operation(
@@ -465,7 +479,7 @@ class ListProjectGroups(Paged):
     skip_groups: CommaList[int] | None = None
 
 
-@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True)
+@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, newer=True)
 def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the groups above a project, and on request those that it is shared with."""
     found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}

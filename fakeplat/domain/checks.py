@@ -29,6 +29,12 @@ _PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
 _EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
+_RE2_TEXTS: Final = {
+    "unterminated character set": "missing ]",
+    "missing ), unterminated subpattern": "missing )",
+    "unbalanced parenthesis": "unexpected )",
+    "nothing to repeat": "no argument for repetition operator",
+}
 
 RESERVED: Final = frozenset(
     "- .well-known 404.html 422.html 500.html 502.html 503.html _fakeplat abuse_reports admin api assets dashboard "
@@ -107,6 +113,16 @@ def is_email(text: str) -> bool:
 def is_url(text: str) -> bool:
     """Whether a text is an http URL."""
     return bool(_URL.fullmatch(text))
+
+
+def regex_fault(pattern: str) -> str:
+    """What is wrong with a regular expression, in the words of RE2 where it is one of the usual mistakes."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        text, place = _RE2_TEXTS.get(error.msg, error.msg), pattern[error.pos or 0 :]
+        return f"{text}: {pattern if ')' in text else place}"
+    return ""
 
 
 def ruby(value: Any) -> str:

@@ -80,6 +80,8 @@ def _add_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]
         return []
     table, now = cx.world.namespaces, cx.instant
     usual = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
+    if parent is not None:
+        usual["membership_lock"] = parent.membership_lock
     made = [
         Group(**{**usual, "id": id_, "runners_token": cx.chance("runners token", 10), **fields})
         for id_, fields in zip(count(table.next_id()), rows, strict=False)

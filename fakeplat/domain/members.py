@@ -16,6 +16,7 @@ from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import Source, chain
 from fakeplat.policy.naming import named, person
 from fakeplat.policy.rulings import sees
@@ -67,6 +68,12 @@ def _invited(cx: Context, project: Project) -> Iterator[Member]:
                 continue
             for member in cx.world.members.where("source", source_of(group)):
                 yield evolve(member, access_level=min(member.access_level, share.group_access))
+
+
+def highest_role(world: World, user: User) -> int:
+    """Return the highest level that a user's memberships give, 0 without any."""
+    levels = (member.access_level for member in world.members.where("user", user.id))
+    return max(levels, default=int(Level.NONE))
 
 
 def _highest(members: Iterable[Member]) -> list[Member]:
@@ -139,6 +146,12 @@ def _grant(cx: Doing, source: Source, user: User) -> None:
     request = cx.world.access_requests.find("pair", (source, user.id))
     if request is not None:
         cx.world.access_requests.remove(request)
+
+
+def is_locked(world: World, project: Project) -> bool:
+    """Whether the group of a project lets nobody become a member of the project itself."""
+    group = world.namespaces[project.namespace_id]
+    return isinstance(group, Group) and group.membership_lock and has(world, "premium", group)
 
 
 def objection(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> str | None:

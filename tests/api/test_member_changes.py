@@ -97,6 +97,32 @@ def test_changing_a_member_is_refused(
     assert expected == refusal(joined, viewer, "PUT", path, json=body)
 
 
+# a group that locks the membership of its projects
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> None:
+    """Nobody becomes a member of its projects: 405; of the group itself everybody may. New subgroups take it over."""
+    calls = fakeplat.as_user("ada")
+    assert 200 == calls.put(ACME, json={"membership_lock": True}).status
+    body = {"user_id": EVE, "access_level": 20}
+
+    expected = (405, {"message": "405 Method Not Allowed"})
+    assert expected == refusal(fakeplat, "ada", "POST", f"{SITE}/members", json=body)
+    group = calls.post("groups", json={"name": "In", "path": "in", "parent_id": fakeplat.world.group("acme").id}).json()
+    project = calls.post("projects", json={"name": "x", "namespace_id": group["id"]}).json()
+    assert expected == refusal(fakeplat, "ada", "POST", f"projects/{project['id']}/members", json=body)
+    assert 201 == calls.post(f"{ACME}/members", json=body).status
+
+
+def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
+    """On the free tier the parameter is ignored."""
+    fakeplat.as_user("ada").put(ACME, json={"membership_lock": True, "name": "Acme"})
+
+    added = fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": EVE, "access_level": 20})
+    assert 201 == added.status
+
+
 # removing
 
 

@@ -105,6 +105,7 @@ def test_published_fields_have_their_published_types(fakeplat: Fakeplat) -> None
         ("ben", "search=red", set()),
         ("ben", "search=red&search_namespaces=true", {ALPHA, BETA, GAMMA}),
         ("ben", "search=red%2Fal&search_namespaces=true", {ALPHA}),
+        ("ben", "search=Red+%2F+A&search_namespaces=true", {ALPHA}),
         ("ann", "owned=true", {ALPHA, BETA, GAMMA}),
         ("ben", "owned=true", {OPEN}),
         ("eve", "owned=true", set()),

@@ -14,6 +14,7 @@ from tests.api.fields import (
     NUMBER,
     OBJECT,
     OF_CODE,
+    PLATFORM_FULL,
     PROJECT_FULL,
     PROJECT_PAID,
     PROJECT_SIMPLE,
@@ -192,7 +193,7 @@ def test_permissions_name_what_memberships_grant(
 
 # where there is none
 
-BELOW = ["", "/starrers", "/languages", "/users", "/groups"]
+BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=pytest.mark.fakeplat(newer=True))]
 
 
 @pytest.mark.parametrize("below", BELOW)
@@ -234,7 +235,11 @@ def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None
         ("projects/9999?statistics=much", invalid("statistics is invalid")),
         (f"projects/{DOCS}/starrers?page=x", invalid("page is invalid")),
         (f"projects/{DOCS}/users?skip_users=x", invalid("skip_users is invalid")),
-        (f"projects/{DOCS}/groups?shared_min_access_level=x", invalid("shared_min_access_level is invalid")),
+        pytest.param(
+            f"projects/{DOCS}/groups?shared_min_access_level=x",
+            invalid("shared_min_access_level is invalid"),
+            marks=pytest.mark.fakeplat(newer=True),
+        ),
     ],
 )
 def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
@@ -268,3 +273,42 @@ def test_a_blocked_user_reads_nothing(fakeplat: Fakeplat) -> None:
 
     assert (FORBIDDEN[0], "403 Forbidden - Your account has been blocked.") == (status, body["message"])
     assert 200 == outcome(fakeplat.as_user(None).get(f"projects/{DOCS}"))[0]
+
+
+# the platform's fields
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(
+    ("viewer", "fields"),
+    [
+        ("dev", PLATFORM_FULL | {"permissions"}),
+        ("root", PLATFORM_FULL | ADMINISTERED | {"permissions", "repository_storage"}),
+    ],
+)
+def test_the_fields_of_a_free_project_on_the_platform(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
+    """The platform's side of ruling 32."""
+    assert fields == set(fakeplat.as_user(viewer).get(f"projects/{SITE}").json())
+
+
+@pytest.mark.fakeplat(documented=False, tier="premium")
+def test_paid_projects_show_on_the_platform_when_they_go(fakeplat: Fakeplat) -> None:
+    """Paid tiers have the marks on both sides of ruling 32."""
+    assert MEMBER_VIEW | PROJECT_PAID == set(fakeplat.as_user("dev").get(f"projects/{SITE}").json())
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_owner_of_a_users_project_on_the_platform(fakeplat: Fakeplat) -> None:
+    """The six fields of a user."""
+    owner = fakeplat.as_user("ada").get(f"projects/{NOTES}").json()["owner"]
+
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(owner)
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_statistics_of_a_group_on_the_platform(fakeplat: Fakeplat) -> None:
+    """They leave the packages out."""
+    sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "snippets"}
+    shown = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
+
+    assert {f"{size}_size" for size in sizes} == set(shown)
