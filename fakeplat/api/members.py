@@ -158,11 +158,17 @@ def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Mem
     return members.change(cx, place, members.get(cx.world, place, user_id), **p.given())
 
 
-@area.operation("DELETE", "members/:user_id", under=PLACES, refuses=(403, 404, 412))
-def delete_member(cx: Doing, place: Place, user_id: int) -> None:
+class DeleteMember(Params):
+    """Whether memberships below a group stay."""
+
+    skip_subresources: bool = False
+
+
+@area.operation("DELETE", "members/:user_id", under=PLACES, takes=DeleteMember, refuses=(403, 404, 412))
+def delete_member(cx: Doing, place: Place, user_id: int, p: DeleteMember) -> None:
     """Remove a member, from all below a group too; everybody may remove themselves."""
     member = members.get(cx.world, place, user_id)
     if cx.someone.id != user_id:
         demand(cx, May.ADMIN_MEMBERS, place)
     cx.unmodified_since(member.created_at)
-    members.remove(cx, place, member)
+    members.remove(cx, place, member, below=not p.skip_subresources)

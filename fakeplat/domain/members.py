@@ -177,13 +177,16 @@ def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
     return changed
 
 
-def remove(cx: Doing, place: Place, member: Member) -> None:
-    """Take a membership away, with the same user's memberships below a group; the last owner of a group stays."""
+def remove(cx: Doing, place: Place, member: Member, *, below: bool = True) -> None:
+    """Take a membership away, with the same user's memberships below a group; the last owner of a group stays.
+
+    Without ``below`` the memberships in subgroups and projects stay.
+    """
     world = cx.world
     if _is_last_owner(world, place, member):
         raise Forbidden(reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}")
     _leave(cx, place, member)
-    if isinstance(place, Group):
+    if below and isinstance(place, Group):
         _leave_below(cx, place, member.user_id)
 
 

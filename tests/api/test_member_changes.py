@@ -180,6 +180,17 @@ def test_leaving_a_group_ends_memberships_below_it(joined: Fakeplat) -> None:
     assert 50 == calls.get(f"groups/{own['id']}/members/{EVE}").json()["access_level"]
 
 
+def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
+    """With skip_subresources only the membership of the group itself ends."""
+    calls = joined.as_user("ada")
+    assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}?skip_subresources=true"))
+
+    assert NOT_FOUND == outcome(calls.get(f"{ACME}/members/{EVE}"))
+    assert 20 == calls.get(f"{SITE}/members/{EVE}").json()["access_level"]
+    wrong = invalid("skip_subresources is invalid")
+    assert wrong == refusal(joined, "ada", "DELETE", f"{SITE}/members/{EVE}?skip_subresources=perhaps")
+
+
 def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -> None:
     """Nothing above ends."""
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
