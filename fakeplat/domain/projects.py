@@ -245,7 +245,7 @@ def _storage_faults(faults: Faults, world: World, storage: str | None) -> None:
 
 def _policy_faults(faults: Faults, policy: Mapping[str, Any]) -> None:
     for name in ("name_regex", "name_regex_keep"):
-        fault = regex_fault(policy.get(name) or "")
+        fault = regex_fault(str(policy.get(name) or ""))
         faults.when(fault, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {fault}")
 
 
