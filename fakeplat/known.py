@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from fakeplat.core.errors import NotBuilt, NotFound, Refusal, RouteNotFound
+from fakeplat.core.errors import Forbidden, NotBuilt, NotFound, Refusal, RouteNotFound
 from fakeplat.core.frozen import frozen
 from fakeplat.core.operation import OPERATIONS, PREFIX
 from fakeplat.core.release import Lifetime
@@ -15,6 +15,10 @@ from fakeplat.model.instance import Instance
 
 _API: Final = Path(__file__).parent / "api"
 _NEAR: Final = 3
+_FORBIDDEN_BELOW_TIER: Final = frozenset(
+    "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue".split()
+)
+"""What the paid edition forbids where the feature is not licensed, while it finds no other paid operation there."""
 
 
 @frozen
@@ -46,7 +50,7 @@ def _router() -> Router[Known]:
 def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     """Why an operation that is known, but not among the declared ones, is not there; None for an unknown one.
 
-    Newer than the release: 404; above the tier: 404; else: not built yet.
+    Newer than the release: 404; above the tier: 404, of epics 403; else: not built yet.
     """
     found = _router().match(method, path).route
     if found is None or found.name in OPERATIONS:
@@ -55,7 +59,8 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     if not lifetime.covers(instance.release):
         return RouteNotFound(reason=not_in_release(found.name, lifetime, instance))
     if not instance.has(found.tier):
-        return NotFound(reason=f"{found.name} is part of the tier {found.tier}")
+        refused = Forbidden if found.name in _FORBIDDEN_BELOW_TIER else NotFound
+        return refused(reason=f"{found.name} is part of the tier {found.tier}")
     return NotBuilt(found.name)
 
 

@@ -21,6 +21,7 @@ from fakeplat.core.clock import Clock
 from fakeplat.core.entity import Entity, Fragment, Options, show
 from fakeplat.core.errors import (
     BadRequest,
+    Forbidden,
     Gone,
     NotBuilt,
     NotFound,
@@ -47,6 +48,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route, basic_of
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has
 from fakeplat.policy.rulings import demand, demand_admin
 
@@ -146,7 +148,7 @@ class Exchange:
             # The journal keeps the refusal. With its traceback it would keep every frame of the request, and the frame
             # of this function leads back to the refusal: a cycle that only a full collection could free.
             refusal.__traceback__ = refusal.__context__ = refusal.__cause__ = None
-            response = refusal.response()
+            response = self._worded(refusal).response()
             headers = (*response.headers, *ALWAYS)
             reason = self._reason(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
@@ -158,6 +160,12 @@ class Exchange:
         if self.operation is not None and isinstance(refusal, BadRequest):
             return partial(why, refusal, self.operation, self.given)
         return refusal.explain
+
+    def _worded(self, refusal: Refusal) -> Refusal:
+        """A refusal in the words of the side of ruling 33 that is served."""
+        if isinstance(refusal, Forbidden) and not Ruling.FORBIDDEN_REASONS_HAVE_ONE_SPACE.holds(self.world):
+            return refusal.with_two_spaces()
+        return refusal
 
     def signed_in(self) -> User | None:
         """Who really asks, as far as the credentials say; a refused credential is nobody's."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params, at_least_one_of
+from fakeplat.core.params import Params
 from fakeplat.domain import badges
-from fakeplat.entities.badges import FOR, BadgeView
+from fakeplat.entities.badges import FOR, BadgePreview, BadgeView
 from fakeplat.model.badges import Badge
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -22,8 +22,8 @@ Place = Project | Group
 
 def _options(cx: Context, p: Any, badge: Badge | None) -> tuple[str, ...]:
     del p, badge
-    place = cx.records[0]
-    return (f"{FOR}{place.id}",) if isinstance(place, Project) else ()
+    project = badges.project_for(cx, cx.records[0])
+    return (f"{FOR}{project.id}",) if project else ()
 
 
 class ListBadges(Paged):
@@ -45,11 +45,34 @@ def get_badge(cx: Context, place: Place, badge_id: int) -> Badge:
     return badges.find(cx.world, place, badge_id)
 
 
-class CreateBadge(Params):
-    """A new badge."""
+class PreviewBadge(Params):
+    """The addresses of a badge."""
 
     link_url: str
     image_url: str
+
+
+@area.operation(
+    "GET",
+    "badges/render",
+    under=PLACES,
+    name="render_{scope}_badge",
+    may=May.ADMIN_BADGE,
+    login=Login.ALWAYS,
+    takes=PreviewBadge,
+    shows=BadgePreview,
+    options=_options,
+    unfinished=False,
+    refuses=(400,),
+)
+def render_badge(cx: Context, place: Place, p: PreviewBadge) -> Badge:
+    """Preview a badge that is not kept."""
+    return badges.preview(cx, place, p.link_url, p.image_url)
+
+
+class CreateBadge(PreviewBadge):
+    """A new badge."""
+
     name: str | None = None
 
 
@@ -75,8 +98,6 @@ class UpdateBadge(Params):
     image_url: str | None = None
     name: str | None = None
 
-    rules = (at_least_one_of("link_url", "image_url", "name"),)
-
 
 @area.operation(
     "PUT",
@@ -86,19 +107,16 @@ class UpdateBadge(Params):
     takes=UpdateBadge,
     shows=BadgeView,
     options=_options,
-    refuses=(400, 403, 404),
+    refuses=(400, 404),
 )
 def update_badge(cx: Doing, place: Place, badge_id: int, p: UpdateBadge) -> Badge:
-    """Edit a badge of the place itself."""
-    badge = badges.find(cx.world, place, badge_id)
-    badges.demand_own(cx.world, place, badge, "edit")
-    return badges.update(cx, badge, p.given())
+    """Edit a badge of a project or group itself."""
+    return badges.update(cx, badges.find_own(cx.world, place, badge_id), p.given())
 
 
-@area.operation("DELETE", "badges/:badge_id", under=PLACES, may=May.ADMIN_BADGE, refuses=(403, 404, 412))
+@area.operation("DELETE", "badges/:badge_id", under=PLACES, may=May.ADMIN_BADGE, refuses=(404, 412))
 def delete_badge(cx: Doing, place: Place, badge_id: int) -> None:
-    """Delete a badge of the place itself."""
-    badge = badges.find(cx.world, place, badge_id)
-    badges.demand_own(cx.world, place, badge, "delete")
+    """Delete a badge of a project or group itself."""
+    badge = badges.find_own(cx.world, place, badge_id)
     cx.unmodified_since(badge.updated_at)
     badges.remove(cx, badge)

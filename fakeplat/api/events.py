@@ -16,6 +16,7 @@ from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.levels import project_level
+from fakeplat.policy.rulings import sees_profile
 
 area: Final = Area("Events", login=Login.WRITES, scopes=("read_user",))
 of_projects: Final = Area("Events", login=Login.WRITES)
@@ -56,8 +57,7 @@ def _in_own_projects(cx: Context) -> Iterable[Event]:
 @area.operation("GET", "events", under=USER_BY_ANY, takes=ListEvents, shows=EventView, many=True)
 def list_user_events(cx: Context, user: User, p: ListEvents) -> Sequence[Event]:
     """List what a user did, as far as the caller may know."""
-    caller = cx.user
-    if user.private_profile and not (caller is not None and (caller.admin or caller.id == user.id)):
+    if not sees_profile(cx, user):
         return []
     return _listed(cx, cx.world.events.where("author", user.id), p)
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from fakeplat.api import missing
+from fakeplat.api.namespaces import readable
 from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
 from fakeplat.api.projects import administered, area
 from fakeplat.api.scopes import PROJECT, find_project
 from fakeplat.core.errors import NotFound
-from fakeplat.core.params import Params, mutually_exclusive
+from fakeplat.core.params import Params
 from fakeplat.domain import forks, namespaces
 from fakeplat.entities.projects import ProjectView
 from fakeplat.model.levels import Visibility
@@ -29,8 +30,6 @@ class ForkProject(Params):
     description: str | None = None
     visibility: Visibility | None = None
 
-    rules = (mutually_exclusive("namespace", "namespace_id", "namespace_path"),)
-
 
 @area.operation(
     "POST", "fork", under=PROJECT, takes=ForkProject, shows=ProjectView, options=administered, refuses=(404, 409)
@@ -46,25 +45,26 @@ def fork_project(cx: Doing, project: Project, p: ForkProject) -> Project:
 
 
 def _target(cx: Context, p: ForkProject) -> Namespace:
-    """The caller's own namespace, or another in which the caller may make projects."""
-    found, name = _asked_for(cx, p)
-    if found is None:
-        raise NotFound("Target Namespace", reason=missing.namespace(cx, name))
-    ruling = rule(cx, May.CREATE_PROJECTS, found)
+    """The caller's own namespace, or another in which the caller may create projects."""
+    target = _asked_for(cx, p)
+    ruling = rule(cx, May.CREATE_PROJECTS, target)
     if not ruling.allowed:
         raise NotFound("Target Namespace", reason=ruling.why)
-    return found
+    return target
 
 
-def _asked_for(cx: Context, p: ForkProject) -> tuple[Namespace | None, str]:
+def _asked_for(cx: Context, p: ForkProject) -> Namespace:
+    """The namespace that a parameter names, the id before the path; without any the caller's own."""
     if p.namespace_id is not None:
-        return cx.world.namespaces.get(p.namespace_id), str(p.namespace_id)
+        return readable(cx, cx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
     if p.namespace_path:
-        return namespaces.at_path(cx.world, p.namespace_path), p.namespace_path
+        return readable(cx, namespaces.at_path(cx.world, p.namespace_path), p.namespace_path)
     if p.namespace:
-        return namespaces.by_reference(cx.world, p.namespace), p.namespace
+        return readable(cx, namespaces.by_reference(cx.world, p.namespace), p.namespace)
     own = cx.someone
-    return namespaces.of_user(cx.world, own) if namespaces.has_own(cx.world, own) else None, own.username
+    if not namespaces.has_own(cx.world, own):
+        raise NotFound("Target Namespace", reason=missing.namespace(cx, own.username))
+    return namespaces.of_user(cx.world, own)
 
 
 @area.operation(

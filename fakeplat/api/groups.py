@@ -13,7 +13,7 @@ from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params
 from fakeplat.domain import custom_attributes, groups, namespaces, projects, shares, similarity
 from fakeplat.entities.custom_attributes import SHOWN
-from fakeplat.entities.groups import WITH_PROJECTS, GroupDetail
+from fakeplat.entities.groups import GroupDetail
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectView
 from fakeplat.model.levels import Level, Visibility
@@ -22,6 +22,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain, level_within, member_level
 from fakeplat.policy.rulings import can, demand, rule, sees
@@ -137,16 +138,17 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _detail_options(cx: Context, p: Any, group: Group) -> tuple[str, ...]:
-    asked = (
-        (WITH_PROJECTS, getattr(p, "with_projects", False)),
-        (SHOWN, getattr(p, "with_custom_attributes", False) and cx.admin),
-        (ADMINISTERED, can(cx, May.ADMIN_GROUP, group)),
-    )
+def _single_view(cx: Context, p: Any) -> type[Entity[Any]]:
+    del cx
+    return GroupDetail if p.with_projects else GroupView
+
+
+def _single_options(cx: Context, p: Any, group: Group) -> tuple[str, ...]:
+    asked = ((SHOWN, p.with_custom_attributes and cx.admin), (ADMINISTERED, can(cx, May.ADMIN_GROUP, group)))
     return tuple(name for name, wanted in asked if wanted)
 
 
-@area.operation("GET", "", under=GROUP, takes=GetGroup, shows=GroupDetail, options=_detail_options)
+@area.operation("GET", "", under=GROUP, takes=GetGroup, shows=_single_view, options=_single_options)
 def get_group(cx: Context, group: Group, p: GetGroup) -> Group:
     """Get a group."""
     del cx, p
@@ -175,7 +177,8 @@ class ListSharedProjects(ProjectFilters):
 
 
 def _project_view(cx: Context, p: Any) -> type[Entity[Any]]:
-    return ProjectSimple if p.simple or cx.user is None else ProjectView
+    anonymous = cx.user is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(cx.world)
+    return ProjectSimple if p.simple or anonymous else ProjectView
 
 
 def _project_options(cx: Context, p: Any, project: Project | None) -> tuple[str, ...]:
@@ -230,6 +233,7 @@ class GroupAttributes(Params):
     visibility: Visibility | None = None
     avatar: Upload | str | None = None
     share_with_group_lock: bool | None = None
+    membership_lock: bool | None = None
     require_two_factor_authentication: bool | None = None
     two_factor_grace_period: int | None = None
     project_creation_level: Literal["noone", "maintainer", "developer"] | None = None
@@ -253,8 +257,9 @@ class CreateGroup(GroupAttributes):
     parent_id: int | None = None
 
 
-_PAID: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "file_template_project_id")
-_NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_PAID)
+_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "file_template_project_id")
+_PAID: Final = ("membership_lock", *_LIMITS)
+_NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_LIMITS)
 
 
 def _settable(cx: Context, p: Params) -> dict[str, Any]:
@@ -263,15 +268,15 @@ def _settable(cx: Context, p: Params) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None or name in _NULLABLE}
 
 
-@area.operation(
-    "POST", "groups", takes=CreateGroup, shows=GroupDetail, options=_detail_options, refuses=(400, 403, 404)
-)
+@area.operation("POST", "groups", takes=CreateGroup, shows=GroupDetail, refuses=(400, 403, 404))
 def create_group(cx: Doing, p: CreateGroup) -> Group:
     """Create a group."""
     given = _settable(cx, p)
     parent_id = given.pop("parent_id", None)
     parent = find_group(cx, str(parent_id)) if parent_id is not None else None
     _demand_create(cx, parent)
+    if given.get("shared_runners_minutes_limit") is not None:
+        demand(cx, May.SET_RUNNERS_MINUTES)
     return groups.create(cx, parent=parent, **given)
 
 
@@ -290,20 +295,24 @@ class UpdateGroup(GroupAttributes):
     path: str | None = None
 
 
-@area.operation(
-    "PUT", "", under=GROUP, may=May.ADMIN_GROUP, takes=UpdateGroup, shows=GroupDetail, options=_detail_options
-)
+@area.operation("PUT", "", under=GROUP, may=May.ADMIN_GROUP, takes=UpdateGroup, shows=GroupDetail)
 def update_group(cx: Doing, group: Group, p: UpdateGroup) -> Group:
     """Edit a group."""
     return groups.update(cx, group, **_settable(cx, p))
 
 
-@area.operation("DELETE", "", under=GROUP, may=May.ADMIN_GROUP, status=202, refuses=(412,))
+@area.operation("DELETE", "", under=GROUP, may=May.ADMIN_GROUP, status=202, refuses=(400, 412))
 def delete_group(cx: Doing, group: Group) -> dict[str, str]:
-    """Delete a group with all that is in it."""
+    """Delete a group with all that is in it, or mark it for deletion where the tier delays that."""
     cx.unmodified_since(group.updated_at)
-    groups.remove(cx, group)
+    groups.delete(cx, group)
     return {"message": "202 Accepted"}
+
+
+@area.operation("POST", "restore", under=GROUP, may=May.ADMIN_GROUP, shows=GroupDetail, tier="premium", refuses=(400,))
+def restore_group(cx: Doing, group: Group) -> Group:
+    """Restore a group that is marked for deletion."""
+    return groups.restore(cx, group)
 
 
 @area.operation(
@@ -312,7 +321,6 @@ def delete_group(cx: Doing, group: Group) -> dict[str, str]:
     under=GROUP,
     may=May.ADMIN_USERS,
     shows=GroupDetail,
-    options=_detail_options,
     refuses=(400, 404),
 )
 def transfer_project_to_group(cx: Doing, group: Group, project_id: str) -> Group:
@@ -329,9 +337,7 @@ class ShareGroup(Params):
     expires_at: Day | None = None
 
 
-@area.operation(
-    "POST", "share", under=GROUP, takes=ShareGroup, shows=GroupDetail, options=_detail_options, refuses=(404, 409)
-)
+@area.operation("POST", "share", under=GROUP, takes=ShareGroup, shows=GroupDetail, refuses=(404, 409))
 def share_group(cx: Doing, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
     other = find_group(cx, str(p.group_id))
@@ -342,7 +348,9 @@ def share_group(cx: Doing, group: Group, p: ShareGroup) -> Group:
     return group
 
 
-@area.operation("DELETE", "share/:group_id", under=GROUP, may=May.ADMIN_GROUP, refuses=(404,))
+@area.operation("DELETE", "share/:group_id", under=GROUP, refuses=(404,))
 def unshare_group(cx: Doing, group: Group, group_id: int) -> None:
-    """Share a group with another group no more."""
-    shares.remove(cx, group, group_id)
+    """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
+    share = shares.find(cx.world, group, group_id)
+    if can(cx, May.ADMIN_GROUP, group):
+        shares.remove(cx, share)

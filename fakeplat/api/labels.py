@@ -1,7 +1,7 @@
 """Labels of projects and groups. Source: more on labels."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.entity import Entity
@@ -9,6 +9,7 @@ from fakeplat.core.errors import BadRequest
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params, at_least_one_of, exactly_one_of
+from fakeplat.core.scope import Scope
 from fakeplat.domain import labels, subscriptions
 from fakeplat.entities.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
 from fakeplat.model.labels import Label
@@ -101,65 +102,6 @@ def create_label(cx: Doing, place: Place, p: CreateLabel) -> Label:
     return labels.create(cx, place, p.name, p.color, p.description, p.priority)
 
 
-class UpdateLabel(Params):
-    """Changes of a label."""
-
-    new_name: str | None = None
-    color: str | None = None
-    description: str | None = None
-    priority: int | None = None
-
-    rules = (at_least_one_of("new_name", "color", "description", "priority"),)
-
-
-class UpdateLabelByParameter(UpdateLabel):
-    """Changes of a label that a parameter names."""
-
-    label_id: int | None = None
-    name: str | None = None
-
-    rules = (exactly_one_of("label_id", "name"),)
-
-
-@area.operation(
-    "PUT",
-    "labels/:name",
-    under=PLACES,
-    may=May.ADMIN_LABEL,
-    takes=UpdateLabel,
-    shows=_view,
-    options=_options,
-    refuses=(404,),
-)
-def update_label(cx: Doing, place: Place, name: str, p: UpdateLabel) -> Label:
-    """Edit a label."""
-    return labels.update(cx, place, labels.find(cx.world, place, name, ancestors=False), p.given())
-
-
-@area.operation(
-    "PUT",
-    "labels",
-    under=PLACES,
-    name="update_{scope}_label_by_parameter",
-    may=May.ADMIN_LABEL,
-    takes=UpdateLabelByParameter,
-    shows=_view,
-    options=_options,
-    refuses=(404,),
-)
-def update_label_by_parameter(cx: Doing, place: Place, p: UpdateLabelByParameter) -> Label:
-    """Edit a label that a parameter names."""
-    found = labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False)
-    changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
-    return labels.update(cx, place, found, changes)
-
-
-@area.operation("DELETE", "labels/:name", under=PLACES, may=May.ADMIN_LABEL, refuses=(404, 412))
-def delete_label(cx: Doing, place: Place, name: str) -> None:
-    """Delete a label."""
-    _delete(cx, labels.find(cx.world, place, name, ancestors=False))
-
-
 class NameLabel(Params):
     """Which label."""
 
@@ -167,6 +109,76 @@ class NameLabel(Params):
     name: str | None = None
 
     rules = (exactly_one_of("label_id", "name"),)
+
+
+class LabelChanges(Params):
+    """What changes of a label."""
+
+    new_name: str | None = None
+    color: str | None = None
+    description: str | None = None
+
+
+class UpdateGroupLabel(LabelChanges):
+    """Changes of a group label."""
+
+    rules = (at_least_one_of("new_name", "color", "description"),)
+
+
+class UpdateProjectLabel(LabelChanges):
+    """Changes of a project label."""
+
+    priority: int | None = None
+
+    rules = (at_least_one_of("new_name", "color", "description", "priority"),)
+
+
+class UpdateNamedGroupLabel(NameLabel, UpdateGroupLabel):
+    """Changes of a group label that a parameter names."""
+
+
+class UpdateNamedProjectLabel(NameLabel, UpdateProjectLabel):
+    """Changes of a project label that a parameter names."""
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _updates(path: str, name: str, scope: Scope, takes: type[Params]) -> Callable[[F], F]:
+    """Declare an operation that edits a label."""
+    return area.operation(
+        "PUT",
+        path,
+        under=scope,
+        name=name,
+        may=May.ADMIN_LABEL,
+        takes=takes,
+        shows=_view,
+        options=_options,
+        refuses=(404,),
+    )
+
+
+@_updates("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
+@_updates("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
+def update_label(cx: Doing, place: Place, name: str, p: Params) -> Label:
+    """Edit a label."""
+    return labels.update(cx, place, labels.find(cx.world, place, name, ancestors=False), p.given())
+
+
+@_updates("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
+@_updates("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
+def update_label_by_parameter(cx: Doing, place: Place, p: NameLabel) -> Label:
+    """Edit a label that a parameter names."""
+    label = labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False)
+    changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
+    return labels.update(cx, place, label, changes)
+
+
+@area.operation("DELETE", "labels/:name", under=PLACES, may=May.ADMIN_LABEL, refuses=(404, 412))
+def delete_label(cx: Doing, place: Place, name: str) -> None:
+    """Delete a label."""
+    _delete(cx, labels.find(cx.world, place, name, ancestors=False))
 
 
 @area.operation(
@@ -228,8 +240,34 @@ def _subscribe(cx: Doing, label: Label, *, wanted: bool) -> Label:
     "PUT", "labels/:name/promote", under=PROJECT, may=May.ADMIN_LABEL, shows=GroupLabelView, refuses=(400, 404)
 )
 def promote_label(cx: Doing, project: Project, name: str) -> Label:
-    """Make a project's label its group's."""
+    """Promote a project label to a group label."""
+    return _promote(cx, project, name)
+
+
+class PromoteLabel(Params):
+    """Which label."""
+
+    name: str
+
+
+@area.operation(
+    "PUT",
+    "labels/promote",
+    under=PROJECT,
+    may=May.ADMIN_LABEL,
+    takes=PromoteLabel,
+    shows=GroupLabelView,
+    refuses=(400, 404),
+)
+def promote_project_label_by_name(cx: Doing, project: Project, p: PromoteLabel) -> Label:
+    """Promote a project label that a parameter names to a group label."""
+    return _promote(cx, project, p.name)
+
+
+def _promote(cx: Doing, project: Project, name: str) -> Label:
     label = labels.find(cx.world, project, name, ancestors=False)
-    if not isinstance(cx.world.namespaces[project.namespace_id], Group):
-        raise BadRequest("Failed to promote project label to group label", reason="the project is in no group")
+    in_group = isinstance(cx.world.namespaces[project.namespace_id], Group)
+    if not in_group or label.source[0] == "group":
+        reason = f"label {name!r} is the group's already" if in_group else "the project is in no group"
+        raise BadRequest("Failed to promote project label to group label", reason=reason)
     return labels.promote(cx, project, label)

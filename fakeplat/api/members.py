@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.errors import NotFound
+from fakeplat.core.errors import NotAllowed, NotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params
@@ -61,8 +61,8 @@ def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
     many=True,
 )
 def list_all_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
-    """List the members, inherited ones too."""
-    return _matching(cx, members.every(cx.world, place), p)
+    """List the members: direct ones, inherited ones and those of invited groups."""
+    return _matching(cx, members.list_effective(cx, place), p)
 
 
 @area.operation("GET", "members/:user_id", under=PLACES, may=May.READ_MEMBERS, shows=MemberView, refuses=(404,))
@@ -81,8 +81,8 @@ def get_member(cx: Context, place: Place, user_id: int) -> Member:
     refuses=(404,),
 )
 def get_all_member(cx: Context, place: Place, user_id: int) -> Member:
-    """Get a member, direct or inherited."""
-    for member in members.every(cx.world, place):
+    """Get a member: direct, inherited or of an invited group."""
+    for member in members.list_effective(cx, place):
         if member.user_id == user_id:
             return member
     return members.get(cx.world, place, user_id)
@@ -97,12 +97,20 @@ class AddMember(Params):
 
 
 @area.operation(
-    "POST", "members", under=PLACES, may=May.ADMIN_MEMBERS, takes=AddMember, shows=MemberView, refuses=(400, 404, 409)
+    "POST",
+    "members",
+    under=PLACES,
+    may=May.ADMIN_MEMBERS,
+    takes=AddMember,
+    shows=MemberView,
+    refuses=(400, 404, 405, 409),
 )
 def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
     """Add a member, or several by a comma-separated list of ids."""
     if not p.user_id:
         raise NotFound("User", reason="user_id names nobody")
+    if isinstance(place, Project) and members.is_locked(cx.world, place):
+        raise NotAllowed
     if len(p.user_id) == 1:
         return _add_one(cx, place, p.user_id[0], p)
     return _add_several(cx, place, p)
@@ -150,11 +158,17 @@ def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Mem
     return members.change(cx, place, members.get(cx.world, place, user_id), **p.given())
 
 
-@area.operation("DELETE", "members/:user_id", under=PLACES, refuses=(403, 404, 412))
-def delete_member(cx: Doing, place: Place, user_id: int) -> None:
-    """Remove a member; everybody may remove themselves."""
+class DeleteMember(Params):
+    """Whether memberships below a group stay."""
+
+    skip_subresources: bool = False
+
+
+@area.operation("DELETE", "members/:user_id", under=PLACES, takes=DeleteMember, refuses=(403, 404, 412))
+def delete_member(cx: Doing, place: Place, user_id: int, p: DeleteMember) -> None:
+    """Remove a member, from all below a group too; everybody may remove themselves."""
     member = members.get(cx.world, place, user_id)
     if cx.someone.id != user_id:
         demand(cx, May.ADMIN_MEMBERS, place)
     cx.unmodified_since(member.created_at)
-    members.remove(cx, place, member)
+    members.remove(cx, place, member, below=not p.skip_subresources)

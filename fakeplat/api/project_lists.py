@@ -10,7 +10,7 @@ from fakeplat.core.entity import Entity
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Moment
 from fakeplat.domain import custom_attributes, repositories
-from fakeplat.domain.namespaces import project_path
+from fakeplat.domain.namespaces import full_name, project_path
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
@@ -203,9 +203,10 @@ _TESTS: Final = {
 
 
 def found_by(cx: Context, project: Project, search: str, *, namespaces: bool) -> bool:
-    """Whether a text stands in a project's name, path or description, or (where asked) in its full path."""
+    """Whether a text stands in a project's name, path or description, or (where asked) in its full path or name."""
     wanted = search.lower()
     texts = [project.name, project.path, project.description or ""]
     if namespaces:
-        texts.append(project_path(cx.world, project))
+        namespace = cx.world.namespaces[project.namespace_id]
+        texts += [project_path(cx.world, project), f"{full_name(cx.world, namespace)} / {project.name}"]
     return any(wanted in text.lower() for text in texts)

@@ -36,7 +36,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
-from fakeplat.policy.rulings import can, hidden, rule, sees
+from fakeplat.policy.rulings import can, hidden, rule, sees, sees_profile
 
 area: Final = Area("Projects", login=Login.WRITES)
 
@@ -193,10 +193,13 @@ _PAID: Final = (
     "external_authorization_classification_label",
     "mirror",
     "mirror_trigger_builds",
+    "mirror_user_id",
+    "only_mirror_protected_branches",
+    "mirror_overwrites_diverged_branches",
     "issues_template",
     "merge_requests_template",
 )
-_IGNORED: Final = ("show_default_award_emojis", "template_name", "template_project_id")
+_IGNORED: Final = ("show_default_award_emojis", "template_project_id")
 _BY_ADMINS: Final = ("repository_storage",)
 
 
@@ -269,8 +272,19 @@ class UpdateProject(ProjectAttributes):
     name: str | None = None
     default_branch: str | None = None
     path: str | None = None
+    ci_forward_deployment_enabled: bool | None = None
+    mirror_user_id: int | None = None
+    only_mirror_protected_branches: bool | None = None
+    mirror_overwrites_diverged_branches: bool | None = None
 
-    rules = (at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path"),)
+    rules = (
+        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").or_one_of(
+            "ci_forward_deployment_enabled",
+            "mirror_user_id",
+            "only_mirror_protected_branches",
+            "mirror_overwrites_diverged_branches",
+        ),
+    )
 
 
 @area.operation(
@@ -351,8 +365,7 @@ def list_project_starrers(cx: Context, project: Project, p: ListStarrers) -> Seq
 
 def _shows_starrer(cx: Context, star: Star, search: str | None) -> bool:
     starrer = cx.world.users[star.user_id]
-    own = cx.user is not None and cx.user.id == starrer.id
-    return (not starrer.private_profile or own or cx.admin) and (not search or _named(starrer, search))
+    return sees_profile(cx, starrer) and (not search or _named(starrer, search))
 
 
 def _named(user: User, search: str) -> bool:
@@ -428,10 +441,12 @@ def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
     return shares.add(cx, project, group, p.group_access, p.expires_at)
 
 
-@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404,))
+@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404, 412))
 def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
-    """Share a project with a group no more."""
-    shares.remove(cx, project, group_id)
+    """Stop sharing a project with a group."""
+    share = shares.find(cx.world, project, group_id)
+    cx.unmodified_since(share.created_at)
+    shares.remove(cx, share)
 
 
 @area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))
@@ -450,7 +465,7 @@ class ListProjectUsers(Paged):
 @area.operation("GET", "users", under=PROJECT, takes=ListProjectUsers, shows=UserBasic, many=True)
 def list_project_users(cx: Context, project: Project, p: ListProjectUsers) -> Sequence[User]:
     """List the users who are members of a project, inherited ones too."""
-    ids = {member.user_id for member in members.every(cx.world, project)} - set(p.skip_users or ())
+    ids = {member.user_id for member in members.list_effective(cx, project)} - set(p.skip_users or ())
     users = [cx.world.users[id_] for id_ in sorted(ids)]
     return [user for user in users if not p.search or _named(user, p.search)]
 
@@ -464,7 +479,7 @@ class ListProjectGroups(Paged):
     skip_groups: CommaList[int] | None = None
 
 
-@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True)
+@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, newer=True)
 def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the groups above a project, and on request those that it is shared with."""
     found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}
@@ -512,6 +527,8 @@ def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Pro
 )
 def list_user_starred_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects that a user starred."""
+    if not sees_profile(cx, user):
+        return []
     stars = cx.world.stars.where("user", user.id)
     projects = [cx.world.projects[star.project_id] for star in stars]
     return listed(cx, p, sorted(projects, key=lambda project: project.id))

@@ -21,6 +21,8 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.rulings import caller
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
+before_v4: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
+"""What is left of the version before: applications that sign in by OAuth ask it who the user is."""
 _SHORTEST_PART: Final = 3
 _RECENT_DAYS: Final = 180
 
@@ -269,6 +271,7 @@ def _self_view(cx: Context, p: Params) -> type[Entity[Any]]:
     return AdminSelf if cx.admin else UserSelf
 
 
+@before_v4.operation("GET", "user", name="get_v3_current_user", shows=_self_view, login=Login.ALWAYS)
 @area.operation("GET", "user", shows=_self_view, login=Login.ALWAYS)
 def get_current_user(cx: Context) -> User:
     """Get the caller's own account."""

@@ -69,17 +69,18 @@ class Router(Generic[T]):
     def match(self, method: str, path: str) -> Match[T]:
         """Find the route.
 
-        HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number.
+        HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number. Where the closest
+        path does not have the method, the next one that does is taken: ``labels/promote`` is a label but to PUT.
         """
+        wanted = "GET" if method == "HEAD" else method
         segments = [segment for segment in path.split("/") if segment]
-        found = _walk(self._root, segments, 0, [])
+        found = _walk(self._root, segments, 0, [], wanted) if wanted else None
         if found is None:
-            return Match(None, {})
+            other = _walk(self._root, segments, 0, [])
+            return Match(None, {}, tuple(sorted(other[0].methods)) if other else ())
         node, values = found
-        entry = node.methods.get("GET" if method == "HEAD" else method)
-        if entry is None:
-            return Match(None, {}, tuple(sorted(node.methods)))
-        return Match(entry[0], dict(zip(entry[1], values, strict=True)))
+        route, names = node.methods[wanted]
+        return Match(route, dict(zip(names, values, strict=True)))
 
     def _add(self, route: T, ending: str = "") -> None:
         node, names = self._root, []
@@ -105,34 +106,43 @@ def _child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
     return node.text
 
 
-def _walk(node: _Node[T], segments: list[str], at: int, values: list[str]) -> tuple[_Node[T], list[str]] | None:
+def _walk(
+    node: _Node[T], segments: list[str], at: int, values: list[str], method: str = ""
+) -> tuple[_Node[T], list[str]] | None:
+    """The closest node for a path that has a route for the method, or for any if there is none given."""
     if at == len(segments):
-        return (node, values) if node.methods else None
+        return (node, values) if _takes(node, method) else None
     segment = segments[at]
     last = at + 1 == len(segments)
     plain = segment[:-5] if last and segment.endswith(".json") else segment
     text = unquote(plain) if "%" in plain else plain
     fixed = node.fixed.get(text) or node.fixed.get(segment)
-    if fixed is not None and (found := _walk(fixed, segments, at + 1, values)):
+    if fixed is not None and (found := _walk(fixed, segments, at + 1, values, method)):
         return found
     if node.digits is not None and text.isascii() and text.isdigit():
-        found = _walk(node.digits, segments, at + 1, [*values, text])
+        found = _walk(node.digits, segments, at + 1, [*values, text], method)
         if found:
             return found
     if node.text is not None:
         own = text if text.isascii() and text.isdigit() else unquote(segment)
-        found = _walk(node.text, segments, at + 1, [*values, own])
+        found = _walk(node.text, segments, at + 1, [*values, own], method)
         if found:
             return found
-    return None if node.rest is None else _walk_rest(node.rest, segments, at, values)
+    return None if node.rest is None else _walk_rest(node.rest, segments, at, values, method)
 
 
-def _walk_rest(rest: _Node[T], segments: list[str], at: int, values: list[str]) -> tuple[_Node[T], list[str]] | None:
+def _takes(node: _Node[T], method: str) -> bool:
+    return method in node.methods if method else bool(node.methods)
+
+
+def _walk_rest(
+    rest: _Node[T], segments: list[str], at: int, values: list[str], method: str
+) -> tuple[_Node[T], list[str]] | None:
     has_parameter = rest.text is not None or rest.digits is not None
     for end in range(at + 1, len(segments) if rest.fixed or has_parameter else at):
         if has_parameter or segments[end] in rest.fixed:
             taken = unquote("/".join(segments[at:end]))
-            found = _walk(rest, segments, end, [*values, taken])
+            found = _walk(rest, segments, end, [*values, taken], method)
             if found:
                 return found
-    return (rest, [*values, unquote("/".join(segments[at:]))]) if rest.methods else None
+    return (rest, [*values, unquote("/".join(segments[at:]))]) if _takes(rest, method) else None

@@ -13,6 +13,7 @@ from fakeplat.domain import (  # noqa: F401  # for what they hang in
     commit_commands,
     diff_versions,
     forks,
+    groups,
     incidents,
     issue_commands,
     issue_effects,

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakeplat.core.errors import RecordNotFound, WrongDoor
+from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.stamps import stamp
 from fakeplat.domain import repositories
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.domain.labels import groups_above
@@ -14,8 +15,9 @@ from fakeplat.domain.namespaces import project_path
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.naming import named
+from fakeplat.policy.rulings import sees
 
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
@@ -35,13 +37,28 @@ def find(world: World, place: Place, id_: int) -> Badge:
     return found
 
 
-def demand_own(world: World, place: Place, badge: Badge, verb: str) -> None:
-    """Let a group's badge be changed through the group only."""
-    if badge.source != source_of(place):
-        raise WrongDoor(
-            f"To {verb} a Group badge please use the Group endpoint",
-            reason=lambda: f"badge {badge.id} belongs to a group above {named(world, place)}",
-        )
+def find_own(world: World, container: Place, id_: int) -> Badge:
+    """Find a badge of a project or group itself, not of the groups above; else 404."""
+    badge = find(world, container, id_)
+    if badge.source != source_of(container):
+        raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {named(world, container)}")
+    return badge
+
+
+def preview(cx: Context, container: Place, link_url: str, image_url: str) -> Badge:
+    """Build a badge that is not kept."""
+    _faults({"link_url": link_url, "image_url": image_url}).refuse()
+    now = stamp(cx.now())
+    return Badge(0, source_of(container), link_url, image_url, now, now)
+
+
+def project_for(cx: Context, container: Place) -> Project | None:
+    """Return the project that badges are rendered for: of a group, its oldest one that the caller sees."""
+    if isinstance(container, Project):
+        return container
+    shared = (share.source for share in cx.world.shares.where("group", container.id))
+    ids = {*cx.world.projects.ids("namespace", container.id), *(id_ for kind, id_ in shared if kind == "project")}
+    return next((project for id_ in sorted(ids) if sees(cx, project := cx.world.projects[id_])), None)
 
 
 def create(cx: Doing, place: Place, **fields: Any) -> Badge:

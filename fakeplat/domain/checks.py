@@ -18,12 +18,23 @@ PROJECT_PATH_TEXT: Final = (
 PROJECT_NAME_TEXT: Final = (
     "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
 )
+GROUP_NAME_TEXT: Final = (
+    "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. "
+    "It must start with letter, digit, emoji or '_'."
+)
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
 _PLAIN_NAME: Final = re.compile(r"\w[\w. -]*", re.ASCII)
-_EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. \u200d\ufe0f\u203c-\U0001ffff-]*"
+_PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
+_EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
+_RE2_TEXTS: Final = {
+    "unterminated character set": "missing ]",
+    "missing ), unterminated subpattern": "missing )",
+    "unbalanced parenthesis": "unexpected )",
+    "nothing to repeat": "no argument for repetition operator",
+}
 
 RESERVED: Final = frozenset(
     "- .well-known 404.html 422.html 500.html 502.html 503.html _fakeplat abuse_reports admin api assets dashboard "
@@ -83,10 +94,15 @@ def is_project_name(text: str) -> bool:
     return bool((_PLAIN_NAME if text.isascii() else _emoji_name()).fullmatch(text))
 
 
+def is_group_name(text: str) -> bool:
+    """Whether a text can be the name of a group."""
+    return bool((_PLAIN_GROUP_NAME if text.isascii() else _emoji_name("()")).fullmatch(text))
+
+
 @cache
-def _emoji_name() -> re.Pattern[str]:
+def _emoji_name(more: str = "") -> re.Pattern[str]:
     """Compiled when first needed: its large character class takes longer than many a module's import."""
-    return re.compile(_EMOJI_NAME)
+    return re.compile(_EMOJI_NAME.format(more))
 
 
 def is_email(text: str) -> bool:
@@ -97,6 +113,16 @@ def is_email(text: str) -> bool:
 def is_url(text: str) -> bool:
     """Whether a text is an http URL."""
     return bool(_URL.fullmatch(text))
+
+
+def regex_fault(pattern: str) -> str:
+    """What is wrong with a regular expression, in the words of RE2 where it is one of the usual mistakes."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        text, place = _RE2_TEXTS.get(error.msg, error.msg), pattern[error.pos or 0 :]
+        return f"{text}: {pattern if ')' in text else place}"
+    return ""
 
 
 def ruby(value: Any) -> str:

@@ -1,37 +1,65 @@
-"""Groups, as far as owners of projects need them. Source: facts and more on groups."""
+"""Groups: creating, editing and deleting them. Source: facts and more on groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, cast
 
+from fakeplat.core.agenda import Due, work
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
+from fakeplat.core.stamps import DAY, moment
 from fakeplat.domain import belongings, custom_attributes, files, labels, members, milestones, namespaces, shares
-from fakeplat.domain.checks import BLANK, PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
+from fakeplat.domain.checks import (
+    BLANK,
+    GROUP_NAME_TEXT,
+    PATH_TEXT,
+    RESERVED,
+    TAKEN,
+    Faults,
+    is_group_name,
+    is_path,
+    ruby,
+    too_long,
+)
+from fakeplat.domain.settings import deletion_period
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Doing
+from fakeplat.policy.features import has
+
+_DELETE: Final = "delete_group"
 
 
-def create(cx: Doing, *, path: str, name: str | None = None, parent: Group | None = None, **fields: Any) -> Group:
-    """Make a group; whoever makes it owns it."""
-    (group,) = create_many(cx, parent, [{"path": path, "name": name, **fields}])
+def create(
+    cx: Doing,
+    *,
+    path: str,
+    name: str | None = None,
+    parent: Group | None = None,
+    any_name: bool = False,
+    **fields: Any,
+) -> Group:
+    """Create a group; whoever creates it owns it. ``any_name``: groups from before names were checked have any."""
+    (group,) = create_many(cx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
     return group
 
 
-def create_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
-    """Make groups in a group or at the top, each as `create` does, at once: all of them or none."""
-    ready = [_checked(cx, parent, row) for row in rows]
+def create_many(
+    cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
+) -> list[Group]:
+    """Create groups in a group or at the top, each as `create` does, at once: all of them or none."""
+    ready = [_checked(cx, parent, row, any_name=any_name) for row in rows]
     avatars = [fields.pop("avatar", None) for fields in ready]
     return [_completed(cx, group, avatar) for group, avatar in zip(_add_many(cx, parent, ready), avatars, strict=True)]
 
 
-def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
     visibility = row.get("visibility") or cx.world.settings.default_group_visibility
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
     faults = _faults(cx, fields["path"], fields["name"], parent, visibility)
+    faults.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if faults:
         raise BadRequest(f"Failed to save group {ruby({field: faults.texts(field) for field in faults})}")
     return fields
@@ -52,6 +80,8 @@ def _add_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]
         return []
     table, now = cx.world.namespaces, cx.instant
     usual = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
+    if parent is not None:
+        usual["membership_lock"] = parent.membership_lock
     made = [
         Group(**{**usual, "id": id_, "runners_token": cx.chance("runners token", 10), **fields})
         for id_, fields in zip(count(table.next_id()), rows, strict=False)
@@ -89,10 +119,13 @@ def _parent_faults(faults: Faults, parent: Group | None, visibility: str) -> Non
 _ABSENT: Final = object()
 
 
-def update(cx: Doing, group: Group, **fields: Any) -> Group:
-    """Change a group."""
+def update(cx: Doing, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
+    """Edit a group."""
     avatar, table = fields.pop("avatar", _ABSENT), cx.world.namespaces
-    _update_faults(cx, group, fields, avatar).refuse()
+    faults = _update_faults(cx, group, fields, avatar)
+    name = fields.get("name", group.name)
+    faults.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    faults.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _changed_avatar(cx, group, avatar)
     changed = table.change(group, **fields)
@@ -136,11 +169,53 @@ def _changed_avatar(cx: Doing, group: Group, avatar: object) -> int | None:
     return None
 
 
+def delete(cx: Doing, group: Group) -> None:
+    """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
+    if not (has(cx.world, "premium", group) and cx.world.settings.deletion_adjourned_period > 0):
+        remove(cx, group)
+        return
+    if group.marked_for_deletion_on is not None:
+        raise BadRequest("Group has been already marked for deletion")
+    cx.world.namespaces.change(group, marked_for_deletion_on=cx.today)
+    _delete_at(cx, group, cx.now() + deletion_period(cx))
+
+
+def mark_for_deletion(cx: Doing, group: Group, on: str) -> Group:
+    """Have a group deleted that was marked on a day, once the period after that day has passed."""
+    _delete_at(cx, group, moment(on) + DAY + deletion_period(cx))
+    return cast(Group, cx.world.namespaces.change(group, marked_for_deletion_on=on))
+
+
+def _delete_at(cx: Doing, group: Group, at: int) -> None:
+    cx.cancel(_subject(group), _DELETE)
+    cx.later(_DELETE, _subject(group), at)
+
+
+def restore(cx: Doing, group: Group) -> Group:
+    """Take a deletion back that has not happened yet."""
+    if group.marked_for_deletion_on is None:
+        raise BadRequest("Group has not been marked for deletion")
+    cx.cancel(_subject(group), _DELETE)
+    return cast(Group, cx.world.namespaces.change(group, marked_for_deletion_on=None))
+
+
+def _subject(group: Namespace) -> tuple[str, int]:
+    return ("namespaces", group.id)
+
+
+@work(_DELETE)
+def _delete_due(cx: Doing, due: Due) -> None:
+    group = cx.world.namespaces.get(due.subject[1])
+    if group is not None:
+        remove(cx, group)
+
+
 def remove(cx: Doing, group: Namespace) -> None:
     """Remove a group with all that is in it."""
     from fakeplat.domain import projects  # projects know groups
 
     world = cx.world
+    cx.cancel(_subject(group))
     for child in list(world.namespaces.where("parent", group.id)):
         remove(cx, child)
     for project in list(world.projects.where("namespace", group.id)):

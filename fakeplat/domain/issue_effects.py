@@ -13,11 +13,11 @@ from fakeplat.domain import (
     merge_requests,
     noteable_effects,
     noteables,
-    projects,
     system_notes,
     zoom_meetings,
 )
 from fakeplat.domain.noteables import ISSUE
+from fakeplat.domain.path_names import slug
 from fakeplat.domain.quick_actions import EFFECTS, Effects
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import Doing
@@ -76,7 +76,7 @@ def _create_merge_request(cx: Doing, issue: Issue, wanted: Mapping[str, str | No
 
 def _branch_name(issue: Issue) -> str:
     """What the platform calls a branch for an issue."""
-    return f"{issue.iid}-{'confidential-issue' if issue.confidential else projects.slug(issue.title)}"
+    return f"{issue.iid}-{'confidential-issue' if issue.confidential else slug(issue.title)}"
 
 
 EFFECTS[ISSUE.kind] = Effects(

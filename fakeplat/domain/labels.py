@@ -32,10 +32,13 @@ def own(world: World, place: Place) -> Iterator[Label]:
 
 
 def usable(world: World, place: Place, *, ancestors: bool = True) -> list[Label]:
-    """The labels that can be used in a place: its own and, where asked, those of the groups above; by title."""
+    """The labels that can be used in a place, by title: its own and those of the groups above.
+
+    Without ``ancestors`` a group has only its own, and a project those of the group that it is in too.
+    """
     found = list(own(world, place))
-    if ancestors:
-        for group in groups_above(world, place):
+    for group in groups_above(world, place):
+        if ancestors or (isinstance(place, Project) and group.id == place.namespace_id):
             found += own(world, group)
     return sorted(found, key=lambda label: (label.title.lower(), label.id))
 
@@ -144,6 +147,12 @@ def priority_of(world: World, project_id: int, label_id: int) -> int | None:
     """The priority of a label in a project."""
     found = world.label_priorities.find("pair", (project_id, label_id))
     return found.priority if found else None
+
+
+def highest_priority(world: World, project_id: int, label_ids: Iterable[int]) -> int | None:
+    """Return the highest priority (the smallest number) that some labels have in a project, or None."""
+    priorities = (priority_of(world, project_id, id_) for id_ in label_ids)
+    return min((priority for priority in priorities if priority is not None), default=None)
 
 
 def delete(cx: Doing, label: Label) -> None:

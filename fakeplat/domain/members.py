@@ -1,18 +1,22 @@
 """Members of projects and groups. Source: more on project members."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
+
+from attrs import evolve
 
 from fakeplat.core.agenda import Due, work
 from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.stamps import moment
 from fakeplat.domain import activity, seats
-from fakeplat.domain.namespaces import inside
+from fakeplat.domain.namespaces import inside, owners
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.features import has
 from fakeplat.policy.levels import Source, chain
 from fakeplat.policy.naming import named, person
 from fakeplat.policy.rulings import sees
@@ -41,13 +45,45 @@ def direct(world: World, place: Place) -> list[Member]:
 
 def every(world: World, place: Place) -> list[Member]:
     """Direct and inherited members; of several memberships of a user the highest."""
-    found: dict[int, Member] = {}
-    for source in _sources(world, place):
-        for member in world.members.where("source", source):
-            best = found.get(member.user_id)
-            if best is None or member.access_level > best.access_level:
-                found[member.user_id] = member
-    return sorted(found.values(), key=lambda member: member.user_id)
+    return _highest(_inherited(world, place))
+
+
+def list_effective(cx: Context, place: Place) -> list[Member]:
+    """List direct and inherited members, and for a project those of the invited groups that the caller sees.
+
+    Members of an invited group, and of the groups above it, have at most the level of the invitation.
+    """
+    invited = _invited(cx, place) if isinstance(place, Project) else ()
+    return _highest([*_inherited(cx.world, place), *invited])
+
+
+def _inherited(world: World, place: Place) -> Iterator[Member]:
+    return (member for source in _sources(world, place) for member in world.members.where("source", source))
+
+
+def _invited(cx: Context, project: Project) -> Iterator[Member]:
+    for share in cx.world.shares.where("source", source_of(project)):
+        for group in chain(cx.world, share.group_id):
+            if not sees(cx, group):
+                continue
+            for member in cx.world.members.where("source", source_of(group)):
+                yield evolve(member, access_level=min(member.access_level, share.group_access))
+
+
+def highest_role(world: World, user: User) -> int:
+    """Return the highest level that a user's memberships give, 0 without any."""
+    levels = (member.access_level for member in world.members.where("user", user.id))
+    return max(levels, default=int(Level.NONE))
+
+
+def _highest(members: Iterable[Member]) -> list[Member]:
+    """The highest membership of each user, the first among equals, by user."""
+    highest: dict[int, Member] = {}
+    for member in members:
+        best = highest.get(member.user_id)
+        if best is None or member.access_level > best.access_level:
+            highest[member.user_id] = member
+    return sorted(highest.values(), key=lambda member: member.user_id)
 
 
 def known_in_hierarchy(cx: Context, group: Group) -> set[int]:
@@ -112,6 +148,12 @@ def _grant(cx: Doing, source: Source, user: User) -> None:
         cx.world.access_requests.remove(request)
 
 
+def is_locked(world: World, project: Project) -> bool:
+    """Whether the group of a project lets nobody become a member of the project itself."""
+    group = world.namespaces[project.namespace_id]
+    return isinstance(group, Group) and group.membership_lock and has(world, "premium", group)
+
+
 def objection(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> str | None:
     """What speaks against a membership, in one sentence, or nothing."""
     if get_or_none(cx.world, place, user):
@@ -135,19 +177,39 @@ def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
     return changed
 
 
-def remove(cx: Doing, place: Place, member: Member) -> None:
-    """Take a membership away; the last owner of a group stays."""
+def remove(cx: Doing, place: Place, member: Member, *, below: bool = True) -> None:
+    """Take a membership away, with the same user's memberships below a group; the last owner of a group stays.
+
+    Without ``below`` the memberships in subgroups and projects stay.
+    """
     world = cx.world
-    if isinstance(place, Group) and member.access_level == Level.OWNER:
-        owners = [other for other in direct(cx.world, place) if other.access_level == Level.OWNER]
-        if len(owners) == 1:
-            raise Forbidden(
-                reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}"
-            )
+    if _is_last_owner(world, place, member):
+        raise Forbidden(reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}")
+    _leave(cx, place, member)
+    if below and isinstance(place, Group):
+        _leave_below(cx, place, member.user_id)
+
+
+def _is_last_owner(world: World, place: Place, member: Member) -> bool:
+    return isinstance(place, Group) and owners(world, place) == [member.user_id]
+
+
+def _leave(cx: Doing, place: Place, member: Member) -> None:
     forget(cx, member)
     if isinstance(place, Project):
-        activity.record(cx, world.users[member.user_id], "left", place)
+        activity.record(cx, cx.world.users[member.user_id], "left", place)
     cx.emit("member_removed", member)
+
+
+def _leave_below(cx: Doing, group: Group, user_id: int) -> None:
+    """End a user's direct memberships in the projects and subgroups of a group; sole owners of a subgroup stay."""
+    subgroups = list(inside(cx.world, group))
+    projects = [project for one in (group, *subgroups) for project in cx.world.projects.where("namespace", one.id)]
+    below: list[Place] = [*projects, *subgroups]
+    for place in below:
+        member = cx.world.members.find("pair", (source_of(place), user_id))
+        if member is not None and not _is_last_owner(cx.world, place, member):
+            _leave(cx, place, member)
 
 
 def forget(cx: Doing, member: Member) -> None:

@@ -1,9 +1,11 @@
 """Namespaces: paths, names and where things are found by them."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from fakeplat.core.errors import InvalidRecord
 from fakeplat.core.ids import number_of
-from fakeplat.model.instance import PLANS
+from fakeplat.model.instance import PLAN_TIERS, PLANS
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
@@ -97,6 +99,17 @@ def make_for_user(cx: Doing, user: User) -> UserNamespace:
     )
     table.add(made)
     return made
+
+
+def update(cx: Doing, namespace: Namespace, **fields: Any) -> Namespace:
+    """Edit a namespace: plan, minutes of shared runners, last day of the trial; 400 for an unknown plan."""
+    plan = fields.get("plan")
+    if plan and plan not in PLAN_TIERS:
+        raise InvalidRecord({"plan": ["is not included in the list"]})
+    if "plan" in fields:
+        fields["plan"] = plan or None
+    changed = cx.world.namespaces.change(namespace, **fields)
+    return changed if changed is namespace else cx.world.namespaces.change(changed, updated_at=cx.instant)
 
 
 def counted_members(world: World, group: Namespace) -> int:

@@ -1,7 +1,5 @@
 """Projects: making, changing, moving, starring, archiving and removing them. Source: facts and more on projects."""
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, Final
@@ -43,9 +41,12 @@ from fakeplat.domain.checks import (
     Faults,
     is_project_name,
     is_project_path,
+    regex_fault,
     ruby,
     too_long,
 )
+from fakeplat.domain.path_names import slug
+from fakeplat.domain.settings import deletion_period
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project, Star, StoredFile
@@ -58,6 +59,18 @@ from fakeplat.policy.levels import chain
 from fakeplat.policy.rulings import can, demand
 
 _DELETE: Final = "delete_project"
+_TEMPLATES: Final = frozenset(
+    "rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml gitbook hexo sse_middleman "
+    "nfhugo nfjekyll nfplainhtml nfgitbook nfhexo salesforcedx serverless_framework cluster_management".split()
+)
+_MIRRORING: Final = (
+    "mirror",
+    "mirror_user_id",
+    "mirror_trigger_builds",
+    "only_mirror_protected_branches",
+    "mirror_overwrites_diverged_branches",
+)
+_STORAGE: Final = "default"
 _SWITCHES: Final = {
     "issues_enabled": "issues_access_level",
     "merge_requests_enabled": "merge_requests_access_level",
@@ -82,8 +95,16 @@ def create(cx: Doing, namespace: Namespace, creator: User, **attributes: Any) ->
     creator's limit, with 400 for anything else that is wrong.
     """
     with_readme = attributes.pop("initialize_with_readme", False)
+    _check_template(attributes.pop("template_name", None))
+    if attributes.get("mirror"):
+        attributes["mirror_user_id"] = cx.someone.id
     (project,) = create_many(cx, namespace, creator, [attributes])
     return _begun(cx, project, creator) if with_readme else project
+
+
+def _check_template(name: str | None) -> None:
+    if name and name not in _TEMPLATES:
+        raise InvalidRecord({"template_name": [f"'{name}' is unknown or invalid"]})
 
 
 def create_many(cx: Doing, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]) -> list[Project]:
@@ -183,19 +204,18 @@ def _complete(cx: Doing, fields: Mapping[str, Any]) -> dict[str, Any]:
     return settled
 
 
-def slug(name: str) -> str:
-    """The path that the platform makes of a name."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9_-]+", "-", plain).strip("-")
-
-
 def _check_limit(world: World, namespace: Namespace, creator: User, more: int) -> None:
     if (
         isinstance(namespace, UserNamespace)
         and len(world.projects.ids("namespace", namespace.id)) + more > creator.projects_limit
     ):
-        limit = creator.projects_limit
-        raise LimitReached(f"Your project limit is {limit} projects! Please contact your administrator to increase it")
+        raise LimitReached(_limit_text(creator.projects_limit))
+
+
+def _limit_text(limit: int) -> str:
+    if limit == 0:
+        return "Personal project creation is not allowed. Please contact your administrator with questions"
+    return f"Your project limit is {limit} projects! Please contact your administrator to increase it"
 
 
 def _faults(cx: Doing, namespace: Namespace, fields: Mapping[str, Any], before: Project | None) -> Faults:
@@ -208,10 +228,34 @@ def _faults(cx: Doing, namespace: Namespace, fields: Mapping[str, Any], before: 
         _visibility_faults(faults, cx, namespace, fields["visibility"])
         _fork_faults(faults, cx.world, before, fields["visibility"])
     too_long(faults, "description", fields.get("description"), 2000)
+    _storage_faults(faults, cx.world, fields.get("repository_storage"))
+    _policy_faults(faults, fields.get("container_expiration_policy") or {})
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
         faults.add("build_timeout", "needs to be between 10 minutes and 1 month")
     return faults
+
+
+def _storage_faults(faults: Faults, world: World, storage: str | None) -> None:
+    """An instance has its usual storage, and those where some project lies."""
+    if storage in (None, _STORAGE) or any(project.repository_storage == storage for project in world.projects.all()):
+        return
+    faults.add("repository_storage_moves", "is invalid")
+
+
+def _policy_faults(faults: Faults, policy: Mapping[str, Any]) -> None:
+    for name in ("name_regex", "name_regex_keep"):
+        fault = regex_fault(str(policy.get(name) or ""))
+        faults.when(fault, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {fault}")
+
+
+def _mirror_user(cx: Doing, project: Project, wanted: int | None) -> int:
+    """Whoever changes how a project is mirrored mirrors it from now on; administrators name anybody."""
+    if wanted is None or wanted == project.mirror_user_id:
+        return cx.someone.id
+    if not cx.admin or cx.world.users.get(wanted) is None:
+        raise InvalidRecord({"mirror_user_id": ["is invalid"]})
+    return wanted
 
 
 def _name_faults(faults: Faults, world: World, namespace: Namespace, name: str) -> None:
@@ -247,8 +291,10 @@ def _fork_faults(faults: Faults, world: World, project: Project | None, visibili
 
 
 def update(cx: Doing, project: Project, **attributes: Any) -> Project:
-    """Change a project."""
+    """Edit a project."""
     fields = _fields(attributes)
+    if any(name in fields for name in _MIRRORING):
+        fields["mirror_user_id"] = _mirror_user(cx, project, fields.get("mirror_user_id"))
     avatar = fields.pop("avatar", _ABSENT)
     default_branch = fields.pop("default_branch", None) or project.default_branch
     _check_default_branch(cx, project, default_branch)
@@ -336,19 +382,15 @@ def delete(cx: Doing, project: Project) -> None:
         return
     by = cx.user.id if cx.user else None
     cx.world.projects.change(project, marked_for_deletion_on=cx.today, marked_for_deletion_by=by, archived=True)
-    _delete_at(cx, project, cx.now() + _period(cx))
+    _delete_at(cx, project, cx.now() + deletion_period(cx))
 
 
 def mark_for_deletion(cx: Doing, project: Project, on: str, by: User | None = None) -> Project:
     """Have a project deleted that was marked on a day, once the period after that day has passed."""
-    _delete_at(cx, project, moment(on) + DAY + _period(cx))
+    _delete_at(cx, project, moment(on) + DAY + deletion_period(cx))
     return cx.world.projects.change(
         project, marked_for_deletion_on=on, marked_for_deletion_by=by.id if by else None, archived=True
     )
-
-
-def _period(cx: Doing) -> int:
-    return cx.world.settings.deletion_adjourned_period * DAY
 
 
 def _delete_at(cx: Doing, project: Project, at: int) -> None:

@@ -19,11 +19,14 @@ _UNPAID: Final = ("free", "default")
 _GUESTS_ARE_FREE: Final = "gold"
 
 
-def billable(world: World, namespace: Namespace) -> int:
-    """How many people the plan of a group counts now: members of it and of all below, guests not on the top plan."""
+def billable(world: World, namespace: Namespace, requested_plan: str = "") -> int:
+    """How many people a group's plan counts now: members of it and of all below, guests not on the top plan.
+
+    ``requested_plan``: as if the group had that plan too.
+    """
     if not isinstance(namespace, Group):
         return 1
-    least = Level.REPORTER if plan_of(world, namespace) == _GUESTS_ARE_FREE else Level.GUEST
+    least = Level.REPORTER if _GUESTS_ARE_FREE in (plan_of(world, namespace), requested_plan) else Level.GUEST
     sources = [("group", place.id) for place in (namespace, *inside(world, namespace))]
     sources += [("project", p.id) for _, id_ in sources.copy() for p in world.projects.where("namespace", id_)]
     members = (member for source in sources for member in world.members.where("source", source))

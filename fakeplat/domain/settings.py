@@ -1,8 +1,9 @@
-"""Application settings: what they are when an instance begins. Source: contract, 'Instance'."""
+"""Application settings: what they are when an instance begins, and what follows from them."""
 
-from fakeplat.core.stamps import SECOND, span
+from fakeplat.core.stamps import DAY, SECOND, span
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
+from fakeplat.policy.context import Context
 
 
 def initial(instance: Instance) -> Settings:
@@ -18,3 +19,8 @@ def initial(instance: Instance) -> Settings:
         throttle_authenticated_api_requests_per_period=requests,
         throttle_authenticated_api_period_in_seconds=period,
     )
+
+
+def deletion_period(cx: Context) -> int:
+    """Return how long (ms) what is marked for deletion can be restored."""
+    return cx.world.settings.deletion_adjourned_period * DAY

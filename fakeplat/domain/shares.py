@@ -47,26 +47,27 @@ def add_group(cx: Doing, shared: Group, group: Group, group_access: int, expires
     return add(cx, shared, group, group_access, expires_at)
 
 
-def remove(cx: Doing, place: Place, group_id: int) -> None:
-    """Share no more."""
-    share = cx.world.shares.find("pair", (source_of(place), group_id))
+def find(world: World, place: Place, group_id: int) -> Share:
+    """Find the share of a place with a group, or 404."""
+    share = world.shares.find("pair", (source_of(place), group_id))
     if share is None:
-        raise NotFound("Group Link", reason=lambda: f"{named(cx.world, place)} is not shared with group {group_id}")
-    _forget(cx, share)
+        raise NotFound("Group Link", reason=lambda: f"{named(world, place)} is not shared with group {group_id}")
+    return share
+
+
+def remove(cx: Doing, share: Share) -> None:
+    """Remove a share."""
+    cx.cancel(("shares", share.id))
+    cx.world.shares.remove(share)
 
 
 def drop(cx: Doing, place: Place) -> None:
     """Remove what a place that goes is shared with, and for a group what is shared with it."""
     for share in of(cx.world, place):
-        _forget(cx, share)
+        remove(cx, share)
     if not isinstance(place, Project):
         for share in list(cx.world.shares.where("group", place.id)):
-            _forget(cx, share)
-
-
-def _forget(cx: Doing, share: Share) -> None:
-    cx.cancel(("shares", share.id))
-    cx.world.shares.remove(share)
+            remove(cx, share)
 
 
 @work(_EXPIRE)

@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.body import Upload
-from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, NotFoundAs
+from fakeplat.core.errors import Conflict, Forbidden, InvalidRecord, NotFoundAs, Refusal
 from fakeplat.core.ids import number_of
 from fakeplat.domain import (
     activity,
@@ -34,10 +34,13 @@ from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import Identity, User, UserKind
 from fakeplat.model.world import World
 from fakeplat.policy.context import Doing
+from fakeplat.policy.documented import Ruling
 
 _IDENTITY: Final = ("extern_uid", "provider")
 _NULL_IS_FALSE: Final = ("private_profile", "external", "admin", "can_create_group")
 _NULL_IS_EMPTY: Final = ("bio", "skype", "linkedin", "twitter", "website_url", "public_email", "job_title")
+_THEMES: Final = range(1, 12)
+_COLOR_SCHEMES: Final = range(1, 7)
 EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
 BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
@@ -93,7 +96,12 @@ def _settled(cx: Doing, attributes: Mapping[str, Any]) -> dict[str, Any]:
     if given.pop("skip_confirmation", False):
         given.setdefault("confirmed_at", cx.instant)
     given.setdefault("projects_limit", cx.world.settings.default_projects_limit)
-    return _without_nulls(given)
+    return _limited(_without_nulls(given))
+
+
+def _limited(given: dict[str, Any]) -> dict[str, Any]:
+    """An external user creates neither groups nor projects, whatever else is said."""
+    return {**given, "can_create_group": False, "projects_limit": 0} if given.get("external") else given
 
 
 def _without_nulls(given: dict[str, Any]) -> dict[str, Any]:
@@ -189,6 +197,16 @@ def _limit_faults(world: World, faults: Faults, limit: int | None) -> None:
     faults.when(limit is not None and limit < 0, "projects_limit", "must be greater than or equal to 0")
 
 
+def _theme_faults(world: World, faults: Faults, theme: int) -> None:
+    del world
+    faults.when(theme not in _THEMES, "theme_id", f"{theme} is not a valid theme")
+
+
+def _color_scheme_faults(world: World, faults: Faults, scheme: int) -> None:
+    del world
+    faults.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
+
+
 def _url_faults(world: World, faults: Faults, url: str) -> None:
     del world
     faults.when(url and not is_url(url), "website_url", "is not a valid URL")
@@ -202,11 +220,13 @@ _CHECKS: Final[dict[str, Callable[[World, Faults, Any], None]]] = {
     "bio": _bio_faults,
     "projects_limit": _limit_faults,
     "website_url": _url_faults,
+    "theme_id": _theme_faults,
+    "color_scheme_id": _color_scheme_faults,
 }
 
 
 def update(cx: Doing, user: User, **attributes: Any) -> User:
-    """Change a user. A taken address or name is a 404 here (ruling 2), anything else that is wrong a 400.
+    """Edit a user. A taken address or name is a 404 or a 409 (ruling 2), anything else that is wrong a 400.
 
     A new address waits for confirmation unless ``skip_reconfirmation``; a new password set by somebody
     else has to be changed at the next sign-in.
@@ -235,13 +255,21 @@ def update(cx: Doing, user: User, **attributes: Any) -> User:
 def _check_taken_by_others(world: World, user: User, given: Mapping[str, Any]) -> None:
     holder = by_email(world, given["email"]) if given.get("email") else None
     if holder and holder.id != user.id:
-        raise NotFoundAs(EMAIL_TAKEN, reason="409 on the platform's own account; ruling 2")
+        raise _taken_by_another(world, EMAIL_TAKEN)
     name = given.get("username")
     if name and name.lower() != user.username.lower() and username_taken(world, name):
-        raise NotFoundAs(USERNAME_TAKEN, reason="409 on the platform's own account; ruling 2")
+        raise _taken_by_another(world, USERNAME_TAKEN)
+
+
+def _taken_by_another(world: World, text: str) -> Refusal:
+    if Ruling.TAKEN_USER_ATTRIBUTE_IS_NOT_FOUND.holds(world):
+        return NotFoundAs(text, reason="409 with instance.documented off; ruling 2")
+    return Conflict(text)
 
 
 def _changed_fields(cx: Doing, user: User, given: dict[str, Any]) -> dict[str, Any]:
+    if not user.external:
+        given = _limited(given)
     confirmed = given.pop("skip_reconfirmation", False)
     if "email" in given and given["email"].lower() != user.email.lower() and not confirmed:
         given["unconfirmed_email"] = given.pop("email")

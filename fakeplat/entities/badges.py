@@ -9,8 +9,8 @@ from fakeplat.policy.context import Context
 FOR = "project:"
 
 
-class BadgeView(Entity[Badge]):
-    """A badge; an option names the id of the project for which it is rendered."""
+class BadgeBasic(Entity[Badge]):
+    """The addresses of a badge; an option names the id of the project for which they are rendered."""
 
     cx: Context
 
@@ -26,13 +26,23 @@ class BadgeView(Entity[Badge]):
     def rendered_image_url(self) -> str:
         return badges.rendered(self.cx.world, self.record.image_url, self._project)
 
+    @property
+    def _project(self) -> Project | None:
+        ids = (int(option.removeprefix(FOR)) for option in self.options if option.startswith(FOR))
+        return next((self.cx.world.projects[id_] for id_ in ids), None)
+
+
+class BadgePreview(BadgeBasic):
+    """A badge that is not kept."""
+
+    keyed = False
+
+
+class BadgeView(BadgeBasic):
+    """A badge of a project or group."""
+
     id = attr(int)
 
     @shown
     def kind(self) -> str:
         return self.record.source[0]
-
-    @property
-    def _project(self) -> Project | None:
-        ids = (int(option.removeprefix(FOR)) for option in self.options if option.startswith(FOR))
-        return next((self.cx.world.projects[id_] for id_ in ids), None)

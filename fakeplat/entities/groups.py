@@ -7,12 +7,11 @@ from fakeplat.entities.projects import ADMINISTERED, ProjectView
 from fakeplat.policy.features import has
 from fakeplat.policy.rulings import sees
 
-WITH_PROJECTS = "with_projects"
 MOST_PROJECTS = 100
 
 
 class GroupDetail(GroupView):
-    """A group with its shares, and on request its projects."""
+    """A group with its shares and projects."""
 
     @shown
     def shared_with_groups(self) -> list[SharedWith]:
@@ -27,12 +26,12 @@ class GroupDetail(GroupView):
     shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
     extra_shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
 
-    @shown_when(lambda view: WITH_PROJECTS in view.options)
+    @shown
     def projects(self) -> list[ProjectView]:
         found = self.cx.world.projects.where("namespace", self.record.id).backwards()
         return [self.cx.show(ProjectView, project) for project in found if sees(self.cx, project)][:MOST_PROJECTS]
 
-    @shown_when(lambda view: WITH_PROJECTS in view.options)
+    @shown
     def shared_projects(self) -> list[ProjectView]:
         found = [
             self.cx.world.projects[share.source[1]]

@@ -10,10 +10,12 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Share
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.rulings import can
 
 Text = str | None
 STATISTICS = "statistics"
+PLAN = "plan:"
 
 
 def _avatar(cx: Context, namespace: Namespace) -> Text:
@@ -107,7 +109,10 @@ class GroupView(WithCustomAttributes, GroupBasic):
 
     @shown_when(lambda view: STATISTICS in view.options and view.cx.admin)
     def statistics(self) -> dict[str, int]:
-        return statistics.of_group(self.cx.world, self.record)
+        sizes = statistics.of_group(self.cx.world, self.record)
+        if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.cx.world):
+            return sizes
+        return {name: size for name, size in sizes.items() if name != "packages_size"}
 
 
 class SharedWith(Entity[Share]):
@@ -129,10 +134,14 @@ class SharedWith(Entity[Share]):
     expires_at = attr(Text)
 
 
+def _is_billed(view: Any) -> bool:
+    """Whether there are paid tiers."""
+    return bool(view.cx.instance.hosted or view.cx.instance.has("premium"))
+
+
 def _has_plan(view: Any) -> bool:
     """Plans are known where there are paid tiers, to those who own the namespace."""
-    paid = view.cx.instance.hosted or view.cx.instance.has("premium")
-    return paid and can(view.cx, May.ADMIN_NAMESPACE, view.record)
+    return _is_billed(view) and can(view.cx, May.ADMIN_NAMESPACE, view.record)
 
 
 def _counts_minutes(view: Any) -> bool:
@@ -150,9 +159,10 @@ class NamespaceView(NamespaceBasic):
     shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
     extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
 
-    @shown_when(_has_plan)
+    @shown_when(_is_billed)
     def billable_members_count(self) -> int:
-        return seats.billable(self.cx.world, self.record)
+        requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
+        return seats.billable(self.cx.world, self.record, requested)
 
     @shown_when(lambda view: _has_plan(view) and view.cx.instance.hosted)
     def seats_in_use(self) -> int:

@@ -14,6 +14,7 @@ from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
+from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has
 from fakeplat.policy.levels import chain
 from fakeplat.policy.rulings import can, feature_open, sees
@@ -25,6 +26,22 @@ LICENSE = "license"
 
 def _paid(view: Any) -> bool:
     return has(view.cx.world, "premium", view.record)
+
+
+def _as_specified(view: Any) -> bool:
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.cx.world)
+
+
+def _as_specified_or_paid(view: Any) -> bool:
+    return _as_specified(view) or _paid(view)
+
+
+def _paid_or_as_the_platform(view: Any) -> bool:
+    return _paid(view) or not _as_specified(view)
+
+
+def _reads_code(view: Any) -> bool:
+    return can(view.cx, May.DOWNLOAD_CODE, view.record)
 
 
 def _licensed(view: Any) -> bool:
@@ -63,7 +80,7 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
 
     subject_kind: ClassVar[str] = "project"
 
-    default_branch = attr(Text)
+    default_branch = attr(Text, when=_reads_code)
     tag_list = attr(list[str])
 
     @shown
@@ -122,7 +139,7 @@ class ProjectShareView(Entity[Share]):
 class ProjectOwner(UserBasic):
     """The owner of a user's project."""
 
-    created_at = attr(str)
+    created_at = attr(str, when=_as_specified)
 
 
 def _enabled(name: str) -> Any:
@@ -145,7 +162,7 @@ class ProjectView(ProjectSimple):
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
-    packages_enabled = attr(bool, when=_paid)
+    packages_enabled = attr(bool, when=_paid_or_as_the_platform)
 
     @shown
     def empty_repo(self) -> bool:
@@ -173,8 +190,8 @@ class ProjectView(ProjectSimple):
     wiki_enabled = _enabled("wiki")
     jobs_enabled = _enabled("builds")
     snippets_enabled = _enabled("snippets")
-    service_desk_enabled = attr(bool, when=_paid)
-    service_desk_address = constant(None, Text, when=_paid)
+    service_desk_enabled = attr(bool, when=_paid_or_as_the_platform)
+    service_desk_address = constant(None, Text, when=_paid_or_as_the_platform)
 
     @shown
     def can_create_merge_request_in(self) -> bool:
@@ -215,7 +232,7 @@ class ProjectView(ProjectSimple):
     build_timeout = attr(int)
     auto_cancel_pending_pipelines = attr(str)
     build_coverage_regex = attr(Text)
-    ci_config_path = attr(Text)
+    ci_config_path = attr(Text, when=_reads_code)
 
     @shown
     def shared_with_groups(self) -> list[SharedWith]:
@@ -254,8 +271,8 @@ class ProjectView(ProjectSimple):
             "source_url": found.source_url,
         }
 
-    auto_devops_enabled = attr(bool, when=_paid)
-    auto_devops_deploy_strategy = attr(str, when=_paid)
+    auto_devops_enabled = attr(bool, when=_paid_or_as_the_platform)
+    auto_devops_deploy_strategy = attr(str, when=_paid_or_as_the_platform)
     autoclose_referenced_issues = attr(bool)
     approvals_before_merge = attr(int, when=_paid)
     mirror = attr(bool, when=_paid)
@@ -264,9 +281,9 @@ class ProjectView(ProjectSimple):
     only_mirror_protected_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
     mirror_overwrites_diverged_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
     external_authorization_classification_label = attr(Text, when=_paid)
-    repository_storage = attr(str, when=lambda view: _paid(view) and view.cx.admin)
-    marked_for_deletion_at = attr(Text, of="marked_for_deletion_on")
-    marked_for_deletion_on = attr(Text)
+    repository_storage = attr(str, when=lambda view: _paid_or_as_the_platform(view) and view.cx.admin)
+    marked_for_deletion_at = attr(Text, of="marked_for_deletion_on", when=_as_specified_or_paid)
+    marked_for_deletion_on = attr(Text, when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
     issues_template = attr(Text, when=_paid)
     merge_requests_template = attr(Text, when=_paid)

@@ -4,16 +4,27 @@ from typing import Any
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
 from fakeplat.domain.markdown import html
+from fakeplat.domain.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.users import Identity, User
 from fakeplat.policy.context import Context
+from fakeplat.policy.documented import Ruling
+from fakeplat.policy.rulings import sees_profile
 
 Text = str | None
 
 
 def _paid(view: "Entity[Any]") -> bool:
     return bool(view.cx.instance.has("premium"))
+
+
+def _as_specified(view: "Entity[Any]") -> bool:
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.cx.world)
+
+
+def _as_the_platform(view: "Entity[Any]") -> bool:
+    return not _as_specified(view)
 
 
 class IdentityView(Entity[Identity]):
@@ -73,10 +84,7 @@ class UserProfile(UserBasic):
     @property
     def tells_profile(self) -> bool:
         """Whether the viewer may see when the account was made."""
-        if not self.record.private_profile:
-            return True
-        user = self.cx.user
-        return user is not None and (user.admin or user.id == self.record.id)
+        return sees_profile(self.cx, self.record)
 
 
 class UserPublic(UserProfile):
@@ -135,27 +143,36 @@ class AdminSelf(UserSelf):
     """The caller's own account, where the caller is an administrator."""
 
     is_admin = attr(bool, of="admin")
+    note = attr(Text, when=_as_the_platform)
 
 
 class UserAdmin(_Account):
     """A user in lists for administrators."""
 
+    public_email = attr(str, when=_as_the_platform)
     is_admin = attr(bool, of="admin")
     note = attr(Text)
-    current_sign_in_ip = attr(Text)
-    last_sign_in_ip = attr(Text)
+    current_sign_in_ip = attr(Text, when=_as_specified)
+    last_sign_in_ip = attr(Text, when=_as_specified)
 
 
 class UserAdminDetail(UserAdmin):
     """A single user for administrators."""
 
     public_email = attr(str)
+
+    @shown
+    def highest_role(self) -> int:
+        return highest_role(self.cx.world, self.record)
+
+    current_sign_in_ip = attr(Text)
+    last_sign_in_ip = attr(Text)
     sign_in_count = attr(int)
 
     @shown_when(_paid)
     def plan(self) -> Text:
         namespaces = self.cx.world.namespaces.where("owner", self.record.id)
-        return next((space.plan for space in namespaces), None) or "default"
+        return next((space.plan for space in namespaces), None)
 
     @shown_when(_paid)
     def trial(self) -> bool:

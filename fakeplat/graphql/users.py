@@ -6,7 +6,7 @@ from fakeplat.graphql.declaring import QUERY, Enumeration, Type
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can
+from fakeplat.policy.rulings import can, sees_profile
 
 Enumeration(
     "UserState",
@@ -83,4 +83,4 @@ def user(cx: Context, username: str | None = None) -> User | None:
 
 def shows_profile(cx: Context, user: User) -> bool:
     """Whether the caller may see what a user does; a private profile shows it to the user and administrators only."""
-    return not user.private_profile or cx.admin or (cx.user is not None and cx.user.id == user.id)
+    return sees_profile(cx, user)

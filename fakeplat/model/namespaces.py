@@ -40,6 +40,7 @@ class Group(Namespace):
     description: str | None = ""
     visibility: Visibility = "private"
     share_with_group_lock: bool = False
+    membership_lock: bool = False
     require_two_factor_authentication: bool = False
     two_factor_grace_period: int = 48
     project_creation_level: Literal["noone", "maintainer", "developer"] = "developer"

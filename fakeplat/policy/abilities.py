@@ -79,6 +79,8 @@ class May(Enum):
     ADMIN_GROUP = "admin_group"
     READ_NAMESPACE = "read_namespace"
     ADMIN_NAMESPACE = "admin_namespace"
+    UPDATE_NAMESPACE = "update_namespace"
+    SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit"
     READ_USER = "read_user"
     ADMIN_USERS = "admin_users"
 
@@ -168,7 +170,7 @@ GRANTS: Final[dict[May, Grant]] = {
     May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
     May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
     May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
-    May.ADMIN_MILESTONE: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
+    May.ADMIN_MILESTONE: Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True),
     May.DOWNLOAD_CODE: Grant(project=Level.REPORTER, feature="repository", open=True),
     May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
     May.ADMIN_PROTECTED: Grant(project=Level.MAINTAINER),
@@ -194,6 +196,8 @@ GRANTS: Final[dict[May, Grant]] = {
     May.ADMIN_GROUP: Grant(group=Level.OWNER),
     May.READ_NAMESPACE: Grant(group=Level.GUEST),
     May.ADMIN_NAMESPACE: Grant(group=Level.OWNER),
+    May.UPDATE_NAMESPACE: Grant(admin=True),
+    May.SET_RUNNERS_MINUTES: Grant(admin=True),
     May.READ_USER: Grant(),
     May.ADMIN_USERS: Grant(admin=True),
 }

@@ -19,6 +19,8 @@ class Ruling(IntEnum):
     ALERT_TITLE_IS_REQUIRED = 9
     BLOCKING_LINKS_ARE_FREE = 12
     APPROVED_BY_IDS_ARE_CUT_TO_FIVE = 20
+    FIELDS_ARE_AS_SPECIFIED = 32
+    FORBIDDEN_REASONS_HAVE_ONE_SPACE = 33
 
     def holds(self, world: World) -> bool:
         """Return whether the specification's side is served, not the platform's."""

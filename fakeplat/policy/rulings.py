@@ -87,6 +87,13 @@ def sees(cx: Context, subject: Project | Namespace) -> bool:
     return isinstance(subject, Group) and user is not None and levels.below_some_membership(cx.world, subject, user.id)
 
 
+def sees_profile(cx: Context, user: User) -> bool:
+    """Whether the caller may see what a private profile hides."""
+    if not user.private_profile:
+        return True
+    return cx.user is not None and (cx.admin or cx.user.id == user.id)
+
+
 def feature_open(cx: Context, project: Project, feature: str) -> bool:
     """Whether a feature of a project is there for the caller."""
     access: str = getattr(project, f"{feature}_access_level")

@@ -80,7 +80,7 @@ class Crawl(Reading):
         """A group with its projects and the groups in it."""
         place = f"groups/{quote(path, safe='')}"
         await self._around(path)
-        await self.needed(place, f"no group {path}", "with_projects=false")
+        await self.needed(place, f"no group {path}", "")
         async for project in self.every(f"{place}/projects", f"{PAGE}&include_subgroups=true&with_shared=false"):
             await self._project(project.get("path_with_namespace") or "")
         async for group in self.every(f"{place}/descendant_groups", PAGE):
@@ -95,7 +95,7 @@ class Crawl(Reading):
         if not path or place in self._done:
             return
         self._done.add(place)
-        found = await self.page(place, "with_projects=false")
+        found = await self.page(place, "")
         if found is not None:
             await self._parts(place)
 

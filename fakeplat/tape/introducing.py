@@ -41,7 +41,7 @@ class Introductions:
         if kind == USER and "username" in record:
             return "users", f"username={quote(record['username'], safe='')}"
         if kind == NAMESPACE and "full_path" in record:
-            return f"groups/{_quoted(record['full_path'])}", "with_projects=false"
+            return f"groups/{_quoted(record['full_path'])}", ""
         if kind == PROJECT and "path_with_namespace" in record:
             return f"projects/{_quoted(record['path_with_namespace'])}", ""
         if kind == MILESTONE and place and "iid" in record:

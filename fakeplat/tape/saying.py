@@ -34,7 +34,8 @@ Said = dict[str, Any]
 
 _SECRET: Final = ("runners_token", "token", "password", "import_url")
 _WORKED_OUT: Final = {
-    USER: "id name_with_namespace avatar_url web_url bio_html work_information can_create_project commit_email",
+    USER: "id name_with_namespace avatar_url web_url bio_html work_information can_create_project commit_email "
+    "highest_role",
     NAMESPACE: "id path kind web_url full_name full_path parent_id avatar_url ldap_cn ldap_access projects "
     "shared_projects shared_with_groups custom_attributes members_count_with_descendants billable_members_count "
     "prevent_forking_outside_group statistics file_template_project_id",

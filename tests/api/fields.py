@@ -36,7 +36,7 @@ ACCOUNT = {
     "private_profile",
 }
 USER_ADMIN = USER | PROFILE | ACCOUNT | {"is_admin", "note", "current_sign_in_ip", "last_sign_in_ip"}
-USER_ADMIN_DETAIL = USER_ADMIN | {"public_email", "sign_in_count"}
+USER_ADMIN_DETAIL = USER_ADMIN | {"public_email", "sign_in_count", "highest_role"}
 USER_SELF = USER | PROFILE | ACCOUNT | {"public_email"}
 MINUTES = {"shared_runners_minutes_limit", "extra_shared_runners_minutes_limit"}
 
@@ -62,6 +62,9 @@ PROJECT_SIMPLE = {
     "star_count",
     "namespace",
 }
+OF_CODE = {"default_branch", "ci_config_path"}
+"""What a project shows only to those who may read its code."""
+
 PROJECT_FULL = PROJECT_SIMPLE | {
     "visibility",
     "issues_enabled",
@@ -113,6 +116,18 @@ PROJECT_FULL = PROJECT_SIMPLE | {
     "analytics_access_level",
 }
 ADMINISTERED = {"runners_token", "import_error", "build_git_strategy"}
+PLATFORM_FULL = (
+    PROJECT_FULL
+    | {
+        "auto_devops_enabled",
+        "auto_devops_deploy_strategy",
+        "packages_enabled",
+        "service_desk_enabled",
+        "service_desk_address",
+    }
+) - {"marked_for_deletion_at", "marked_for_deletion_on"}
+"""The same on the free tier of the platform (ruling 32)."""
+
 PROJECT_PAID = {
     "approvals_before_merge",
     "auto_devops_enabled",

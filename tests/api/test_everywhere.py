@@ -8,7 +8,7 @@ from fakeplat.core.operation import OPERATIONS, Operation
 from fakeplat.core.params import plan_of
 from fakeplat.core.signature import signature_of
 
-pytestmark = pytest.mark.fakeplat(tier="premium")  # so that paid operations are there
+pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there
 
 API = [one for one in OPERATIONS if one.area.prefix and not one.area.face]
 WITH_LOGIN = [one for one in OPERATIONS if not (one.area.bare or one.area.basic or one.area.face)]

@@ -113,6 +113,8 @@ def test_a_fork_does_not_become_more_visible_later(fakeplat: Fakeplat) -> None:
         {"namespace": "{tools}"},
         {"namespace_path": "acme/tools"},
         {"namespace_id": "{tools}"},
+        {"namespace_id": "{tools}", "namespace_path": "acme", "namespace": "ada"},
+        {"namespace_path": "acme/tools", "namespace": "ada"},
     ],
 )
 def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str]) -> None:
@@ -126,18 +128,14 @@ REFUSED = [
     ("nobody", None, DOCS, {}, UNAUTHORIZED),
     ("unseen", "eve", SITE, {}, no("Project")),
     ("no right to the code", "gus", SITE, {}, NOT_FOUND),
-    ("no such namespace", "eve", DOCS, {"namespace": "nowhere"}, NO_TARGET),
-    ("no such number", "eve", DOCS, {"namespace_id": 999_999}, NO_TARGET),
-    ("somebody else's namespace", "eve", DOCS, {"namespace_path": "ada"}, NO_TARGET),
+    ("no such namespace", "eve", DOCS, {"namespace": "nowhere"}, no("Namespace")),
+    ("no such number", "eve", DOCS, {"namespace_id": 999_999}, no("Namespace")),
+    ("somebody else's namespace", "eve", DOCS, {"namespace_path": "ada"}, no("Namespace")),
+    ("a group without being a member", "eve", DOCS, {"namespace_path": "acme"}, no("Namespace")),
+    ("the id counts before the path", "ada", DOCS, {"namespace_path": "acme", "namespace_id": 1}, no("Namespace")),
+    ("the path counts before the old name", "ada", DOCS, {"namespace_path": "no", "namespace": "ada"}, no("Namespace")),
     ("no right in the group", "rep", DOCS, {"namespace_path": "acme/tools"}, NO_TARGET),
     ("its own place", "ada", DOCS, {"namespace": "acme"}, (409, {"message": {"name": TAKEN, "path": TAKEN}})),
-    (
-        "two places",
-        "ada",
-        DOCS,
-        {"namespace": "acme", "namespace_id": 1},
-        (400, {"error": "namespace, namespace_id are mutually exclusive"}),
-    ),
     (
         "no visibility",
         "eve",
@@ -170,7 +168,7 @@ def test_a_second_fork_has_no_place(fakeplat: Fakeplat) -> None:
 def test_the_limit_of_projects_holds_for_forks(fakeplat: Fakeplat) -> None:
     """In the words of a new project."""
     fakeplat.load({"users": [{"username": "eve", "projects_limit": 0}]})
-    text = "Your project limit is 0 projects! Please contact your administrator to increase it"
+    text = "Personal project creation is not allowed. Please contact your administrator with questions"
     assert (409, {"message": {"limit_reached": [text]}}) == refusal(fakeplat, "eve", "POST", f"{DOCS}/fork")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import PAGE_HEADERS, Outcome, invalid, names, no, paths, refusal
-from tests.api.fields import PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE
+from tests.api.fields import PLATFORM_FULL, PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE
 from tests.api.test_groups import GROUP, GROUP_PAID
 
 WORLD: dict[str, Any] = {
@@ -401,6 +401,13 @@ def test_similarity_is_not_for_shared_projects(fakeplat: Fakeplat) -> None:
 def test_the_fields_of_a_groups_projects(fakeplat: Fakeplat, viewer: str | None, query: str, fields: set[str]) -> None:
     """The full view without permissions; the simple one on request and for nobody."""
     assert fields == set(fakeplat.as_user(viewer).get(f"groups/alpha/projects?{query}").json()[0])
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(("query", "fields"), [("", PLATFORM_FULL), ("simple=true", PROJECT_SIMPLE)])
+def test_a_groups_projects_are_full_for_anonymous_callers(fakeplat: Fakeplat, query: str, fields: set[str]) -> None:
+    """The platform's side of ruling 5: simple on request only."""
+    assert fields == set(fakeplat.as_user(None).get(f"groups/alpha/projects?{query}").json()[0])
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -48,6 +48,10 @@ GROUP = {
     "parent_id",
 }
 GROUP_PAID = {"ldap_cn", "ldap_access", "file_template_project_id", "marked_for_deletion_on"}
+NAME = (
+    "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. "
+    "It must start with letter, digit, emoji or '_'."
+)
 DETAIL = GROUP | {"shared_with_groups", "projects", "shared_projects"}
 PIXEL = b"\x89PNG\r\n\x1a\n" + bytes(16)
 
@@ -74,7 +78,8 @@ def group_id(fake: Fakeplat, path: str) -> int:
         ("mia", "", DETAIL),
         ("ada", "", DETAIL | {"runners_token"}),
         ("root", "", DETAIL | {"runners_token"}),
-        ("gus", "?with_projects=false", GROUP | {"shared_with_groups"}),
+        ("gus", "?with_projects=false", GROUP),
+        ("ada", "?with_projects=false", GROUP),
         ("gus", "?with_custom_attributes=true", DETAIL),
         ("root", "?with_custom_attributes=true", DETAIL | {"runners_token", "custom_attributes"}),
     ],
@@ -254,12 +259,17 @@ def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value:
         (
             "ada",
             {"name": " ", "path": "x"},
-            (400, {"message": 'Failed to save group {:name=>["can\'t be blank"]}'}),
+            (400, {"message": f'Failed to save group {{:name=>["can\'t be blank", "{NAME}"]}}'}),
         ),
         (
             "ada",
             {"name": "", "path": "x"},
-            (400, {"message": 'Failed to save group {:name=>["can\'t be blank"]}'}),
+            (400, {"message": f'Failed to save group {{:name=>["can\'t be blank", "{NAME}"]}}'}),
+        ),
+        (
+            "ada",
+            {"name": "<SCRIPT>alert('x')</SCRIPT>", "path": "x"},
+            (400, {"message": f'Failed to save group {{:name=>["{NAME}"]}}'}),
         ),
         ("ext", {"name": "x", "path": "x"}, FORBIDDEN),
     ],
@@ -364,6 +374,7 @@ def test_owners_change_groups(fakeplat: Fakeplat, viewer: str) -> None:
     [
         ({"name": ""}, 400, "name"),
         ({"name": "x" * 256}, 400, "name"),
+        ({"name": "<SCRIPT>alert('x')</SCRIPT>"}, 400, "name"),
         ({"path": "eve"}, 400, "path"),
         ({"path": "-x"}, 400, "path"),
         ({"visibility": "private"}, 400, "visibility_level"),
@@ -402,6 +413,122 @@ def test_deleting_a_group(fakeplat: Fakeplat, viewer: str) -> None:
 def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
     """Where the client knows an older state, deleting fails with 412."""
     assert STALE == refusal(fakeplat, "ada", "DELETE", "groups/acme", headers=LONG_AGO)
+
+
+# delayed deletion
+
+PAID = pytest.mark.fakeplat(
+    tier="premium", clock="virtual", scenario={**TOWN, "settings": {"deletion_adjourned_period": 7}}
+)
+ACCEPTED = (202, {"message": "202 Accepted"})
+
+
+@PAID
+def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
+    """On paid tiers it carries the day and stays with all that is in it for the period of the settings."""
+    calls = fakeplat.as_user("ada")
+    assert ACCEPTED == outcome(calls.delete("groups/acme"))
+
+    assert "2020-11-20" == calls.get("groups/acme").json()["marked_for_deletion_on"]
+    fakeplat.clock.advance("6d")
+    assert [200, 200] == [calls.get(path).status for path in ("groups/acme", "projects/acme%2Fsite")]
+    fakeplat.clock.advance("2d")
+    assert no("Group") == outcome(calls.get("groups/acme"))
+    assert no("Project") == outcome(calls.get("projects/acme%2Fsite"))
+
+
+@PAID
+def test_a_marked_group_is_not_marked_again(fakeplat: Fakeplat) -> None:
+    """It is 400, and the first day stays."""
+    fakeplat.as_user("ada").delete("groups/acme")
+    fakeplat.clock.advance("1d")
+
+    marked = (400, {"message": "Group has been already marked for deletion"})
+    assert marked == refusal(fakeplat, "ada", "DELETE", "groups/acme")
+    assert "2020-11-20" == fakeplat.as_user("ada").get("groups/acme").json()["marked_for_deletion_on"]
+
+
+@PAID
+def test_a_marked_group_can_be_restored(fakeplat: Fakeplat) -> None:
+    """201 with the group, without the day; it outlives the period."""
+    calls = fakeplat.as_user("ada")
+    calls.delete("groups/acme")
+    reply = calls.post("groups/acme/restore")
+
+    assert (201, None) == (reply.status, reply.json()["marked_for_deletion_on"])
+    assert DETAIL | GROUP_PAID <= set(reply.json())
+    fakeplat.clock.advance("30d")
+    assert 200 == calls.get("groups/acme").status
+
+
+@PAID
+@pytest.mark.parametrize(
+    ("viewer", "group", "expected"),
+    [
+        (None, "acme", UNAUTHORIZED),
+        ("ext", "acme%2Ftools", no("Group")),
+        ("eve", "acme", FORBIDDEN),
+        ("mia", "acme", FORBIDDEN),
+        ("ada", "acme", (400, {"message": "Group has not been marked for deletion"})),
+    ],
+)
+def test_restoring_is_refused(fakeplat: Fakeplat, viewer: str | None, group: str, expected: Outcome) -> None:
+    """Owners restore what is marked."""
+    assert expected == refusal(fakeplat, viewer, "POST", f"groups/{group}/restore")
+
+
+@PAID
+def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
+    """A subgroup that is marked later does not outlive it, and nothing is left to do for it."""
+    calls = fakeplat.as_user("ada")
+    calls.delete("groups/acme")
+    fakeplat.clock.advance("1d")
+    calls.delete("groups/acme%2Ftools")
+    fakeplat.clock.advance("30d")
+
+    assert 404 == fakeplat.as_user("root").get("groups/acme%2Ftools").status
+    assert 0 == len(fakeplat.bench.platform.view.agenda)
+
+
+@pytest.mark.fakeplat(tier="premium", scenario={**TOWN, "settings": {"deletion_adjourned_period": 0}})
+def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
+    """The settings say for how long."""
+    fakeplat.as_user("ada").delete("groups/acme")
+
+    assert no("Group") == outcome(fakeplat.as_user("ada").get("groups/acme"))
+
+
+def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
+    """On the free tier the operation is not found."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "POST", "groups/acme/restore")
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> None:
+    """Others are refused; on the free tier there are none."""
+    body = {"name": "New", "path": "new", "shared_runners_minutes_limit": 133}
+
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "groups", json=body)
+    assert 133 == fakeplat.as_user("root").post("groups", json=body).json()["shared_runners_minutes_limit"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "groups", {"name": "x", "path": "x"}),
+        ("PUT", "groups/acme", {"name": "x"}),
+        ("POST", "groups/acme/projects/ada%2Fnotes", None),
+        ("POST", "groups/acme/share", {"group_id": 211, "group_access": 10}),
+    ],
+)
+def test_what_answers_a_group_shows_its_projects(fakeplat: Fakeplat, method: str, path: str, body: Any) -> None:
+    """With shares, without the runners' token."""
+    if path.endswith("share"):
+        body = {**body, "group_id": group_id(fakeplat, "acme/tools")}
+    reply = fakeplat.as_user("root").request(method, path, json=body)
+
+    assert reply.status in (200, 201), reply.text
+    assert DETAIL == set(reply.json())
 
 
 # moving a project in
@@ -495,11 +622,14 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
 
 
 def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
-    """204; a second time there is no link."""
-    share(fakeplat)
+    """204; a second time there is no link. Who does not own the group is told the same, and the link stays."""
+    share(fakeplat, level=40)
     path = f"groups/new/share/{group_id(fakeplat, 'acme')}"
 
-    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", path)
+    for viewer in ("dev", "mia"):
+        assert (204, None) == refusal(fakeplat, viewer, "DELETE", path)
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", path)
+    assert no("Group Link") == refusal(fakeplat, "mia", "DELETE", "groups/new/share/9999")
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(path))
     assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", path)
     assert no("Group") == outcome(fakeplat.as_user("dev").get("groups/new"))

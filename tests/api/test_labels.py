@@ -31,7 +31,7 @@ SITE, DOCS, NOTES, ACME, TOOLS = (
     "groups/acme",
     "groups/acme%2Ftools",
 )
-TOOLS_KIT = "projects/acme%2Ftools%2Fkit"
+KIT = "projects/acme%2Ftools%2Fkit"
 PLACES = pytest.mark.parametrize("place", [SITE, ACME])
 
 
@@ -167,7 +167,9 @@ def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int)
     ("place", "query", "expected"),
     [
         (SITE, "", ["above", "own", "Side"]),
-        (SITE, "?include_ancestor_groups=false", ["own", "Side"]),
+        (SITE, "?include_ancestor_groups=false", ["above", "own", "Side"]),
+        (KIT, "", ["above", "deep"]),
+        (KIT, "?include_ancestor_groups=false", ["deep"]),
         (ACME, "", ["above"]),
         (TOOLS, "", ["above", "deep"]),
         (TOOLS, "?include_ancestor_groups=false", ["deep"]),
@@ -176,7 +178,7 @@ def test_who_reads_labels(fakeplat: Fakeplat, viewer: str | None, expected: int)
     ],
 )
 def test_lists(fakeplat: Fakeplat, place: str, query: str, expected: list[str]) -> None:
-    """Labels of the groups above are there unless they are left out; a search looks at titles in any case."""
+    """Labels of the groups above are there unless they are left out, those of a project's own group always."""
     for source, name in ((SITE, "Side"), (SITE, "own"), (ACME, "above"), (TOOLS, "deep")):
         create(fakeplat, source, name)
 
@@ -261,6 +263,28 @@ def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected:
     assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{path}", json=body)
 
 
+def test_group_labels_have_no_priority_to_change(fakeplat: Fakeplat) -> None:
+    """The text that asks for a parameter does not name it, and it alone is no change."""
+    create(fakeplat, ACME)
+    text = "new_name, color, description are missing, at least one parameter must be provided"
+
+    for body in ({}, {"priority": 1}):
+        assert invalid(text) == refusal(fakeplat, "ada", "PUT", f"{ACME}/labels/bug", json=body)
+    assert invalid(text) == refusal(fakeplat, "ada", "PUT", f"{ACME}/labels", json={"name": "bug"})
+
+
+def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
+    """They are found there for editing and deleting too; those of groups further up are not."""
+    create(fakeplat, ACME, "above")
+    create(fakeplat, TOOLS, "deep")
+    calls = fakeplat.as_user("ada")
+
+    assert "#FF0000" == calls.put(f"{KIT}/labels/deep", json={"color": "red"}).json()["color"]
+    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{KIT}/labels/above", json={"color": "red"})
+    assert (204, None) == outcome(calls.delete(f"{KIT}/labels/deep"))
+    assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{KIT}/labels/above")
+
+
 def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
     """Issues carry the label's new name, and lose a label that is deleted."""
     create(fakeplat)
@@ -295,7 +319,7 @@ def test_counts_are_of_what_the_caller_sees(fakeplat: Fakeplat, viewer: str, gro
     create(fakeplat, ACME, "all")
     create(fakeplat, DOCS, "bug")
     calls = fakeplat.as_user("ada")
-    for place, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (TOOLS_KIT, "all", True)):
+    for place, labels, confidential in ((DOCS, "all", False), (DOCS, "all,bug", True), (KIT, "all", True)):
         calls.post(f"{place}/issues", json={"title": "One", "labels": labels, "confidential": confidential})
     calls.post(f"{DOCS}/issues", json={"title": "Two", "labels": "bug"})
     calls.put(f"{DOCS}/issues/3", json={"state_event": "close"})
@@ -359,6 +383,22 @@ def test_promoting(fakeplat: Fakeplat) -> None:
         assert ["bug"] == calls.get(f"{place}/issues/1").json()["labels"]
 
 
+def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
+    """The old form names the label, by title or id; to other methods the path is a label called promote."""
+    calls, bug = fakeplat.as_user("ada"), create(fakeplat)
+    assert invalid("name is missing") == refusal(
+        fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"color": "red"}
+    )
+    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"name": "nothing"})
+    assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/promote", json={"name": "bug"})
+    reply = calls.put(f"{SITE}/labels/promote", json={"name": str(bug["id"])})
+
+    assert (200, "bug", GROUP_LABEL) == (reply.status, reply.json()["name"], set(reply.json()))
+    create(fakeplat, SITE, "promote")
+    assert "promote" == calls.get(f"{SITE}/labels/promote").json()["name"]
+    assert (204, None) == outcome(calls.delete(f"{SITE}/labels/promote"))
+
+
 def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
     """With title, colour and description; priorities and who is subscribed go to it; the old one is gone."""
     calls, old = fakeplat.as_user("ada"), create(fakeplat, description="Wrong", priority=3)
@@ -384,4 +424,6 @@ def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
     failed = (400, {"message": "Failed to promote project label to group label"})
     assert failed == refusal(fakeplat, "ada", "PUT", f"{NOTES}/labels/bug/promote")
     assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
+    create(fakeplat, ACME, "above")
+    assert failed == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/above/promote")
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")

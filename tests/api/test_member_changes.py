@@ -97,6 +97,32 @@ def test_changing_a_member_is_refused(
     assert expected == refusal(joined, viewer, "PUT", path, json=body)
 
 
+# a group that locks the membership of its projects
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_a_group_may_lock_the_membership_of_its_projects(fakeplat: Fakeplat) -> None:
+    """Nobody becomes a member of its projects: 405; of the group itself everybody may. New subgroups take it over."""
+    calls = fakeplat.as_user("ada")
+    assert 200 == calls.put(ACME, json={"membership_lock": True}).status
+    body = {"user_id": EVE, "access_level": 20}
+
+    expected = (405, {"message": "405 Method Not Allowed"})
+    assert expected == refusal(fakeplat, "ada", "POST", f"{SITE}/members", json=body)
+    group = calls.post("groups", json={"name": "In", "path": "in", "parent_id": fakeplat.world.group("acme").id}).json()
+    project = calls.post("projects", json={"name": "x", "namespace_id": group["id"]}).json()
+    assert expected == refusal(fakeplat, "ada", "POST", f"projects/{project['id']}/members", json=body)
+    assert 201 == calls.post(f"{ACME}/members", json=body).status
+
+
+def test_locking_membership_is_a_paid_feature(fakeplat: Fakeplat) -> None:
+    """On the free tier the parameter is ignored."""
+    fakeplat.as_user("ada").put(ACME, json={"membership_lock": True, "name": "Acme"})
+
+    added = fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": EVE, "access_level": 20})
+    assert 201 == added.status
+
+
 # removing
 
 
@@ -138,6 +164,38 @@ def test_one_of_two_owners_may_go(joined: Fakeplat) -> None:
     joined.as_user("ada").put(f"{ACME}/members/{person(joined, 'mia')}", json={"access_level": 50})
 
     assert (204, None) == outcome(joined.as_user("ada").delete(f"{ACME}/members/{person(joined, 'ada')}"))
+
+
+def test_leaving_a_group_ends_memberships_below_it(joined: Fakeplat) -> None:
+    """Direct memberships in its projects and subgroups go too; a subgroup keeps its last owner."""
+    calls, tools, kit = joined.as_user("ada"), "groups/acme%2Ftools", "projects/acme%2Ftools%2Fkit"
+    own = calls.post("groups", json={"name": "Own", "path": "own", "parent_id": joined.world.group("acme").id}).json()
+    for place, level in ((tools, 30), (kit, 30), (f"groups/{own['id']}", 50)):
+        assert 201 == calls.post(f"{place}/members", json={"user_id": EVE, "access_level": level}).status
+    assert (204, None) == outcome(calls.delete(f"groups/{own['id']}/members/{person(joined, 'ada')}"))
+    assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}"))
+
+    for place in (ACME, SITE, tools, kit):
+        assert NOT_FOUND == outcome(calls.get(f"{place}/members/{EVE}"))
+    assert 50 == calls.get(f"groups/{own['id']}/members/{EVE}").json()["access_level"]
+
+
+def test_memberships_below_a_group_may_stay(joined: Fakeplat) -> None:
+    """With skip_subresources only the membership of the group itself ends."""
+    calls = joined.as_user("ada")
+    assert (204, None) == outcome(calls.delete(f"{ACME}/members/{EVE}?skip_subresources=true"))
+
+    assert NOT_FOUND == outcome(calls.get(f"{ACME}/members/{EVE}"))
+    assert 20 == calls.get(f"{SITE}/members/{EVE}").json()["access_level"]
+    wrong = invalid("skip_subresources is invalid")
+    assert wrong == refusal(joined, "ada", "DELETE", f"{SITE}/members/{EVE}?skip_subresources=perhaps")
+
+
+def test_leaving_a_project_keeps_the_membership_of_its_group(joined: Fakeplat) -> None:
+    """Nothing above ends."""
+    joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
+
+    assert 20 == joined.as_user("ada").get(f"{ACME}/members/{EVE}").json()["access_level"]
 
 
 def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:

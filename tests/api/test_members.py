@@ -120,6 +120,54 @@ def test_reading_members_is_refused(fakeplat: Fakeplat, viewer: str | None, path
     assert expected == refusal(fakeplat, viewer, "GET", path)
 
 
+INVITED = {
+    "users": [{"username": name} for name in ("ann", "ben", "cora", "dora", "eve")],
+    "groups": [
+        {
+            "path": "red",
+            "visibility": "public",
+            "members": {"ann": "owner"},
+            "projects": [{"path": "work", "visibility": "public"}],
+        },
+        {
+            "path": "blue",
+            "visibility": "public",
+            "members": {"ben": "owner"},
+            "groups": [{"path": "deep", "visibility": "public", "members": {"ann": "reporter", "cora": "reporter"}}],
+        },
+        {"path": "secret", "visibility": "private", "members": {"dora": "owner"}},
+    ],
+}
+WORK = "projects/red%2Fwork"
+
+
+@pytest.mark.fakeplat(scenario=INVITED)
+@pytest.mark.parametrize(
+    ("viewer", "levels"),
+    [
+        ("eve", {"ann": 50, "ben": 30, "cora": 20}),
+        ("dora", {"ann": 50, "ben": 30, "cora": 20, "dora": 30}),
+        ("root", {"ann": 50, "ben": 30, "cora": 20, "dora": 30}),
+    ],
+)
+def test_all_members_of_a_project_include_those_of_invited_groups(
+    fakeplat: Fakeplat, viewer: str, levels: dict[str, int]
+) -> None:
+    """Members of visible invited groups and of the groups above these, at most at the level of the invitation."""
+    for path in ("blue/deep", "secret"):
+        body = {"group_id": fakeplat.world.group(path).id, "group_access": 30}
+        assert 201 == fakeplat.as_user("root").post(f"{WORK}/share", json=body).status
+    calls = fakeplat.as_user(viewer)
+    listed = {member["username"]: member["access_level"] for member in calls.get(f"{WORK}/members/all").json()}
+    expected = (200, 30) if "dora" in levels else (404, None)
+    reply = calls.get(f"{WORK}/members/all/{person(fakeplat, 'dora')}")
+
+    assert levels == listed
+    assert set(levels) == set(usernames(calls.get(f"{WORK}/users")))
+    assert expected == (reply.status, reply.json().get("access_level"))
+    assert [] == calls.get(f"{WORK}/members").json()
+
+
 INHERITED = {
     "users": [{"username": "ann"}, {"username": "ben"}, {"username": "cora"}],
     "groups": [

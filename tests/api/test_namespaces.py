@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, invalid, names, no, refusal
+from tests.api.asking import FORBIDDEN, PAGE_HEADERS, UNAUTHORIZED, Outcome, faulty, invalid, names, no, refusal
 from tests.api.fields import NAMESPACE
 
-PLAN = {"billable_members_count", "plan", "trial_ends_on", "trial"}
+BILLED = {"billable_members_count"}
+PLAN = BILLED | {"plan", "trial_ends_on", "trial"}
 SEATS = {"max_seats_used", "seats_in_use"}
 MINUTES = {"shared_runners_minutes_limit", "extra_shared_runners_minutes_limit"}
 COUNT = {"members_count_with_descendants"}
@@ -72,14 +73,15 @@ def test_who_looks_decides_which_fields_a_namespace_has(
 @pytest.mark.parametrize(
     ("viewer", "fields"),
     [
-        ("mia", NAMESPACE | COUNT),
+        ("gus", NAMESPACE | BILLED),
+        ("mia", NAMESPACE | COUNT | BILLED),
         ("ada", NAMESPACE | COUNT | PLAN),
         ("root", NAMESPACE | COUNT | PLAN | MINUTES),
     ],
 )
 def test_paid_tiers_show_owners_the_plan(fakeplat: Fakeplat, viewer: str, fields: set[str], hosted: bool) -> None:
     """Plans are for who owns the namespace, seats for the hosted offering, limits of minutes for administrators."""
-    seats = SEATS if hosted and fields & PLAN else set()
+    seats = SEATS if hosted and "plan" in fields else set()
 
     assert fields | seats == set(fakeplat.as_user(viewer).get("namespaces/acme").json())
 
@@ -152,3 +154,54 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
     assert ["acme/tools"] == names(reply.json(), "full_path")
     assert ("11", "3", "5", "3", "", "2") == tuple(reply.headers[name] for name in PAGE_HEADERS[:-1])
     assert invalid("page is invalid") == refusal(fakeplat, "root", "GET", "namespaces?page=x")
+
+
+# changing
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize("reference", ["acme%2Ftools", "{id}", "ada"])
+def test_administrators_set_plans_and_limits(fakeplat: Fakeplat, reference: str) -> None:
+    """By id or path, of groups and users; what is not given stays, and null takes a limit away."""
+    path = f"namespaces/{reference.format(id=fakeplat.world.group('acme/tools').id)}"
+    calls = fakeplat.as_user("root")
+    minutes = {"shared_runners_minutes_limit": 9001, "extra_shared_runners_minutes_limit": 5}
+    reply = calls.put(path, json={**minutes, "trial_ends_on": "2021-01-31"})
+
+    assert (200, reply.json()) == (reply.status, calls.get(path).json())
+    assert {**minutes, "trial_ends_on": "2021-01-31"}.items() <= reply.json().items()
+    later = calls.put(path, json={"shared_runners_minutes_limit": None}).json()
+    assert (None, 5) == (later["shared_runners_minutes_limit"], later["extra_shared_runners_minutes_limit"])
+
+
+@pytest.mark.fakeplat(tier="premium", hosted=True)
+def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
+    """It shows at once."""
+    assert "bronze" == fakeplat.as_user("root").put("namespaces/acme", json={"plan": "bronze"}).json()["plan"]
+    assert "bronze" == fakeplat.as_user("ada").get("namespaces/acme").json()["plan"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(
+    ("viewer", "path", "body", "expected"),
+    [
+        (None, "acme", {}, UNAUTHORIZED),
+        ("ada", "acme", {"shared_runners_minutes_limit": 1}, FORBIDDEN),
+        ("ada", "nowhere", {"shared_runners_minutes_limit": 1}, FORBIDDEN),
+        ("root", "nowhere", {}, no("Namespace")),
+        ("root", "99999", {}, no("Namespace")),
+        ("root", "acme", {"shared_runners_minutes_limit": "x"}, invalid("shared_runners_minutes_limit is invalid")),
+        ("root", "acme", {"trial_ends_on": "soon"}, invalid("trial_ends_on is invalid")),
+        ("root", "acme", {"plan": "iron"}, faulty(plan=["is not included in the list"])),
+    ],
+)
+def test_changing_a_namespace_is_refused(
+    fakeplat: Fakeplat, viewer: str | None, path: str, body: Any, expected: Outcome
+) -> None:
+    """Administrators only, and only to what there is."""
+    assert expected == refusal(fakeplat, viewer, "PUT", f"namespaces/{path}", json=body)
+
+
+def test_changing_a_namespace_is_a_paid_feature(fakeplat: Fakeplat) -> None:
+    """On the free tier the operation is not found."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "PUT", "namespaces/acme", json={})

@@ -15,6 +15,7 @@ from tests.api.asking import (
     names,
     no,
     outcome,
+    person,
     refusal,
 )
 from tests.api.fields import ADMINISTERED, PROJECT_FULL
@@ -111,5 +112,52 @@ def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(NOTES, json={"repository_storage": "second", "description": "x"})
 
     assert [] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
+    fakeplat.load({"projects": [{"path_with_namespace": "ada/far", "repository_storage": "second"}]})
     fakeplat.as_user("root").put(NOTES, json={"repository_storage": "second"})
-    assert ["notes"] == names(fakeplat.as_user("root").get("projects?repository_storage=second").json(), "path")
+    listed = fakeplat.as_user("root").get("projects?repository_storage=second").json()
+    assert {"far", "notes"} == set(names(listed, "path"))
+
+
+def test_a_storage_must_be_known(fakeplat: Fakeplat) -> None:
+    """The instance has its usual one, and those where some project lies."""
+    expected = faulty(repository_storage_moves=["is invalid"])
+    assert expected == refusal(fakeplat, "root", "PUT", NOTES, json={"repository_storage": "elsewhere"})
+    assert 200 == fakeplat.as_user("root").put(NOTES, json={"repository_storage": "default"}).status
+
+
+@pytest.mark.parametrize("name", ["name_regex", "name_regex_keep"])
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("[", "missing ]: ["),
+        ("(a", "missing ): (a"),
+        ("a)", "unexpected ): a)"),
+        ("*", "no argument for repetition operator: *"),
+    ],
+)
+def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, pattern: str, text: str) -> None:
+    """Others are refused in the words of RE2."""
+    body = {"container_expiration_policy_attributes": {name: pattern}}
+
+    expected = faulty(**{f"container_expiration_policy.{name}": [f"not valid RE2 syntax: {text}"]})
+    assert expected == refusal(fakeplat, "ada", "PUT", NOTES, json=body)
+
+
+def test_deployments_may_go_back(fakeplat: Fakeplat) -> None:
+    """Whether older jobs are kept from deploying can be set, alone too."""
+    changed = fakeplat.as_user("ada").put(NOTES, json={"ci_forward_deployment_enabled": False})
+
+    assert (200, False) == (changed.status, changed.json()["ci_forward_deployment_enabled"])
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
+    """From then on; only administrators name somebody else."""
+    other = person(fakeplat, "mia")
+
+    assert person(fakeplat, "ada") == fakeplat.as_user("ada").put(NOTES, json={"mirror": True}).json()["mirror_user_id"]
+    invalid_user = faulty(mirror_user_id=["is invalid"])
+    assert invalid_user == refusal(fakeplat, "ada", "PUT", NOTES, json={"mirror": True, "mirror_user_id": other})
+    assert invalid_user == refusal(fakeplat, "root", "PUT", NOTES, json={"mirror_user_id": 9999})
+    named = fakeplat.as_user("root").put(NOTES, json={"mirror_user_id": other})
+    assert other == named.json()["mirror_user_id"]

@@ -120,6 +120,25 @@ def test_deleting_on_condition(fakeplat: Fakeplat) -> None:
     assert 202 == fakeplat.as_user("ada").delete(SITE, headers={"If-Unmodified-Since": "some day"}).status
 
 
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("2020-11-20T08:59:59Z", STALE),
+        ("2020-11-20T09:59:59+01:00", STALE),
+        ("2020-11-19", STALE),
+        ("Fri, 20 Nov 2020 08:59:59 GMT", STALE),
+        ("2020-11-20T09:00:00.000Z", ACCEPTED),
+        ("2020-11-20T10:00:00+01:00", ACCEPTED),
+        ("2020-11-21", ACCEPTED),
+        ("20th of November", ACCEPTED),
+    ],
+)
+@pytest.mark.fakeplat(clock="virtual", start="2020-11-20T09:00:00Z")
+def test_a_condition_may_be_an_iso_date(fakeplat: Fakeplat, header: str, expected: Outcome) -> None:
+    """HTTP and ISO 8601 dates are read; what is no date is ignored."""
+    assert expected == outcome(fakeplat.as_user("ada").delete(SITE, headers={"If-Unmodified-Since": header}))
+
+
 # delayed deletion
 
 PAID = pytest.mark.fakeplat(tier="premium", clock="virtual")

@@ -148,6 +148,17 @@ def test_starred_projects_of_a_user(fakeplat: Fakeplat, viewer: str | None, user
     assert found == paths(fakeplat.as_user(viewer).get(f"users/{person(fakeplat, user)}/starred_projects"))
 
 
+@pytest.mark.fakeplat(scenario=WORLD)
+@pytest.mark.parametrize(
+    ("viewer", "listed"), [(None, []), ("eve", []), ("ben", [OPEN, ALPHA]), ("root", [OPEN, ALPHA])]
+)
+def test_starred_projects_of_a_private_profile(fakeplat: Fakeplat, viewer: str | None, listed: list[str]) -> None:
+    """Only the user and administrators see them."""
+    fakeplat.as_user("root").put(f"users/{person(fakeplat, 'ben')}", json={"private_profile": True})
+
+    assert listed == paths(fakeplat.as_user(viewer).get("users/ben/starred_projects"))
+
+
 @pytest.mark.parametrize("viewer", [None, "eve", "root"])
 @pytest.mark.parametrize("list_", ["projects", "starred_projects"])
 @pytest.mark.parametrize("reference", ["999", "stranger"])

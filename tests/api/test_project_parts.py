@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import names
+from tests.api.asking import names, outcome
 from tests.api.fields import (
     USER,
 )
@@ -130,7 +130,12 @@ GROUPS = {
 }
 
 
-@pytest.mark.fakeplat(scenario=GROUPS)
+def test_groups_of_a_project_came_after_the_release(fakeplat: Fakeplat) -> None:
+    """The list is there with instance.newer only."""
+    assert (404, {"error": "404 Not Found"}) == outcome(fakeplat.as_user("ada").get("projects/acme%2Fsite/groups"))
+
+
+@pytest.mark.fakeplat(scenario=GROUPS, newer=True)
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
+from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
 from tests.api.fields import PROJECT_FULL
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
@@ -148,6 +148,14 @@ def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
 
     assert (204, None) == outcome(calls.delete(f"{NOTES}/share/{group}"))
     assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
+
+
+def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
+    """Where the client knows an older state, it stays: 412."""
+    calls, group = fakeplat.as_user("ada"), acme(fakeplat)
+    calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}", headers=LONG_AGO)
 
 
 @pytest.mark.parametrize(("viewer", "expected"), BELOW_MAINTAINER)

@@ -58,6 +58,11 @@ def test_a_new_project_has_the_full_view(fakeplat: Fakeplat) -> None:
         ({"name": "New Work"}, "New Work", "new-work"),
         ({"path": "work"}, "work", "work"),
         ({"name": "New Work", "path": "Other.Path"}, "New Work", "Other.Path"),
+        ({"name": "A - B"}, "A - B", "a-b"),
+        ({"name": "Größe"}, "Größe", "grosse"),
+        ({"name": "Ærø 2.0"}, "Ærø 2.0", "aero-2-0"),
+        ({"name": "a日b"}, "a日b", "a-b"),
+        ({"name": "_A_ B -"}, "_A_ B -", "_a_-b"),
     ],
 )
 def test_name_and_path_stand_for_each_other(fakeplat: Fakeplat, given: dict[str, str], name: str, path: str) -> None:
@@ -229,12 +234,31 @@ def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, bod
     assert expected == refusal(fakeplat, viewer, "POST", "projects", json=body)
 
 
+def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
+    """Those that come with the platform are; what is in them is not played."""
+    body = {"name": "x", "template_name": "unknown"}
+
+    expected = faulty(template_name=["'unknown' is unknown or invalid"])
+    assert expected == refusal(fakeplat, "ada", "POST", "projects", json=body)
+    assert 201 == fakeplat.as_user("ada").post("projects", json={**body, "template_name": "rails"}).status
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_who_creates_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
+    """The project names them."""
+    made = fakeplat.as_user("ada").post("projects", json={"name": "x", "mirror": True}).json()
+
+    assert person(fakeplat, "ada") == made["mirror_user_id"]
+
+
 @pytest.mark.parametrize(("limit", "status"), [(0, 403), (1, 403), (2, 201)])
 def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> None:
     """At the limit a user makes no more projects of their own; the key of the answer is error, with a list."""
     fakeplat.as_user("root").put("users/2", json={"projects_limit": limit})
     if status == 403:
-        text = f"Your project limit is {limit} projects! Please contact your administrator to increase it"
+        text = "Your project limit is 1 projects! Please contact your administrator to increase it"
+        if limit == 0:
+            text = "Personal project creation is not allowed. Please contact your administrator with questions"
         assert (403, {"error": [text]}) == refusal(fakeplat, "ada", "POST", "projects", json={"name": "x"})
     else:
         assert status == fakeplat.as_user("ada").post("projects", json={"name": "x"}).status

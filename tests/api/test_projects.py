@@ -13,6 +13,8 @@ from tests.api.fields import (
     NULL,
     NUMBER,
     OBJECT,
+    OF_CODE,
+    PLATFORM_FULL,
     PROJECT_FULL,
     PROJECT_PAID,
     PROJECT_SIMPLE,
@@ -34,10 +36,10 @@ MEMBER_VIEW = PROJECT_FULL | {"permissions"}
         ("ada", SITE, MEMBER_VIEW | ADMINISTERED),
         ("root", SITE, MEMBER_VIEW | ADMINISTERED),
         ("ada", NOTES, MEMBER_VIEW | ADMINISTERED | {"owner"}),
-        ("gus", f"{SITE}?statistics=true", MEMBER_VIEW),
+        ("gus", f"{SITE}?statistics=true", MEMBER_VIEW - OF_CODE),
         ("rep", f"{SITE}?statistics=true", MEMBER_VIEW | {"statistics"}),
-        ("gus", f"{SITE}?license=true", MEMBER_VIEW | {"license", "license_url"}),
-        ("gus", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW),
+        ("gus", f"{SITE}?license=true", (MEMBER_VIEW | {"license", "license_url"}) - OF_CODE),
+        ("gus", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW - OF_CODE),
         ("root", f"{SITE}?with_custom_attributes=true", MEMBER_VIEW | ADMINISTERED | {"custom_attributes"}),
     ],
 )
@@ -46,6 +48,31 @@ def test_who_looks_decides_which_fields_a_project_has(
 ) -> None:
     """Simple for nobody, full with permissions for others, secrets from Maintainer on, statistics from Reporter on."""
     assert fields == set(fakeplat.as_user(viewer).get(f"projects/{project}").json())
+
+
+@pytest.mark.parametrize(
+    ("viewer", "project", "access", "shown"),
+    [
+        ("gus", SITE, "enabled", set()),
+        ("rep", SITE, "enabled", OF_CODE),
+        (None, DOCS, "enabled", {"default_branch"}),
+        (None, DOCS, "private", set()),
+        ("eve", DOCS, "private", set()),
+        ("gus", DOCS, "private", set()),
+        ("rep", DOCS, "private", OF_CODE),
+        ("root", DOCS, "disabled", set()),
+    ],
+)
+def test_what_tells_of_the_code_is_for_those_who_read_it(
+    fakeplat: Fakeplat, viewer: str | None, project: str, access: str, shown: set[str]
+) -> None:
+    """Below Reporter on a private project, and where the repository is closed, these fields are left out."""
+    fakeplat.as_user("ada").put(f"projects/{project}", json={"repository_access_level": access})
+    calls = fakeplat.as_user(viewer)
+    (listed,) = calls.get(f"projects?search={project.partition('%2F')[2]}").json()
+
+    assert shown == OF_CODE & set(calls.get(f"projects/{project}").json())
+    assert shown == OF_CODE & set(listed)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -166,7 +193,7 @@ def test_permissions_name_what_memberships_grant(
 
 # where there is none
 
-BELOW = ["", "/starrers", "/languages", "/users", "/groups"]
+BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=pytest.mark.fakeplat(newer=True))]
 
 
 @pytest.mark.parametrize("below", BELOW)
@@ -208,7 +235,11 @@ def test_a_project_is_found_by_id_or_path(fakeplat: Fakeplat, viewer: str | None
         ("projects/9999?statistics=much", invalid("statistics is invalid")),
         (f"projects/{DOCS}/starrers?page=x", invalid("page is invalid")),
         (f"projects/{DOCS}/users?skip_users=x", invalid("skip_users is invalid")),
-        (f"projects/{DOCS}/groups?shared_min_access_level=x", invalid("shared_min_access_level is invalid")),
+        pytest.param(
+            f"projects/{DOCS}/groups?shared_min_access_level=x",
+            invalid("shared_min_access_level is invalid"),
+            marks=pytest.mark.fakeplat(newer=True),
+        ),
     ],
 )
 def test_parameters_that_cannot_be(fakeplat: Fakeplat, path: str, expected: Outcome) -> None:
@@ -242,3 +273,42 @@ def test_a_blocked_user_reads_nothing(fakeplat: Fakeplat) -> None:
 
     assert (FORBIDDEN[0], "403 Forbidden - Your account has been blocked.") == (status, body["message"])
     assert 200 == outcome(fakeplat.as_user(None).get(f"projects/{DOCS}"))[0]
+
+
+# the platform's fields
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(
+    ("viewer", "fields"),
+    [
+        ("dev", PLATFORM_FULL | {"permissions"}),
+        ("root", PLATFORM_FULL | ADMINISTERED | {"permissions", "repository_storage"}),
+    ],
+)
+def test_the_fields_of_a_free_project_on_the_platform(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
+    """The platform's side of ruling 32."""
+    assert fields == set(fakeplat.as_user(viewer).get(f"projects/{SITE}").json())
+
+
+@pytest.mark.fakeplat(documented=False, tier="premium")
+def test_paid_projects_show_on_the_platform_when_they_go(fakeplat: Fakeplat) -> None:
+    """Paid tiers have the marks on both sides of ruling 32."""
+    assert MEMBER_VIEW | PROJECT_PAID == set(fakeplat.as_user("dev").get(f"projects/{SITE}").json())
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_owner_of_a_users_project_on_the_platform(fakeplat: Fakeplat) -> None:
+    """The six fields of a user."""
+    owner = fakeplat.as_user("ada").get(f"projects/{NOTES}").json()["owner"]
+
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(owner)
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_statistics_of_a_group_on_the_platform(fakeplat: Fakeplat) -> None:
+    """They leave the packages out."""
+    sizes = {"storage", "repository", "wiki", "lfs_objects", "job_artifacts", "snippets"}
+    shown = fakeplat.as_user("root").get("groups?statistics=true").json()[0]["statistics"]
+
+    assert {f"{size}_size" for size in sizes} == set(shown)

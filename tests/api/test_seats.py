@@ -97,8 +97,18 @@ def test_unpaid_plans_use_no_seats(fakeplat: Any) -> None:
 
 @pytest.mark.fakeplat(scenario=HOSTED)
 def test_plans_and_seats_are_for_owners(fakeplat: Any) -> None:
-    """A guest of the group sees the namespace without them."""
-    assert (None, None, None, None) == seats(fakeplat, "ben")
+    """A guest of the group sees only how many members are billed."""
+    assert (None, None, None, 2) == seats(fakeplat, "ben")
+
+
+@pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})
+@pytest.mark.parametrize(("plan", "counted"), [("", 2), ("unknown", 2), ("bronze", 2), ("silver", 2), ("gold", 1)])
+@pytest.mark.parametrize("path", ["namespaces?search=acme&", "namespaces/acme?"])
+def test_members_are_counted_for_the_plan_that_is_asked_for(fakeplat: Any, path: str, plan: str, counted: int) -> None:
+    """Guests are free on the top plan."""
+    shown = fakeplat.as_user("ada").get(f"{path}requested_hosted_plan={plan}").json()
+
+    assert counted == (shown[0] if isinstance(shown, list) else shown)["billable_members_count"]
 
 
 @pytest.mark.fakeplat(scenario={**HOSTED, "instance": {"tier": "premium"}})

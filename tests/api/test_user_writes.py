@@ -240,6 +240,43 @@ def test_changing_a_user_is_refused(
     assert expected == refusal(fakeplat, viewer, "PUT", f"users/{id_}", json=body)
 
 
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"email": "ADA@example.test"}, "Email has already been taken"),
+        ({"username": "Ada"}, "Username has already been taken"),
+    ],
+)
+def test_what_is_taken_is_a_conflict(fakeplat: Fakeplat, body: Any, text: str) -> None:
+    """The platform's side of ruling 2: 409."""
+    assert (409, {"message": text}) == refusal(fakeplat, "root", "PUT", "users/4", json=body)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize(("name", "kind", "most"), [("theme_id", "theme", 11), ("color_scheme_id", "color scheme", 6)])
+def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, kind: str, most: int) -> None:
+    """They are numbers of those that the platform has."""
+    path, body = ("users", NEW) if method == "POST" else ("users/4", {})
+    for wrong in (0, most + 1, 50):
+        expected = faulty(**{name: [f"{wrong} is not a valid {kind}"]})
+        assert expected == refusal(fakeplat, "root", method, path, json={**body, name: wrong})
+
+    assert most == fakeplat.as_user("root").request(method, path, json={**body, name: most}).json()[name]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_external_users_create_nothing(fakeplat: Fakeplat, method: str) -> None:
+    """Who becomes external creates neither groups nor projects, whatever else is said."""
+    path, body = ("users", NEW) if method == "POST" else ("users/4", {})
+    wanted = {**body, "external": True, "can_create_group": True, "projects_limit": 9}
+    shown = fakeplat.as_user("root").request(method, path, json=wanted).json()
+
+    assert (True, False, False, 0) == tuple(
+        shown[name] for name in ("external", "can_create_group", "can_create_project", "projects_limit")
+    )
+
+
 def test_own_names_are_not_taken(fakeplat: Fakeplat) -> None:
     """A user keeps their address and username, in another case too."""
     body = {"email": "dev@example.test", "username": "DEV"}

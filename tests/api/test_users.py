@@ -200,3 +200,63 @@ def test_the_old_version_is_gone(fakeplat: Fakeplat) -> None:
     """Version 3 of the API answers 410, as an outcome that names version 4."""
     gone = (410, {"error": "API V3 is no longer supported. Use API V4 instead."})
     assert gone == outcome(fakeplat.as_user("dev").get("/api/v3/users"))
+
+
+@pytest.mark.parametrize(("viewer", "fields"), [("dev", USER_SELF), ("root", USER_SELF | {"is_admin"})])
+def test_the_version_before_tells_who_the_caller_is(fakeplat: Fakeplat, viewer: str, fields: set[str]) -> None:
+    """Of all paths of v3 /user alone is left, for applications that sign in by OAuth."""
+    reply = fakeplat.as_user(viewer).get("/api/v3/user")
+
+    assert (200, fields) == (reply.status, set(reply.json()))
+    assert reply.json() == fakeplat.as_user(viewer).get("user").json()
+    assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get("/api/v3/user"))
+
+
+@pytest.mark.parametrize(("username", "role"), [("ada", 50), ("mia", 40), ("gus", 10), ("eve", 0)])
+def test_the_highest_role_of_a_user(fakeplat: Fakeplat, username: str, role: int) -> None:
+    """The highest level of all memberships, 0 without any."""
+    path = f"users/{fakeplat.world.user(username).id}"
+
+    assert role == fakeplat.as_user("root").get(path).json()["highest_role"]
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(
+    ("viewer", "path", "expected"),
+    [
+        (None, "users", (403, {"message": "403 Forbidden  - Not authorized to access /api/v4/users"})),
+        ("dev", "projects/acme%2Fdocs/custom_attributes", (403, {"message": "403 Forbidden"})),
+    ],
+)
+def test_a_403_with_a_reason_has_two_spaces_on_the_platform(
+    fakeplat: Fakeplat, viewer: str | None, path: str, expected: Any
+) -> None:
+    """The platform's side of ruling 33; without a reason nothing changes."""
+    assert expected == refusal(fakeplat, viewer, "GET", path)
+
+
+ADDRESSES = {"current_sign_in_ip", "last_sign_in_ip"}
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("users?username=ada", (USER_ADMIN | {"public_email"}) - ADDRESSES),
+        ("users/2", USER_ADMIN_DETAIL),
+        ("user", USER_SELF | {"is_admin", "note"}),
+    ],
+)
+def test_the_fields_of_users_on_the_platform(fakeplat: Fakeplat, path: str, fields: set[str]) -> None:
+    """The platform's side of ruling 32, as administrators see it."""
+    shown = fakeplat.as_user("root").get(path).json()
+
+    assert fields == set(shown[0] if isinstance(shown, list) else shown)
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize("documented", [True, pytest.param(False, marks=pytest.mark.fakeplat(documented=False))])
+def test_users_without_a_subscription_have_no_plan(fakeplat: Fakeplat, documented: bool) -> None:
+    """It is null."""
+    del documented
+    assert fakeplat.as_user("root").get("users/2").json()["plan"] is None

@@ -106,7 +106,7 @@ class Life(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = town()
+        site = town(newer=True)
         site.group("tools", owner="eve", visibility="private")
         site.project("ada/notes", creator="ada", visibility="internal")
         site.project("tools/kit", creator="eve", visibility="private")
@@ -241,7 +241,7 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
     def unshare(self, id_: int, group: int) -> None:
-        self._with("projects", id_, lambda cx, project: shares.remove(cx, project, group))
+        self._with("projects", id_, lambda cx, project: shares.remove(cx, shares.find(cx.world, project, group)))
 
     @rule(subject=st.sampled_from([("user", 2), ("project", 5001)]), value=words)
     def put_custom_attribute(self, subject: tuple[str, int], value: str) -> None:
@@ -343,7 +343,7 @@ class Work(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = town()
+        site = town(newer=True)
         site.group("friends", owner="eve")
         site.ask("POST", f"{WORK}/milestones", "ada", json={"title": "one", "due_date": "2020-11-21"})
         site.ask("POST", f"{WORK}/issues", "dev", json={"title": "Broken", "labels": "bug", "due_date": "2020-11-21"})
@@ -385,7 +385,7 @@ def tag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> str:
 
 def village() -> Site:
     """A town where ada has a public project of her own that eve has starred."""
-    site = town()
+    site = town(newer=True)
     site.project("ada/notes", creator="ada", visibility="public")
     site.ask("POST", "projects/ada%2Fnotes/star", "eve")
     return site

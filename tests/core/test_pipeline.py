@@ -231,6 +231,20 @@ def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     assert {} == denied
 
 
+@pytest.mark.parametrize(
+    ("method", "target", "expected"),
+    [
+        ("GET", "groups/acme/epics", (403, {"message": "403 Forbidden"})),
+        ("POST", "groups/acme/epics", (403, {"message": "403 Forbidden"})),
+        ("GET", "groups/acme/epics/1/issues", (403, {"message": "403 Forbidden"})),
+        ("GET", "groups/acme/audit_events", (404, {"message": "404 Not Found"})),
+    ],
+)
+def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, expected: object) -> None:
+    """The paid edition forbids epics where they are not licensed; other paid operations are not found."""
+    assert expected == site.ask(method, target, "root").outcome
+
+
 @pytest.mark.parametrize("by", [None, "root"])
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
@@ -426,7 +440,8 @@ def test_after_a_bug_the_platform_goes_on(site: Site, monkeypatch: pytest.Monkey
         ("GET", SITE, "eve", 404),
         ("GET", "nothing", None, 404),
         ("PATCH", "user", None, 405),
-        ("GET", "/api/v3/user", None, 410),
+        ("GET", "/api/v3/users", None, 410),
+        ("GET", "/api/v3/user", None, 401),
     ],
 )
 def test_every_answer_has_the_platforms_headers(

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
+from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.house.sources import ROOT
@@ -202,6 +203,21 @@ def test_a_marked_project_may_be_unarchived_again() -> None:
     seen = world({"users": [{"username": "zoe", "projects": [marked, {**marked, "path": "b", "archived": False}]}]})
 
     assert [True, False] == [found.archived for found in seen.projects.all()]
+
+
+def test_a_marked_group_goes_when_its_period_is_over() -> None:
+    """The period begins after the day on which it was marked."""
+    platform = made(
+        {
+            "instance": {"tier": "premium"},
+            "settings": {"deletion_adjourned_period": 7},
+            "groups": [{"path": "old", "marked_for_deletion_on": "2020-11-19"}, {"path": "new"}],
+        }
+    )
+    assert "2020-11-19" == group(platform.view, "old").marked_for_deletion_on
+    platform.settle()
+
+    assert ["new"] == [found.path for found in platform.view.namespaces.all() if isinstance(found, Group)]
 
 
 def test_what_a_group_or_project_refers_to_may_go() -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import DAY, SECOND
-from fakeplat.domain.projects import slug
+from fakeplat.domain.path_names import slug
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.rows import once, untaken

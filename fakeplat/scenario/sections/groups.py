@@ -15,6 +15,7 @@ from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, Keys, fields
 _OWN: Final = fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id"))
 _CHECKED: Final = ("name", "visibility")
 _LOCKS: Final = ("share_with_group_lock",)
+_MARKED: Final = "marked_for_deletion_on"
 _TEMPLATES: Final = "file_template_project"
 
 
@@ -29,6 +30,8 @@ def _make(entry: Entry) -> Group:
     found = entry.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
     group = _changed(entry, found) if isinstance(found, Group) else _created(entry, parent, path)
     put = {name: value for name, value in entry.given(_OWN).items() if name not in ("path", *_CHECKED, *_LOCKS)}
+    if put.get(_MARKED) is not None:
+        group = groups.mark_for_deletion(entry.cx, group, put[_MARKED])
     entry.afterwards(lambda: _put(entry, **_late(entry)))
     return _change(entry.world, group, **put, **pictures.change(entry, ("group", group.id)))
 
@@ -48,7 +51,7 @@ def _place(entry: Entry) -> tuple[Group | None, str]:
 
 def _created(entry: Entry, parent: Group | None, path: str) -> Group:
     times = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
-    return groups.create(entry.cx, path=path, parent=parent, **entry.given(_CHECKED), **times)
+    return groups.create(entry.cx, path=path, parent=parent, any_name=True, **entry.given(_CHECKED), **times)
 
 
 def _changed(entry: Entry, group: Group) -> Group:
@@ -57,7 +60,7 @@ def _changed(entry: Entry, group: Group) -> Group:
     if rank(given.get("visibility", group.visibility)) < rank(group.visibility):
         visibility = given.pop("visibility")
         entry.afterwards(lambda: groups.update(entry.cx, entry.record(), visibility=visibility))
-    return groups.update(entry.cx, group, **given)
+    return groups.update(entry.cx, group, any_name=True, **given)
 
 
 def _late(entry: Entry) -> dict[str, Any]:

@@ -22,8 +22,9 @@ _KEYS: Final = {
 
 def _make(entry: Entry) -> Share:
     place, group = entry.owner, entry.group("group_full_path")
-    if entry.world.shares.find("pair", (source_of(place), group.id)):
-        shares.remove(entry.cx, place, group.id)
+    older = entry.world.shares.find("pair", (source_of(place), group.id))
+    if older is not None:
+        shares.remove(entry.cx, older)
     share = shares.add(entry.cx, place, group, entry.said["group_access_level"], entry.said.get("expires_at"))
     return entry.world.shares.change(share, created_at=entry.since)
 

@@ -29,7 +29,7 @@ def _make(entry: Entry) -> User:
         return _put(entry, users.bot(entry.cx, entry.said["kind"]))
     found = users.by_username(entry.world, entry.said["username"])
     user = _put(entry, _changed(entry, found) if found else _created(entry))
-    limit = entry.said.get("projects_limit", None if found else entry.world.settings.default_projects_limit)
+    limit = entry.said.get("projects_limit", None if found else _usual_limit(entry.world, user))
     if limit is not None:
         entry.afterwards(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
     return user
@@ -41,10 +41,16 @@ def _created(entry: Entry) -> User:
     times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
     admin = bool(entry.said.get("admin"))
     user = users.create(entry.cx, **given, **times, admin=admin, projects_limit=_ENOUGH)
+    if entry.said.get("external"):
+        user = entry.world.users.change(user, can_create_group=False)
     if "tokens" not in entry.parts:
         token = tokens.create(entry.cx, user, value=f"{user.username}-token")
         entry.world.tokens.change(token, created_at=user.created_at)
     return user
+
+
+def _usual_limit(world: World, user: User) -> int:
+    return 0 if user.external else world.settings.default_projects_limit
 
 
 def _changed(entry: Entry, user: User) -> User:
@@ -88,9 +94,13 @@ def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
 
 
 def _told_person(world: World, user: User) -> Told:
-    found = telling.told(user, _OWN, always=("confirmed_at", "projects_limit"))
+    found = telling.told(
+        user, _OWN, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
+    )
     space = telling.told(namespaces.of_user(world, user), _SPACE) if namespaces.has_own(world, user) else {}
-    expected = {**named_after(user.username), "projects_limit": world.settings.default_projects_limit}
+    expected = {**named_after(user.username), "projects_limit": _usual_limit(world, user)}
+    if user.external:
+        expected["can_create_group"] = False
     if user.username != ROOT:
         expected.update(updated_at=user.created_at, confirmed_at=user.created_at)
     return {**telling.without(found, **expected), **space}

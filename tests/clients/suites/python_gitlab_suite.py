@@ -372,14 +372,11 @@ def test_namespaces_are_those_of_the_caller(world):
     }
 
 
-def test_a_project_knows_its_people_and_groups(world):
-    """`/users` are those who can see it as members, `/groups` the groups above it."""
+def test_a_project_knows_its_people(world):
+    """`/users` are those who can see it as members."""
     kit = signed_in(world, "ada").projects.get("acme/tools/kit")
 
     assert {"ada", "mia"} <= {found.username for found in kit.users.list(**EVERYTHING)}
-    assert {"acme", "acme/tools"} == {
-        group["full_path"] for group in kit.manager.gitlab.http_list(f"/projects/{kit.id}/groups")
-    }
 
 
 # Writing projects

@@ -1,0 +1,33 @@
+"""Paths that are made of names. Source: ActiveSupport's parameterize and I18n's default approximations."""
+
+import re
+import unicodedata
+from typing import Final
+
+_LETTERS: Final = {
+    "\u00c6": "AE", "\u00d0": "D", "\u00d7": "x", "\u00d8": "O", "\u00de": "Th", "\u00df": "ss", "\u00e6": "ae",
+    "\u00f0": "d", "\u00f8": "o", "\u00fe": "th", "\u0110": "D", "\u0111": "d", "\u0126": "H", "\u0127": "h",
+    "\u0131": "i", "\u0132": "IJ", "\u0133": "ij", "\u0138": "k", "\u013f": "L", "\u0140": "l", "\u0141": "L",
+    "\u0142": "l", "\u0149": "'n", "\u014a": "NG", "\u014b": "ng", "\u0152": "OE", "\u0153": "oe", "\u0166": "T",
+    "\u0167": "t",
+}  # fmt: skip
+"""The letters of Latin-1 and Latin Extended-A that are no letter with an accent."""
+_UNKNOWN: Final = "?"
+
+
+def slug(name: str) -> str:
+    """Return the path that the platform makes of a name: lower-case letters, digits, dashes and underscores.
+
+    Letters with accents lose them, a sharp s becomes ``ss``; a run of anything else becomes one dash, none at the ends.
+    """
+    plain = "".join(_transliterated(sign) for sign in unicodedata.normalize("NFC", name))
+    return re.sub(r"-{2,}", "-", re.sub(r"[^a-zA-Z0-9_-]+", "-", plain)).strip("-").lower()
+
+
+def _transliterated(sign: str) -> str:
+    if sign.isascii():
+        return sign
+    if sign in _LETTERS:
+        return _LETTERS[sign]
+    base = unicodedata.normalize("NFKD", sign)[0] if "\u00c0" <= sign <= "\u017e" else _UNKNOWN
+    return base if base.isascii() else _UNKNOWN
