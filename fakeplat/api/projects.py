@@ -479,7 +479,7 @@ class ListProjectGroups(Paged):
     skip_groups: CommaList[int] | None = None
 
 
-@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, newer=True)
+@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, since="13.9")
 def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the groups above a project, and on request those that it is shared with."""
     found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}

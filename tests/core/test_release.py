@@ -92,3 +92,10 @@ def test_the_version_decides_which_operations_exist(
     world: Fakeplat = fakeplat_factory(**instance)  # type: ignore[operator]
     assert status == world.as_user("root").get(NEWER).status
     world.stop()
+
+
+@pytest.mark.parametrize(("version", "status"), [("13.5.1", 404), ("13.8.9", 404), ("13.9.0", 200), ("14.1", 200)])
+def test_an_operation_exists_from_its_release_on(fakeplat_factory: object, version: str, status: int) -> None:
+    """The groups of a project can be listed since 13.9."""
+    with fakeplat_factory(version=version) as world:  # type: ignore[operator]
+        assert status == world.as_user("dev").get("projects/acme%2Fsite/groups").status
