@@ -209,7 +209,8 @@ def _check_limit(world: World, namespace: Namespace, creator: User, more: int) -
         isinstance(namespace, UserNamespace)
         and len(world.projects.ids("namespace", namespace.id)) + more > creator.projects_limit
     ):
-        raise LimitReached(_limit_text(creator.projects_limit))
+        reason = f"{creator.username} has a projects_limit of {creator.projects_limit}"
+        raise LimitReached(_limit_text(creator.projects_limit), reason=reason)
 
 
 def _limit_text(limit: int) -> str:

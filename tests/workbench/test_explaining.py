@@ -29,6 +29,7 @@ AFTER_THE_GATE = {
 OF_THEIR_OWN = {
     ("list_users", None): ["nobody is signed in", "ask for one username"],
     ("create_group", "ext"): ["create_group: ext is external"],
+    ("create_project", "ext"): ["ext has a projects_limit of 0"],
     ("move_issue", "gus"): ["admin_issue needs Reporter (20) on project acme/site", "; gus has Guest (10)"],
     **{
         ("move_issue", role): ["admin_issue needs Reporter (20) on project ada/notes", f"; {role} has no role"]
@@ -109,6 +110,7 @@ def hidden(role: str | None) -> list[str]:
     return ["project acme/site (", "is private and hidden from", role or "nobody is signed in"]
 
 
+@pytest.mark.fakeplat(newer=True)
 @pytest.mark.parametrize(
     ("name", "method", "path", "body", "role", "status", "row"),
     REFUSALS,
