@@ -56,7 +56,7 @@ def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Pa
     (tmp_path / "a.yaml").write_text("extends: b\n", "utf-8")
     (tmp_path / "b.yaml").write_text("extends: a\n", "utf-8")
 
-    with pytest.raises(ScenarioError, match=r"b\.yaml:1: \$\.extends: no scenario is named 'a'"):
+    with pytest.raises(ScenarioError, match=r"b\.yaml:1: \$\.extends: extends itself: a\.yaml → b\.yaml → a\.yaml"):
         scenario.find("a", [tmp_path])
 
 
