@@ -27,14 +27,14 @@ Place = Project | Group
     "GET", "access_requests", under=PLACES, may=May.ADMIN_MEMBERS, takes=Paged, shows=AccessRequestView, many=True
 )
 def list_access_requests(cx: Context, place: Place, p: Paged) -> Sequence[AccessRequest]:
-    """List who asks to be let in."""
+    """List access requests."""
     del p
     return access_requests.of(cx.world, place)
 
 
 @area.operation("POST", "access_requests", under=PLACES, shows=AccessRequestView, refuses=(400, 403))
 def create_access_request(cx: Doing, place: Place) -> AccessRequest:
-    """Ask to be let in."""
+    """Request access to a project or group."""
     return access_requests.ask(cx, place)
 
 
@@ -54,7 +54,7 @@ class ApproveRequest(Params):
     refuses=(400, 403, 404),
 )
 def approve_access_request(cx: Doing, place: Place, user_id: int, p: ApproveRequest) -> Member:
-    """Let somebody in who asked."""
+    """Approve an access request."""
     request = access_requests.find(cx.world, place, user_id)
     demand(cx, May.ADMIN_MEMBERS, place)
     return access_requests.approve(cx, place, request, p.access_level)
@@ -62,7 +62,7 @@ def approve_access_request(cx: Doing, place: Place, user_id: int, p: ApproveRequ
 
 @area.operation("DELETE", "access_requests/:user_id", under=PLACES, refuses=(403, 404, 412))
 def delete_access_request(cx: Doing, place: Place, user_id: int) -> None:
-    """Refuse a request; everybody may take their own back."""
+    """Delete an access request; users may withdraw their own."""
     request = access_requests.find(cx.world, place, user_id)
     if cx.someone.id != user_id:
         demand(cx, May.ADMIN_MEMBERS, place)

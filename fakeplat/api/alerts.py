@@ -40,7 +40,7 @@ BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="proje
 
 @endpoint.operation("POST", "alerts/notify.json", under=BY_PATH, status=200, refuses=(400, 401, 403, 413, 501))
 def ingest_alert(cx: Doing, project: Project) -> Raw:
-    """Take an alert: a new one, a repeat of an open one, or its end.
+    """Receive an alert payload: create an alert, count a repeat, or resolve one.
 
     In this order: 404 unknown project; 400 malformed, too large or too deep; 403 while the service is off; 401 another
     key; 400 without a title. Every answer is empty.
@@ -76,7 +76,7 @@ def _test_payload(cx: Context) -> dict[str, Any]:
 
 @pages.operation("GET", "*project/-/alert_management/:alert_iid/details", ours=True)
 def get_alert_page(cx: Context, project: str, alert_iid: str) -> Raw:
-    """Show the small page of an alert."""
+    """Show the page of an alert."""
     place = namespaces.project_at(cx.world, project)
     found = alerts.by_iid(cx, place, number_of(alert_iid) or 0) if place and sees(cx, place) else None
     if found is None or not can(cx, May.READ_ALERT, place):

@@ -25,7 +25,7 @@ area: Final = Area("Approvals", login=Login.ALWAYS)
 
 @area.operation("GET", "approvals", under=PROJECT, may=May.UPDATE_APPROVERS, shows=ProjectApprovalsView, tier="premium")
 def get_project_approvals(cx: Context, project: Project) -> Project:
-    """Get how a project has its merge requests approved."""
+    """Get the approval settings of a project."""
     del cx
     return project
 
@@ -41,7 +41,7 @@ def get_project_approvals(cx: Context, project: Project) -> Project:
     tier="premium",
 )
 def list_project_approval_rules(cx: Context, project: Project) -> Sequence[ApprovalRule]:
-    """List the rules of a project."""
+    """List the approval rules of a project."""
     return approval_rules.of(cx.world, project)
 
 
@@ -72,7 +72,7 @@ class CreateProjectApprovalRule(_Rule):
     refuses=(400,),
 )
 def create_project_approval_rule(cx: Doing, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
-    """Create a rule of a project."""
+    """Create an approval rule of a project."""
     return approval_rules.create(cx, project, **_given(p))
 
 
@@ -91,7 +91,7 @@ def _given(p: Params) -> dict[str, Any]:
     refuses=(404,),
 )
 def delete_project_approval_rule(cx: Doing, project: Project, rule_id: int) -> None:
-    """Delete a rule of a project."""
+    """Delete an approval rule of a project."""
     approval_rules.delete(cx, approval_rules.find(cx.world, project, rule_id))
 
 
@@ -107,7 +107,7 @@ def delete_project_approval_rule(cx: Doing, project: Project, rule_id: int) -> N
 def list_merge_request_approval_rules(
     cx: Context, project: Project, merge_request: MergeRequest
 ) -> Sequence[ApprovalRule]:
-    """List the rules of a merge request itself."""
+    """List the approval rules of a merge request."""
     del project
     return approval_rules.of(cx.world, merge_request)
 
@@ -130,7 +130,7 @@ class CreateMergeRequestApprovalRule(_Rule):
 def create_merge_request_approval_rule(
     cx: Doing, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
 ) -> ApprovalRule:
-    """Create a rule of a merge request."""
+    """Create an approval rule of a merge request."""
     _demand(cx, project, merge_request)
     given = _given(p)
     source_id = given.pop("approval_project_rule_id", None)

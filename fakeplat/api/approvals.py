@@ -21,7 +21,7 @@ def _view(cx: Context, p: Params) -> type[Entity[Any]]:
 
 @area.operation("GET", "approvals", under=MERGE_REQUEST, shows=_view)
 def get_merge_request_approvals(cx: Context, project: Project, merge_request: MergeRequest) -> MergeRequest:
-    """Get who approved a merge request."""
+    """Get the approvals of a merge request."""
     del cx, project
     return merge_request
 
@@ -46,7 +46,7 @@ def approve_merge_request(
 
 @area.operation("POST", "unapprove", under=MERGE_REQUEST_WITH_ACCESS, shows=_view, refuses=(403, 404))
 def unapprove_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
-    """Take the caller's approval back."""
+    """Revoke the caller's approval of a merge request."""
     del project
     noteables.demand_updating(cx, merge_request)
     return approvals.unapprove(cx, merge_request)

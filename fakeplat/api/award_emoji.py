@@ -43,28 +43,28 @@ class GiveAward(Params):
 
 @_operation(_ON_THINGS, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
 def list_award_emoji(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Award]:
-    """List the emoji that a thing was given."""
+    """List awarded emoji."""
     del project, p
     return awards.of(cx, noteables.subject_of(record))
 
 
 @_operation(_ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
 def list_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
-    """List the emoji that a note was given."""
+    """List the emoji awarded to a note."""
     del project, record, p
     return awards.of(cx, (NOTE, note.id))
 
 
 @_operation(_ON_THINGS, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
 def get_award_emoji(cx: Context, project: Project, record: Any, award_id: int) -> Award:
-    """Get an emoji that a thing was given."""
+    """Get an awarded emoji."""
     del project
     return awards.get(cx, noteables.subject_of(record), award_id)
 
 
 @_operation(_ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
 def get_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, award_id: int) -> Award:
-    """Get an emoji that a note was given."""
+    """Get an emoji awarded to a note."""
     del project, record
     return awards.get(cx, (NOTE, note.id), award_id)
 
@@ -73,7 +73,7 @@ def get_note_award_emoji(cx: Context, project: Project, record: Any, note: Note,
     _ON_THINGS, "POST", "award_emoji", "create_{scope}_award_emoji", takes=GiveAward, shows=AwardView, refuses=(404,)
 )
 def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -> Award:
-    """Give an emoji to a thing."""
+    """Award an emoji."""
     del project
     return awards.give(cx, record, None, p.name)
 
@@ -88,21 +88,21 @@ def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -
     refuses=(404,),
 )
 def create_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note, p: GiveAward) -> Award:
-    """Give an emoji to a note."""
+    """Award an emoji to a note."""
     del project
     return awards.give(cx, record, note, p.name)
 
 
 @_operation(_ON_THINGS, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
 def delete_award_emoji(cx: Doing, project: Project, record: Any, award_id: int) -> None:
-    """Take an emoji back from a thing."""
+    """Delete an awarded emoji."""
     del project
     _delete(cx, noteables.subject_of(record), award_id)
 
 
 @_operation(_ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
 def delete_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note, award_id: int) -> None:
-    """Take an emoji back from a note."""
+    """Delete an emoji awarded to a note."""
     del project, record
     _delete(cx, (NOTE, note.id), award_id)
 

@@ -34,7 +34,7 @@ class ListBadges(Paged):
 
 @area.operation("GET", "badges", under=PLACES, takes=ListBadges, shows=BadgeView, many=True, options=_options)
 def list_badges(cx: Context, place: Place, p: ListBadges) -> Sequence[Badge]:
-    """List the badges; of a project those of its groups too."""
+    """List badges; for a project also those of its groups."""
     found = badges.of(cx.world, place)
     return [badge for badge in found if badge.name == p.name] if p.name else found
 
@@ -66,7 +66,7 @@ class PreviewBadge(Params):
     refuses=(400,),
 )
 def render_badge(cx: Context, place: Place, p: PreviewBadge) -> Badge:
-    """Preview a badge that is not kept."""
+    """Preview a badge without storing it."""
     return badges.preview(cx, place, p.link_url, p.image_url)
 
 
@@ -110,13 +110,13 @@ class UpdateBadge(Params):
     refuses=(400, 404),
 )
 def update_badge(cx: Doing, place: Place, badge_id: int, p: UpdateBadge) -> Badge:
-    """Edit a badge of a project or group itself."""
+    """Update a badge of the project or group itself."""
     return badges.update(cx, badges.find_own(cx.world, place, badge_id), p.given())
 
 
 @area.operation("DELETE", "badges/:badge_id", under=PLACES, may=May.ADMIN_BADGE, refuses=(404, 412))
 def delete_badge(cx: Doing, place: Place, badge_id: int) -> None:
-    """Delete a badge of a project or group itself."""
+    """Delete a badge of the project or group itself."""
     badge = badges.find_own(cx.world, place, badge_id)
     cx.unmodified_since(badge.updated_at)
     badges.remove(cx, badge)

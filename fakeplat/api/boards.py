@@ -26,7 +26,7 @@ _ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
 
 @area.operation("GET", "boards", under=PLACES, may=May.READ_BOARD, takes=Paged, shows=BoardView, many=True)
 def list_boards(cx: Context, place: Place, p: Paged) -> Sequence[Board]:
-    """List the boards."""
+    """List boards."""
     del p
     return boards.of(cx.world, place)
 
@@ -79,7 +79,7 @@ class UpdateBoard(Params):
     refuses=(400, 404),
 )
 def update_board(cx: Doing, place: Place, board_id: int, p: UpdateBoard) -> Board:
-    """Edit a board."""
+    """Update a board."""
     return boards.update(cx, boards.find(cx.world, place, board_id), _fields(cx, place, p))
 
 
@@ -130,7 +130,7 @@ def list_board_lists(cx: Context, place: Place, board_id: int, p: Paged) -> Sequ
     "GET", "boards/:board_id/lists/:list_id", under=PLACES, may=May.READ_BOARD, shows=BoardListView, refuses=(404,)
 )
 def get_board_list(cx: Context, place: Place, board_id: int, list_id: int) -> BoardList:
-    """Get a list of a board."""
+    """Get a board list."""
     return boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
 
 
@@ -152,7 +152,7 @@ class CreateBoardList(Params):
     refuses=(400, 404),
 )
 def create_board_list(cx: Doing, place: Place, board_id: int, p: CreateBoardList) -> BoardList:
-    """Create a list of a label on a board; on paid tiers also of a person or milestone."""
+    """Create a board list for a label; on paid tiers also for an assignee or a milestone."""
     kind, id_ = _listed(cx, place, p)
     return boards.add_list(cx, place, boards.find(cx.world, place, board_id), kind, id_)
 
@@ -186,14 +186,14 @@ class MoveBoardList(Params):
     refuses=(400, 404),
 )
 def update_board_list(cx: Doing, place: Place, board_id: int, list_id: int, p: MoveBoardList) -> BoardList:
-    """Put a list elsewhere on its board."""
+    """Move a board list to another position."""
     board = boards.find(cx.world, place, board_id)
     return boards.move_list(cx, board, boards.find_list(cx.world, board, list_id), p.position)
 
 
 @area.operation("DELETE", "boards/:board_id/lists/:list_id", under=PLACES, may=May.ADMIN_BOARD_LIST, refuses=(404, 412))
 def delete_board_list(cx: Doing, place: Place, board_id: int, list_id: int) -> None:
-    """Delete a list of a board."""
+    """Delete a board list."""
     found = boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
     cx.unmodified_since(found.updated_at)
     boards.remove_list(cx, found)

@@ -37,7 +37,7 @@ class ListBranches(Paged):
     many=True,
 )
 def list_branches(cx: Context, project: Project, p: ListBranches) -> Sequence[Branch]:
-    """List the branches, by name."""
+    """List branches by name."""
     found = branches.every(cx.world, project)
     if not p.search:
         return found
@@ -55,7 +55,7 @@ def list_branches(cx: Context, project: Project, p: ListBranches) -> Sequence[Br
     refuses=(400, 404),
 )
 def get_branch(cx: Context, project: Project, branch: str) -> Branch | Raw:
-    """Get a branch; HEAD only says with 204 that it is there."""
+    """Get a branch; HEAD answers 204 if it exists."""
     found = branches.get(cx.world, project, branch)
     return Raw(b"", "", status=204) if cx.request is not None and cx.request.method == "HEAD" else found
 
@@ -103,7 +103,7 @@ def delete_branch(cx: Doing, project: Project, branch: str) -> None:
     refuses=(403,),
 )
 def delete_merged_branches(cx: Doing, project: Project) -> dict[str, str]:
-    """Delete all branches that were merged into the default branch, but protected ones."""
+    """Delete all branches that are merged into the default branch, except protected ones."""
     demand(cx, May.PUSH_CODE, project)
     branches.delete_merged(cx, project)
     return {"message": "202 Accepted"}
@@ -126,7 +126,7 @@ class ProtectBranchOldWay(Params):
     refuses=(400, 403, 404),
 )
 def protect_branch(cx: Doing, project: Project, branch: str, p: ProtectBranchOldWay) -> Branch:
-    """Protect one branch, the old way."""
+    """Protect a branch (deprecated)."""
     demand(cx, May.ADMIN_PROTECTED, project)
     found = branches.get(cx.world, project, branch)
     protection.protect_for_developers(cx, project, found.name, push=p.developers_can_push, merge=p.developers_can_merge)
@@ -142,7 +142,7 @@ def protect_branch(cx: Doing, project: Project, branch: str, p: ProtectBranchOld
     refuses=(400, 403, 404),
 )
 def unprotect_branch(cx: Doing, project: Project, branch: str) -> Branch:
-    """Protect one branch no more, the old way."""
+    """Unprotect a branch (deprecated)."""
     demand(cx, May.ADMIN_PROTECTED, project)
     found = branches.get(cx.world, project, branch)
     protection.unprotect_branch(cx, project, found.name)

@@ -23,7 +23,7 @@ _HTML = "text/html; charset=utf-8"
 
 @area.operation("GET", "*project/-/tree/*ref", ours=True)
 def get_tree_page(cx: Context, project: str, ref: str) -> Raw:
-    """Show the small page of a branch, or of what else stands for a commit."""
+    """Show the page of a branch, or of another name of a commit."""
     found = _project(cx, project)
     sha = repositories.opened(cx.world, found).refs.get(BRANCHES + ref)
     if sha is None:
@@ -34,7 +34,7 @@ def get_tree_page(cx: Context, project: str, ref: str) -> Raw:
 
 @area.operation("GET", "*project/-/blob/*path", ours=True)
 def get_file_page(cx: Context, project: str, path: str) -> Raw:
-    """Show the small page of a file on a branch or tag."""
+    """Show the page of a file on a branch or tag."""
     found = _project(cx, project)
     git = repositories.opened(cx.world, found)
     for ref, file in _parted(path):

@@ -14,7 +14,7 @@ from fakeplat.policy.rulings import caller, can, sees
 
 @area.operation("GET", "*project/-/commit/:sha", ours=True)
 def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
-    """Show the small page of a commit; with ``.patch`` or ``.diff`` behind the hash, its change."""
+    """Show the page of a commit, or its change with ``.patch`` or ``.diff`` behind the hash."""
     hash_, form = downloads.split_form(sha)
     if form:
         return downloads.commit_change(cx, project, hash_, form)

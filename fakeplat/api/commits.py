@@ -127,7 +127,7 @@ class CreateCommit(Params):
     refuses=(400, 403, 404),
 )
 def create_commit(cx: Doing, project: Project, p: CreateCommit) -> CommitOf:
-    """Make a commit of one or more actions on files."""
+    """Create a commit with one or more actions on files."""
     start = _start_project(cx, project, p.start_project)
     committing.demand_push(cx, project, p.branch)
     new = NewCommit(
@@ -188,7 +188,7 @@ class GetCommit(Params):
     refuses=(404,),
 )
 def get_commit(cx: Context, project: Project, sha: str) -> CommitOf:
-    """Get the commit of a hash, a branch or a tag."""
+    """Get a commit by hash, branch or tag."""
     return commits.get(cx.world, project, sha)
 
 
@@ -209,7 +209,7 @@ class ListRefs(Paged):
     refuses=(404,),
 )
 def list_commit_refs(cx: Context, project: Project, sha: str, p: ListRefs) -> Sequence[Ref]:
-    """List the branches and tags that a commit leads to."""
+    """List the branches and tags that contain a commit."""
     found = commits.refs_to(cx.world, commits.get(cx.world, project, sha))
     return [ref for ref in found if p.type in ("all", ref.type)]
 
@@ -225,7 +225,7 @@ def list_commit_refs(cx: Context, project: Project, sha: str, p: ListRefs) -> Se
     refuses=(404,),
 )
 def list_commit_diffs(cx: Context, project: Project, sha: str) -> Sequence[Shown]:
-    """List how the files of a commit differ from those before it."""
+    """List the file differences of a commit."""
     found = commits.get(cx.world, project, sha)
     return diffs.limited(cx.world, repositories.opened(cx.world, project).commit_diff(found.commit.sha))
 
@@ -248,7 +248,7 @@ class PutUpon(Params):
     refuses=(400, 403, 404),
 )
 def cherry_pick_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:
-    """Put a commit's change upon a branch."""
+    """Cherry-pick a commit onto a branch."""
     return _done(picking.put_upon(cx, project, sha, p.branch, Way.CHERRY_PICK, dry_run=p.dry_run))
 
 
@@ -263,7 +263,7 @@ def cherry_pick_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> Com
     refuses=(400, 403, 404),
 )
 def revert_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:
-    """Put the opposite of a commit's change upon a branch."""
+    """Revert a commit on a branch."""
     return _done(picking.put_upon(cx, project, sha, p.branch, Way.REVERT, dry_run=p.dry_run))
 
 
@@ -283,7 +283,7 @@ def _done(made: CommitOf | None) -> CommitOf | Raw:
     refuses=(404,),
 )
 def list_commit_comments(cx: Context, project: Project, sha: str) -> Sequence[Note]:
-    """List what is said of a commit, oldest first."""
+    """List the comments on a commit, oldest first."""
     return commit_notes.of(cx, commits.get(cx.world, project, sha))
 
 
@@ -309,7 +309,7 @@ class CreateComment(Params):
     refuses=(400, 403, 404),
 )
 def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateComment) -> Note | Raw:
-    """Say something of a commit, or of a line in it."""
+    """Comment on a commit, or on one of its lines."""
     found = commits.get(cx.world, project, sha)
     about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
     said = commit_notes.say(cx, found, p.note, about)

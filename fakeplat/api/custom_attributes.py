@@ -33,7 +33,7 @@ def _subject(owner: Any) -> tuple[str, int]:
     paged=False,
 )
 def list_custom_attributes(cx: Context, owner: Any) -> Sequence[CustomAttribute]:
-    """List the custom attributes."""
+    """List custom attributes."""
     return attributes.of(cx.world, _subject(owner))
 
 

@@ -45,7 +45,7 @@ NOTES: Final = tuple(
     "GET", "discussions", name="list_{scope}_discussions", under=DISCUSSED, takes=Paged, shows=DiscussionView, many=True
 )
 def list_discussions(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
-    """List the discussions of a thing, the oldest first."""
+    """List discussions, oldest first."""
     del project, p
     return discussions.of(cx, record)
 
@@ -141,7 +141,7 @@ def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -
     refuses=(400, 403),
 )
 def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
-    """Start a discussion, perhaps of a line."""
+    """Start a discussion, optionally on a line of the difference."""
     del project
     return _started(cx, record, p, _position(p))
 
@@ -164,7 +164,7 @@ class ResolveDiscussion(Params):
 def resolve_discussion(
     cx: Doing, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
-    """Settle a discussion, or open it again."""
+    """Resolve or reopen a discussion."""
     del project
     return discussions.resolve(cx, record, discussion, resolved=p.resolved)
 
@@ -213,7 +213,7 @@ class UpdateDiscussionNote(Params):
 def update_discussion_note(
     cx: Doing, project: Project, record: Any, discussion: Discussion, note: Note, p: UpdateDiscussionNote
 ) -> Note | Raw:
-    """Change a note of a discussion."""
+    """Update a note of a discussion."""
     del project, discussion
     if p.resolved is not None:
         return resolving.put_note(cx, record, note, resolved=p.resolved)

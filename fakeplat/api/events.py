@@ -42,7 +42,7 @@ class ListOwnEvents(ListEvents):
 
 @area.operation("GET", "events", login=Login.ALWAYS, takes=ListOwnEvents, shows=EventView, many=True)
 def list_events(cx: Context, p: ListOwnEvents) -> Sequence[Event]:
-    """List what the caller did; with scope=all what anybody did in the caller's projects."""
+    """List the caller's activity; with scope=all that of everybody in the caller's projects."""
     events = cx.world.events.where("author", cx.someone.id)
     return _listed(cx, _in_own_projects(cx) if p.scope == "all" else events, p)
 
@@ -56,7 +56,7 @@ def _in_own_projects(cx: Context) -> Iterable[Event]:
 
 @area.operation("GET", "events", under=USER_BY_ANY, takes=ListEvents, shows=EventView, many=True)
 def list_user_events(cx: Context, user: User, p: ListEvents) -> Sequence[Event]:
-    """List what a user did, as far as the caller may know."""
+    """List the visible activity of a user."""
     if not sees_profile(cx, user):
         return []
     return _listed(cx, cx.world.events.where("author", user.id), p)
@@ -66,7 +66,7 @@ def list_user_events(cx: Context, user: User, p: ListEvents) -> Sequence[Event]:
     "GET", "events", under=PROJECT, may=May.READ_PROJECT, takes=ListEvents, shows=EventView, many=True
 )
 def list_project_events(cx: Context, project: Project, p: ListEvents) -> Sequence[Event]:
-    """List what was done in a project, as far as the caller may know."""
+    """List the visible activity in a project."""
     return _listed(cx, cx.world.events.where("project", project.id), p)
 
 

@@ -79,7 +79,7 @@ def _asked_for(cx: Context, p: ForkProject) -> Namespace:
     options=options,
 )
 def list_project_forks(cx: Context, project: Project, p: ListProjects) -> Sequence[Project]:
-    """List the forks of a project that the caller sees."""
+    """List the visible forks of a project."""
     return listed(cx, p, cx.world.projects.where("forked_from", project.id))
 
 
@@ -93,7 +93,7 @@ def list_project_forks(cx: Context, project: Project, p: ListProjects) -> Sequen
     refuses=(403, 404, 409),
 )
 def create_project_fork_relation(cx: Doing, project: Project, forked_from_id: str) -> Project:
-    """Let a project be a fork of another."""
+    """Create a fork relation between two projects."""
     source = find_project(cx, forked_from_id)
     demand(cx, May.FORK_PROJECT, source)
     return forks.link(cx, project, source)
@@ -101,5 +101,5 @@ def create_project_fork_relation(cx: Doing, project: Project, forked_from_id: st
 
 @area.operation("DELETE", "fork", under=PROJECT, may=May.REMOVE_FORK, refuses=(304, 412))
 def delete_project_fork_relation(cx: Doing, project: Project) -> None:
-    """Let a project be no fork any more."""
+    """Delete a project's fork relation."""
     forks.unlink(cx, project)

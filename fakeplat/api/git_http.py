@@ -30,7 +30,7 @@ class AdvertiseRefs(Params):
 
 @area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, also=(301,), refuses=(401, 403, 404))
 def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
-    """List the refs, and what the server can do.
+    """List the refs, and what the server supports.
 
     301 for a path without ``.git``; 401 without a login and 403 with one for other services.
     """
@@ -58,7 +58,7 @@ def _redirected(cx: Context, project: str) -> Raw:
 
 @area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refuses=(400, 401, 403, 404))
 def upload_git_pack(cx: Context, project: str) -> Raw:
-    """Send what the client wants and has not."""
+    """Send the objects that a client asks for and does not have."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import GitError
 
@@ -75,7 +75,7 @@ def upload_git_pack(cx: Context, project: str) -> Raw:
 
 @area.operation("POST", "*project/git-receive-pack", status=200, refuses=(400, 401, 403, 404))
 def receive_git_pack(cx: Doing, project: str) -> Raw:
-    """Take in what the client pushes; which refs it may not move stands in the answer, each with why."""
+    """Receive a push; the answer says which refs were refused, and why."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import BadRequest
 

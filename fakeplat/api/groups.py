@@ -56,14 +56,14 @@ def _list_options(cx: Context, p: Any, group: Group | None) -> tuple[str, ...]:
 
 @area.operation("GET", "groups", takes=ListGroups, shows=GroupView, many=True, options=_list_options)
 def list_groups(cx: Context, p: ListGroups) -> Sequence[Group]:
-    """List groups: those of the caller, or all that are visible."""
+    """List groups: the caller's own, or all visible ones."""
     found = (space for space in cx.world.namespaces.all() if isinstance(space, Group))
     return _listed(cx, p, (group for group in found if not p.top_level_only or group.parent_id is None))
 
 
 @area.operation("GET", "subgroups", under=GROUP, takes=ListGroups, shows=GroupView, many=True, options=_list_options)
 def list_subgroups(cx: Context, group: Group, p: ListGroups) -> Sequence[Group]:
-    """List the groups right below a group."""
+    """List the direct subgroups of a group."""
     found = cx.world.namespaces.where("parent", group.id)
     return _listed(cx, p, (space for space in found if isinstance(space, Group)))
 
@@ -297,13 +297,13 @@ class UpdateGroup(GroupAttributes):
 
 @area.operation("PUT", "", under=GROUP, may=May.ADMIN_GROUP, takes=UpdateGroup, shows=GroupDetail)
 def update_group(cx: Doing, group: Group, p: UpdateGroup) -> Group:
-    """Edit a group."""
+    """Update a group."""
     return groups.update(cx, group, **_settable(cx, p))
 
 
 @area.operation("DELETE", "", under=GROUP, may=May.ADMIN_GROUP, status=202, refuses=(400, 412))
 def delete_group(cx: Doing, group: Group) -> dict[str, str]:
-    """Delete a group with all that is in it, or mark it for deletion where the tier delays that."""
+    """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
     cx.unmodified_since(group.updated_at)
     groups.delete(cx, group)
     return {"message": "202 Accepted"}
@@ -324,7 +324,7 @@ def restore_group(cx: Doing, group: Group) -> Group:
     refuses=(400, 404),
 )
 def transfer_project_to_group(cx: Doing, group: Group, project_id: str) -> Group:
-    """Move a project into a group. Administrators only."""
+    """Transfer a project to a group. Administrators only."""
     projects.transfer(cx, find_project(cx, project_id), group)
     return group
 

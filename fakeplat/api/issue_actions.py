@@ -39,7 +39,7 @@ class MoveIssue(Params):
     "POST", "move", under=ISSUE_BY_NAME, takes=MoveIssue, shows=IssueView, options=_arrived, refuses=(400, 404)
 )
 def move_issue(cx: Doing, project: Project, issue: Issue, p: MoveIssue) -> Issue:
-    """Move an issue to another project; gives the new one."""
+    """Move an issue to another project and return the new issue."""
     target = cx.world.projects.get(p.to_project_id)
     if target is None:
         raise NotFound("Project", reason=missing.project(cx, str(p.to_project_id)))
@@ -65,21 +65,21 @@ class ReorderIssue(Params):
     refuses=(403, 422),
 )
 def reorder_issue(cx: Doing, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
-    """Put an issue between others: before the one with move_after_id, behind the one with move_before_id."""
+    """Reorder an issue: before the one with move_after_id, behind the one with move_before_id."""
     noteables.demand_updating(cx, issue)
     return issue_order.reorder(cx, issue, p.move_before_id, p.move_after_id)
 
 
 @area.operation("POST", "subscribe", under=ISSUE, shows=IssueView, options=_single, refuses=(304,))
 def subscribe_issue(cx: Doing, project: Project, issue: Issue) -> Issue:
-    """Hear of an issue."""
+    """Subscribe to an issue."""
     del project
     return _subscribed(cx, issue, wanted=True)
 
 
 @area.operation("POST", "unsubscribe", under=ISSUE, shows=IssueView, options=_single, refuses=(304,))
 def unsubscribe_issue(cx: Doing, project: Project, issue: Issue) -> Issue:
-    """Hear no more of an issue."""
+    """Unsubscribe from an issue."""
     del project
     return _subscribed(cx, issue, wanted=False)
 
@@ -93,7 +93,7 @@ def _subscribed(cx: Doing, issue: Issue, *, wanted: bool) -> Issue:
 
 @area.operation("GET", "participants", under=ISSUE, takes=Paged, shows=UserBasic, many=True)
 def list_issue_participants(cx: Context, project: Project, issue: Issue, p: Paged) -> Sequence[User]:
-    """List who has a part in an issue."""
+    """List the participants of an issue."""
     del project, p
     return participants.of(cx, issue)
 
@@ -108,6 +108,6 @@ def list_issue_participants(cx: Context, project: Project, issue: Issue, p: Page
     refuses=(404,),
 )
 def get_issue_user_agent_detail(cx: Context, project: Project, issue: Issue) -> UserAgentDetail:
-    """Get with what an issue was written. Administrators only."""
+    """Get the user agent that created an issue. Administrators only."""
     del project
     return user_agents.get(cx, ("issue", issue.id), f"issue {issue.iid}")

@@ -27,7 +27,7 @@ def _linked_to(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
 
 @area.operation("GET", "links", under=ISSUE, shows=RelatedIssue, many=True, paged=False, options=_linked_to)
 def list_issue_links(cx: Context, project: Project, issue: Issue) -> Sequence[Issue]:
-    """List the issues that an issue is linked to, the oldest link first."""
+    """List the links of an issue, oldest first."""
     del project
     return list(issue_links.linked(cx, issue))
 
@@ -64,7 +64,7 @@ class DeleteIssueLink(Params):
     refuses=(404,),
 )
 def delete_issue_link(cx: Doing, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink) -> IssueLink:
-    """Take a link away; gives it as it was."""
+    """Delete an issue link and return it as it was."""
     del project, issue, p
     link = issue_links.find(cx, issue_link_id)
     issue_links.delete(cx, link)

@@ -158,14 +158,14 @@ def _group_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, 
 
 @area.operation("GET", "issues", takes=ListOwnIssues, shows=IssueView, many=True, options=_list_options)
 def list_issues(cx: Context, p: ListOwnIssues) -> Sequence[Issue]:
-    """List issues everywhere; by default those that the caller made."""
+    """List issues everywhere; by default the caller's own."""
     _check_scope(cx, p)
     return _listed(cx, p, cx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues", under=GROUP, takes=ListIssues, shows=IssueView, many=True, options=_group_list_options)
 def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issue]:
-    """List the issues of a group and the groups below it."""
+    """List the issues of a group and its subgroups."""
     return _listed(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
@@ -262,14 +262,14 @@ def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
 
 @area.operation("GET", "issues_statistics", takes=CountOwnIssues)
 def get_issues_statistics(cx: Context, p: CountOwnIssues) -> dict[str, Any]:
-    """Count issues everywhere; by default those that the caller made."""
+    """Count issues everywhere; by default the caller's own."""
     _check_scope(cx, p)
     return _statistics(cx, p, cx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues_statistics", under=GROUP, takes=CountIssues)
 def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> dict[str, Any]:
-    """Count the issues of a group and the groups below it."""
+    """Count the issues of a group and its subgroups."""
     return _statistics(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
 
 
@@ -405,7 +405,7 @@ def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
 
 @area.operation("PUT", "", under=ANY_ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))
 def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
-    """Edit an issue."""
+    """Update an issue."""
     _refuse_paid_only(cx, p)
     noteables.demand_updating(cx, issue)
     return issues.update(cx, project, issue, **_given(p))

@@ -53,7 +53,7 @@ class ListLabels(Paged):
     "GET", "labels", under=PLACES, may=May.READ_LABEL, takes=ListLabels, shows=_view, many=True, options=_options
 )
 def list_labels(cx: Context, place: Place, p: ListLabels) -> Sequence[Label]:
-    """List the labels."""
+    """List labels."""
     wanted = (p.search or "").lower()
     found = labels.usable(cx.world, place, ancestors=p.include_ancestor_groups)
     return [label for label in found if _matches(label, wanted)]
@@ -162,14 +162,14 @@ def _updates(path: str, name: str, scope: Scope, takes: type[Params]) -> Callabl
 @_updates("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
 @_updates("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
 def update_label(cx: Doing, place: Place, name: str, p: Params) -> Label:
-    """Edit a label."""
+    """Update a label."""
     return labels.update(cx, place, labels.find(cx.world, place, name, ancestors=False), p.given())
 
 
 @_updates("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
 @_updates("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
 def update_label_by_parameter(cx: Doing, place: Place, p: NameLabel) -> Label:
-    """Edit a label that a parameter names."""
+    """Update a label given as a parameter (deprecated)."""
     label = labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
     return labels.update(cx, place, label, changes)
@@ -191,7 +191,7 @@ def delete_label(cx: Doing, place: Place, name: str) -> None:
     refuses=(404, 412),
 )
 def delete_label_by_parameter(cx: Doing, place: Place, p: NameLabel) -> None:
-    """Delete a label that a parameter names."""
+    """Delete a label given as a parameter (deprecated)."""
     _delete(cx, labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False))
 
 
@@ -211,7 +211,7 @@ def _delete(cx: Doing, label: Label) -> None:
     refuses=(304, 404),
 )
 def subscribe_label(cx: Doing, place: Place, name: str) -> Label:
-    """Hear of what gets a label."""
+    """Subscribe to a label."""
     return _subscribe(cx, labels.find(cx.world, place, name), wanted=True)
 
 
@@ -226,7 +226,7 @@ def subscribe_label(cx: Doing, place: Place, name: str) -> Label:
     refuses=(304, 404),
 )
 def unsubscribe_label(cx: Doing, place: Place, name: str) -> Label:
-    """Hear no more of what gets a label."""
+    """Unsubscribe from a label."""
     return _subscribe(cx, labels.find(cx.world, place, name), wanted=False)
 
 
@@ -260,7 +260,7 @@ class PromoteLabel(Params):
     refuses=(400, 404),
 )
 def promote_project_label_by_name(cx: Doing, project: Project, p: PromoteLabel) -> Label:
-    """Promote a project label that a parameter names to a group label."""
+    """Promote a project label given as a parameter to a group label (deprecated)."""
     return _promote(cx, project, p.name)
 
 

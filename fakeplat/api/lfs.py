@@ -70,7 +70,7 @@ class _Wanted:
     "POST", "*project/info/lfs/objects/batch", status=200, reads=True, refuses=(401, 403, 404, 422), ours=True
 )
 def list_lfs_transfers(cx: Context, project: str) -> Raw:
-    """List where large files are downloaded from or uploaded to."""
+    """List the actions to download or upload Git LFS objects."""
     sent = _sent(cx)
     found = _admitted_to_batch(cx, project, sent.get("operation"))
     wanted = _batch(sent)
@@ -118,7 +118,7 @@ def _authorization(cx: Context) -> dict[str, str]:
 
 @area.operation("PUT", "*project/gitlab-lfs/objects/:oid/:size", refuses=(401, 403, 404, 413, 422), ours=True)
 def upload_lfs_object(cx: Doing, project: str, oid: str, size: str) -> Raw:
-    """Upload a large file; 422 for other bytes than its hash and size say."""
+    """Upload a Git LFS object; 422 if its hash or size differs."""
     found = _admitted(cx, project, May.PUSH_CODE)
     content = cx.request.body if cx.request else b""
     most = pushing.limits(cx.world).compressed
@@ -134,7 +134,7 @@ def upload_lfs_object(cx: Doing, project: str, oid: str, size: str) -> Raw:
 
 @area.operation("GET", "*project/gitlab-lfs/objects/:oid", refuses=(401, 403, 404), ours=True)
 def download_lfs_object(cx: Context, project: str, oid: str) -> Raw:
-    """Download a large file."""
+    """Download a Git LFS object."""
     found = _admitted(cx, project, May.DOWNLOAD_CODE)
     there = lfs.find(cx.world, found, oid)
     if there is None:
@@ -144,14 +144,14 @@ def download_lfs_object(cx: Context, project: str, oid: str) -> Raw:
 
 @area.operation("GET", "*project/info/lfs/objects/:oid", refuses=(501,), ours=True)
 def get_lfs_object(cx: Context, project: str, oid: str) -> Raw:
-    """Refuse the API that Git LFS had before batches."""
+    """Refuse the legacy Git LFS API."""
     del cx
     raise _Deprecated(_DEPRECATED, reason=f"{project}: {oid} is downloaded from where a batch says")
 
 
 @area.operation("POST", "*project/info/lfs/objects", status=200, reads=True, refuses=(501,), ours=True)
 def create_lfs_object(cx: Context, project: str) -> Raw:
-    """Refuse the API that Git LFS had before batches."""
+    """Refuse the legacy Git LFS API."""
     del cx
     raise _Deprecated(_DEPRECATED, reason=f"{project}: large files are uploaded to where a batch says")
 
@@ -172,7 +172,7 @@ def verify_lfs_locks(cx: Context, project: str) -> Raw:
 
 @area.operation("POST", "*project/info/lfs/locks", refuses=(401, 403, 404, 501), ours=True)
 def create_lfs_lock(cx: Doing, project: str) -> Raw:
-    """Lock a file: not built."""
+    """Lock a file (not built)."""
     _admitted(cx, project, May.PUSH_CODE)
     raise NotBuilt("create_lfs_lock")
 

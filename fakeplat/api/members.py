@@ -46,7 +46,7 @@ def _named(cx: Context, member: Member, wanted: str) -> bool:
 
 @area.operation("GET", "members", under=PLACES, may=May.READ_MEMBERS, takes=ListMembers, shows=MemberView, many=True)
 def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
-    """List the direct members."""
+    """List direct members."""
     return _matching(cx, members.direct(cx.world, place), p)
 
 
@@ -61,7 +61,7 @@ def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
     many=True,
 )
 def list_all_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
-    """List the members: direct ones, inherited ones and those of invited groups."""
+    """List all members: direct, inherited and through invited groups."""
     return _matching(cx, members.list_effective(cx, place), p)
 
 
@@ -81,7 +81,7 @@ def get_member(cx: Context, place: Place, user_id: int) -> Member:
     refuses=(404,),
 )
 def get_all_member(cx: Context, place: Place, user_id: int) -> Member:
-    """Get a member: direct, inherited or of an invited group."""
+    """Get a member: direct, inherited or through an invited group."""
     for member in members.list_effective(cx, place):
         if member.user_id == user_id:
             return member
@@ -106,7 +106,7 @@ class AddMember(Params):
     refuses=(400, 404, 405, 409),
 )
 def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
-    """Add a member, or several by a comma-separated list of ids."""
+    """Add one member, or several given as comma-separated ids."""
     if not p.user_id:
         raise NotFound("User", reason="user_id names nobody")
     if isinstance(place, Project) and members.is_locked(cx.world, place):
@@ -154,7 +154,7 @@ class UpdateMember(Params):
     refuses=(400, 404),
 )
 def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Member:
-    """Change a member's level or last day."""
+    """Update a member's access level or expiry date."""
     return members.change(cx, place, members.get(cx.world, place, user_id), **p.given())
 
 
@@ -166,7 +166,7 @@ class DeleteMember(Params):
 
 @area.operation("DELETE", "members/:user_id", under=PLACES, takes=DeleteMember, refuses=(403, 404, 412))
 def delete_member(cx: Doing, place: Place, user_id: int, p: DeleteMember) -> None:
-    """Remove a member, from all below a group too; everybody may remove themselves."""
+    """Remove a member, from a group's subgroups and projects too; users may remove themselves."""
     member = members.get(cx.world, place, user_id)
     if cx.someone.id != user_id:
         demand(cx, May.ADMIN_MEMBERS, place)

@@ -155,7 +155,7 @@ def _wake_project(cx: Context, records: list[Any], p: ListProjectMergeRequests) 
     "GET", "merge_requests", takes=ListMergeRequests, shows=_view, many=True, options=_options, wakes=_wake_own
 )
 def list_merge_requests(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
-    """List merge requests everywhere; by default those that the caller made."""
+    """List merge requests everywhere; by default the caller's own."""
     return _everywhere(cx, p)
 
 
@@ -170,7 +170,7 @@ def list_merge_requests(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequ
     wakes=_wake_group,
 )
 def list_group_merge_requests(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
-    """List the merge requests of a group and the groups below it."""
+    """List the merge requests of a group and its subgroups."""
     return _of_group(cx, group, p)
 
 

@@ -14,7 +14,7 @@ from fakeplat.policy.rulings import caller
 
 @area.operation("GET", "*project/-/merge_requests/:iid", ours=True)
 def get_merge_request_page(cx: Context, project: str, iid: str) -> Raw:
-    """Show the small page of a merge request; with ``.patch`` or ``.diff`` behind its number, its change."""
+    """Show the page of a merge request, or its change with ``.patch`` or ``.diff`` behind the number."""
     number, form = downloads.split_form(iid)
     if form:
         return downloads.merge_request_change(cx, project, number, form)

@@ -59,7 +59,7 @@ ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locat
 
 @area.operation("GET", "commits", under=MERGE_REQUEST, takes=Paged, shows=CommitBasic, many=True)
 def list_merge_request_commits(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[CommitOf]:
-    """List the commits that only the source has, newest first."""
+    """List the commits of a merge request, newest first."""
     del project
     return diff_versions.commits(cx.world, merge_request, diff_versions.refs(cx.world, merge_request))
 
@@ -75,7 +75,7 @@ def list_merge_request_commits(cx: Context, project: Project, merge_request: Mer
     refuses=(403,),
 )
 def list_merge_request_versions(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[DiffVersion]:
-    """List the versions of a merge request's difference, newest first."""
+    """List the diff versions of a merge request, newest first."""
     del project
     return diff_versions.every(cx.world, merge_request)
 
@@ -91,7 +91,7 @@ def list_merge_request_versions(cx: Context, project: Project, merge_request: Me
 def get_merge_request_version(
     cx: Context, project: Project, merge_request: MergeRequest, version_id: int
 ) -> DiffVersion:
-    """Get a version with its commits and differences."""
+    """Get a diff version of a merge request with its commits and differences."""
     del project
     found = cx.world.diff_versions.get(version_id)
     if found is None or found.merge_request_id != merge_request.id:
@@ -101,7 +101,7 @@ def get_merge_request_version(
 
 @area.operation("GET", "participants", under=MERGE_REQUEST, takes=Paged, shows=UserBasic, many=True)
 def list_merge_request_participants(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[User]:
-    """List who has a part in a merge request."""
+    """List the participants of a merge request."""
     del project
     return participants.of(cx, merge_request)
 
@@ -110,7 +110,7 @@ def list_merge_request_participants(cx: Context, project: Project, merge_request
     "GET", "closes_issues", under=MERGE_REQUEST_WITH_ACCESS, takes=Paged, shows=IssueBasic, many=True, refuses=(403,)
 )
 def list_issues_closed_on_merge(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
-    """List the issues that the caller sees and that close when it is merged."""
+    """List the visible issues that a merge request closes when merged."""
     del project
     return [issue for issue in closing.of(cx, merge_request) if noteables.visible(cx, issue)]
 
@@ -119,7 +119,7 @@ def list_issues_closed_on_merge(cx: Context, project: Project, merge_request: Me
     "POST", "subscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
 )
 def subscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
-    """Hear of a merge request."""
+    """Subscribe to a merge request."""
     del project
     return _subscribed(cx, merge_request, wanted=True)
 
@@ -128,7 +128,7 @@ def subscribe_merge_request(cx: Doing, project: Project, merge_request: MergeReq
     "POST", "unsubscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
 )
 def unsubscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
-    """Hear no more of a merge request."""
+    """Unsubscribe from a merge request."""
     del project
     return _subscribed(cx, merge_request, wanted=False)
 
@@ -143,7 +143,7 @@ def _subscribed(cx: Doing, merge_request: MergeRequest, *, wanted: bool) -> Merg
 
 @area.operation("POST", "todo", under=MERGE_REQUEST_WITH_ACCESS, shows=TodoView, refuses=(304, 403))
 def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeRequest) -> Todo:
-    """Look at a merge request later."""
+    """Create a to-do for a merge request."""
     del project
     return todos.mark(cx, merge_request)
 
@@ -160,7 +160,7 @@ def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeR
     refuses=(403, 404),
 )
 def list_commit_merge_requests(cx: Context, project: Project, sha: str) -> Sequence[MergeRequest]:
-    """List the merge requests that a commit belongs to, newest first."""
+    """List the merge requests of a commit, newest first."""
     demand(cx, May.READ_MERGE_REQUESTS, project)
     found = commits.get(cx.world, project, sha).commit.sha
     return diff_versions.holding(cx.world, project, found)
@@ -176,7 +176,7 @@ def list_commit_merge_requests(cx: Context, project: Project, sha: str) -> Seque
     many=True,
 )
 def list_issue_related_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
-    """List the merge requests that name an issue or that it names, as far as the caller sees them."""
+    """List the visible merge requests related to an issue."""
     del project
     return [one for one in related_merge_requests.of(cx, issue) if noteables.visible(cx, one)]
 
@@ -185,7 +185,7 @@ def list_issue_related_merge_requests(cx: Context, project: Project, issue: Issu
     "GET", "closed_by", under=ISSUE, login=Login.NEVER, takes=Paged, shows=MergeRequestBasic, options=single, many=True
 )
 def list_issue_closing_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
-    """List the merge requests of the project that close an issue when they are merged, newest first."""
+    """List the project's merge requests that close an issue when merged, newest first."""
     found = cx.world.merge_requests.where("closes", issue.id).backwards()
     return [one for one in found if one.project_id == project.id and noteables.visible(cx, one)]
 

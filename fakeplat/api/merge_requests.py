@@ -119,7 +119,7 @@ def _given(p: Params) -> dict[str, Any]:
     refuses=(400, 403, 404, 409, 422),
 )
 def create_merge_request(cx: Doing, project: Project, p: CreateMergeRequest) -> MergeRequest:
-    """Ask to merge a branch of this project, here or into a project of the same fork network."""
+    """Create a merge request, in this project or into another one of its fork network."""
     demand(cx, May.CREATE_MERGE_REQUEST_FROM, project)
     given = {name: value for name, value in _given(p).items() if value is not None}
     return merge_requests.create(cx, project, cx.someone, **given)
@@ -164,7 +164,7 @@ def get_merge_request(cx: Context, project: Project, merge_request: MergeRequest
 def update_merge_request(
     cx: Doing, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
-    """Change a merge request."""
+    """Update a merge request."""
     _refuse_paid_only(cx, p)
     del project
     noteables.demand_updating(cx, merge_request)
@@ -208,7 +208,7 @@ class AcceptMergeRequest(Params):
 def accept_merge_request(
     cx: Doing, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
 ) -> MergeRequest:
-    """Merge, now or when the pipeline succeeds."""
+    """Merge a merge request, now or when the pipeline succeeds."""
     del project
     wishes = {name: value for name, value in p.given().items() if value not in (None, "")}
     return merging.accept(cx, merge_request, Wishes(**wishes))
@@ -216,7 +216,7 @@ def accept_merge_request(
 
 @area.operation("POST", "cancel_merge_when_pipeline_succeeds", under=VISIBLE_MERGE_REQUEST, refuses=(401,))
 def cancel_merge_when_pipeline_succeeds(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
-    """Wait no more for the pipeline."""
+    """Cancel merging when the pipeline succeeds."""
     del project
     return merging.cancel(cx, merge_request)
 
@@ -231,7 +231,7 @@ class RebaseMergeRequest(Params):
 def rebase_merge_request(
     cx: Doing, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
 ) -> dict[str, bool]:
-    """Have the source branch rebased upon the target."""
+    """Rebase the source branch onto the target branch."""
     del project, p
     return rebasing.begin(cx, merge_request)
 
@@ -246,7 +246,7 @@ def _wake_merge_ref(cx: Context, records: list[Any], p: Any) -> Callable[[Doing]
 
 @area.operation("GET", "merge_ref", under=VISIBLE_MERGE_REQUEST, refuses=(400,), wakes=_wake_merge_ref)
 def get_merge_request_merge_ref(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, str]:
-    """Get the commit that merging would give."""
+    """Get the commit that merging would create."""
     del project
     return {"commit_id": merge_refs.demand(cx, merge_request)}
 
@@ -263,6 +263,6 @@ def _raw(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
 
 @area.operation("GET", "changes", under=MERGE_REQUEST, takes=GetChanges, shows=MergeRequestChanges, options=_raw)
 def get_merge_request_changes(cx: Context, project: Project, merge_request: MergeRequest) -> MergeRequest:
-    """Get a merge request with how its files differ."""
+    """Get a merge request with its file differences."""
     del cx, project
     return merge_request

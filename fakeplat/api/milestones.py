@@ -40,7 +40,7 @@ class ListMilestones(Paged):
     "GET", "milestones", under=PLACES, may=May.READ_MILESTONE, takes=ListMilestones, shows=MilestoneView, many=True
 )
 def list_milestones(cx: Context, place: Place, p: ListMilestones) -> Sequence[Milestone]:
-    """List the milestones."""
+    """List milestones."""
     parents = p.include_parent_milestones and not p.iids
     found = [m for m in milestones.usable(cx.world, place, parents=parents) if _matches(m, p)]
     return sorted(found, key=lambda m: (m.due_date or "9999-12-31", -m.id))
@@ -101,7 +101,7 @@ class UpdateMilestone(Params):
     refuses=(404,),
 )
 def update_milestone(cx: Doing, place: Place, milestone_id: int, p: UpdateMilestone) -> Milestone:
-    """Edit a milestone."""
+    """Update a milestone."""
     found = milestones.find(cx.world, place, milestone_id)
     given = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
     return milestones.update(cx, place, found, **given)
@@ -126,7 +126,7 @@ def delete_milestone(cx: Doing, place: Place, milestone_id: int) -> None:
     refuses=(404,),
 )
 def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
-    """List the issues of a milestone that the caller sees, by the priority of their labels."""
+    """List the visible issues of a milestone by label priority."""
     del p
     milestone = milestones.find(cx.world, place, milestone_id)
     issues = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", milestone.id)))]
@@ -157,7 +157,7 @@ def _by_label_priority(cx: Context, issuables: Sequence[Issuable]) -> list[Issua
     refuses=(404,),
 )
 def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[MergeRequest]:
-    """List the merge requests of a milestone that the caller sees, by the priority of their labels."""
+    """List the visible merge requests of a milestone by label priority."""
     del p
     milestone = milestones.find(cx.world, place, milestone_id)
     table = cx.world.merge_requests
@@ -173,7 +173,7 @@ def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, 
     refuses=(404,),
 )
 def list_milestone_burndown_events(cx: Context, place: Place, milestone_id: int) -> list[dict[str, str | int | None]]:
-    """List when the issues of a milestone that the caller sees were made, closed and reopened."""
+    """List when the visible issues of a milestone were created, closed and reopened."""
     found = milestones.find(cx.world, place, milestone_id)
     table = cx.world.issues
     chosen = (table[id_] for id_ in members(table.bits("facts", ("milestone", found.id))))
@@ -190,5 +190,5 @@ def list_milestone_burndown_events(cx: Context, place: Place, milestone_id: int)
     refuses=(403, 404),
 )
 def promote_milestone(cx: Doing, project: Project, milestone_id: int) -> Milestone:
-    """Make a project's milestone its group's."""
+    """Promote a project milestone to a group milestone."""
     return milestones.promote(cx, project, milestones.find(cx.world, project, milestone_id))

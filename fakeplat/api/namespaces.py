@@ -37,7 +37,7 @@ def _options(cx: Context, p: Any, namespace: Namespace | None) -> tuple[str, ...
 
 @area.operation("GET", "namespaces", takes=ListNamespaces, shows=NamespaceView, many=True, options=_options)
 def list_namespaces(cx: Context, p: ListNamespaces) -> Sequence[Namespace]:
-    """List the caller's namespaces; all of them for administrators."""
+    """List the caller's namespaces; for administrators all of them."""
     found = list(cx.world.namespaces.all()) if cx.admin else _own(cx)
     wanted = (p.search or "").strip().lower()
     return [space for space in found if wanted in space.name.lower() or wanted in space.path.lower()]
@@ -86,7 +86,7 @@ class UpdateNamespace(Params):
     refuses=(400, 404),
 )
 def update_namespace(cx: Doing, id: str, p: UpdateNamespace) -> Namespace:
-    """Edit the plan and the limits of a namespace. Administrators only."""
+    """Update the plan and limits of a namespace. Administrators only."""
     namespace = namespaces.by_reference(cx.world, id)
     if namespace is None:
         raise NotFound("Namespace", reason=missing.namespace(cx, id))

@@ -31,7 +31,7 @@ _WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_a
 
 @area.operation("GET", "notes", name="list_{scope}_notes", under=NOTED, takes=ListNotes, shows=NoteView, many=True)
 def list_notes(cx: Context, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
-    """List the notes of a thing; of those of one moment the last comes first.
+    """List notes; of equally old ones the latest first.
 
     As on the platform, what is hidden from the caller counts in the headers and leaves its page shorter.
     """
@@ -76,7 +76,7 @@ def about(cx: Context, record: Any, p: Any) -> dict[str, Any]:
     refuses=(400, 403),
 )
 def create_note(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
-    """Say something of a thing; quick actions in it are done."""
+    """Create a note and execute its quick actions."""
     del project
     notes.demand_noting(cx, record)
     said = notes.say(cx, record, p.body, **about(cx, record, p))
@@ -100,7 +100,7 @@ class UpdateNote(Params):
     refuses=(400, 403),
 )
 def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
-    """Change a note."""
+    """Update a note."""
     del project
     notes.demand_changing(cx, record, note)
     return changed(cx, notes.change(cx, record, note, p.given()))

@@ -49,7 +49,7 @@ class UpdateGlobalSettings(UpdateSettings):
 
 @area.operation("GET", "notification_settings", shows=GlobalNotificationSettingView)
 def get_notification_settings(cx: Context) -> NotificationSetting:
-    """Get of what the caller wants to be told everywhere."""
+    """Get the caller's global notification settings."""
     return notification_settings.of(cx.world, cx.someone, None)
 
 
@@ -61,7 +61,7 @@ def get_notification_settings(cx: Context) -> NotificationSetting:
     refuses=(400,),
 )
 def update_notification_settings(cx: Doing, p: UpdateGlobalSettings) -> NotificationSetting:
-    """Say of what the caller wants to be told everywhere."""
+    """Update the caller's global notification settings."""
     notification_settings.demand_own_email(cx.someone, p.notification_email)
     return notification_settings.update(cx, cx.someone, None, p.given())
 
@@ -74,7 +74,7 @@ def update_notification_settings(cx: Doing, p: UpdateGlobalSettings) -> Notifica
     shows=NotificationSettingView,
 )
 def get_place_notification_settings(cx: Context, place: Place) -> NotificationSetting:
-    """Get of what the caller wants to be told here."""
+    """Get the caller's notification settings for this group or project."""
     return notification_settings.of(cx.world, cx.someone, place)
 
 
@@ -88,5 +88,5 @@ def get_place_notification_settings(cx: Context, place: Place) -> NotificationSe
     refuses=(400,),
 )
 def update_place_notification_settings(cx: Doing, place: Place, p: UpdateSettings) -> NotificationSetting:
-    """Say of what the caller wants to be told here."""
+    """Update the caller's notification settings for this group or project."""
     return notification_settings.update(cx, cx.someone, place, p.given())

@@ -30,20 +30,20 @@ _HTML: Final = "text/html; charset=utf-8"
 
 @area.operation("GET", "-/health")
 def get_health(cx: Context) -> Raw:
-    """Say that the instance is well."""
+    """Report that the instance is healthy."""
     return Raw(f"{cx.instance.product_name} OK".encode(), _TEXT)
 
 
 @area.operation("GET", "-/readiness")
 def get_readiness(cx: Context) -> dict[str, Any]:
-    """Say that the instance is ready."""
+    """Report that the instance is ready."""
     del cx
     return {"status": "ok", "master_check": [{"status": "ok"}]}
 
 
 @area.operation("GET", "-/liveness")
 def get_liveness(cx: Context) -> dict[str, str]:
-    """Say that the instance lives."""
+    """Report that the instance is alive."""
     del cx
     return {"status": "ok"}
 
@@ -56,14 +56,14 @@ class DrawAvatar(Params):
 
 @area.operation("GET", "avatar/:digest", takes=DrawAvatar, ours=True)
 def get_drawn_avatar(cx: Context, digest: str, p: DrawAvatar) -> Raw:
-    """Draw the picture that stands for an address."""
+    """Draw the identicon of an e-mail address."""
     del cx
     return Raw(identicon(digest, min(max(p.s or 80, 1), _LARGEST_PICTURE)), "image/png")
 
 
 @area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True)
 def get_uploaded_avatar(cx: Context, kind: str, id: int, filename: str) -> Raw:
-    """Serve an uploaded picture of a user, project or group."""
+    """Download an uploaded avatar of a user, project or group."""
     file = cx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
     if file is None or not _sees_owner(cx, kind, id):
         raise NotFound(reason=f"no picture {filename!r} of {kind} {id} is visible to {caller(cx)}")
@@ -88,7 +88,7 @@ def _served(file: StoredFile) -> Raw:
 
 @area.operation("GET", "*path", ours=True)
 def get_page(cx: Context, path: str) -> Raw:
-    """Show the small page of a record, or a project's uploaded file."""
+    """Show the page of a record, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")
     if upload:
         return _upload(cx, project_path, upload)

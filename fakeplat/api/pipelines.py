@@ -29,7 +29,7 @@ area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN
     "GET", "pipelines", under=MERGE_REQUEST_WITH_ACCESS, takes=Paged, shows=PipelineBasic, many=True, refuses=(403,)
 )
 def list_merge_request_pipelines(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Pipeline]:
-    """List the pipelines of a merge request: those made for it, then those of its commits."""
+    """List the pipelines of a merge request: its own first, then those of its commits."""
     demand(cx, May.READ_PIPELINE, project)
     return pipelines.of_merge_request(cx.world, merge_request)
 
@@ -38,14 +38,14 @@ def list_merge_request_pipelines(cx: Context, project: Project, merge_request: M
     "POST", "pipelines", under=MERGE_REQUEST_WITH_ACCESS, shows=PipelineView, status=200, refuses=(403, 405, 501)
 )
 def create_merge_request_pipeline(cx: Doing, project: Project, merge_request: MergeRequest) -> Pipeline:
-    """Make a pipeline for a merge request."""
+    """Create a pipeline for a merge request."""
     demand(cx, May.CREATE_PIPELINE, project)
     return pipelines.create_for(cx, merge_request)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)
 def get_pipeline_page(cx: Context, project: str, pipeline_id: str) -> Raw:
-    """Show the small page of a pipeline."""
+    """Show the page of a pipeline."""
     place = namespaces.project_at(cx.world, project)
     visible = place is not None and sees(cx, place) and can(cx, May.READ_PIPELINE, place)
     found = cx.world.pipelines.get(number_of(pipeline_id) or 0)

@@ -60,7 +60,7 @@ def administered(cx: Context, p: Params, project: Project) -> tuple[str, ...]:
     options=options,
 )
 def list_projects(cx: Context, p: ListProjects) -> Sequence[Project]:
-    """List the projects that the caller sees."""
+    """List visible projects."""
     if cx.user is None and (p.owned or p.membership):
         return []
     return listed(cx, p, cx.world.projects.all())
@@ -298,7 +298,7 @@ class UpdateProject(ProjectAttributes):
     refuses=(400, 403),
 )
 def update_project(cx: Doing, project: Project, p: UpdateProject) -> Project:
-    """Edit a project."""
+    """Update a project."""
     given = _settable(cx, p)
     projects.check_changes(cx, project, given)
     nullable = (
@@ -347,7 +347,7 @@ def star_project(cx: Doing, project: Project) -> Project:
 
 @area.operation("POST", "unstar", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectView, refuses=(304,))
 def unstar_project(cx: Doing, project: Project) -> Project:
-    """Take a star back."""
+    """Unstar a project."""
     return projects.unstar(cx, project, cx.someone)
 
 
@@ -375,7 +375,7 @@ def _named(user: User, search: str) -> bool:
 
 @area.operation("GET", "languages", under=PROJECT)
 def get_project_languages(cx: Context, project: Project) -> dict[str, float]:
-    """Get the languages of a project with their shares in percent."""
+    """Get the languages of a project in percent."""
     return repositories.languages(cx.world, project)
 
 
@@ -387,7 +387,7 @@ class UploadFile(Params):
 
 @area.operation("POST", "uploads", under=PROJECT, takes=UploadFile, shows=UploadView, may=May.UPLOAD_FILE)
 def upload_project_file(cx: Doing, project: Project, p: UploadFile) -> StoredFile | None:
-    """Upload a file to be named in descriptions and comments."""
+    """Upload a file, to be linked in descriptions and comments."""
     return projects.attach(cx, project, p.file)
 
 
@@ -407,7 +407,7 @@ class TransferProject(Params):
     refuses=(400, 404),
 )
 def transfer_project(cx: Doing, project: Project, p: TransferProject) -> Project:
-    """Move a project to another namespace."""
+    """Transfer a project to another namespace."""
     target = namespaces.by_reference(cx.world, p.namespace)
     if target is None or not (sees(cx, target) if isinstance(target, Group) else can(cx, May.READ_NAMESPACE, target)):
         reason = missing.namespace(cx, p.namespace) if target is None else partial(hidden, cx, target)
@@ -451,7 +451,7 @@ def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
 
 @area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))
 def start_project_housekeeping(cx: Doing, project: Project) -> None:
-    """Tidy a project's repository."""
+    """Start housekeeping of a project's repository."""
     projects.keep_house(cx, project)
 
 
@@ -464,7 +464,7 @@ class ListProjectUsers(Paged):
 
 @area.operation("GET", "users", under=PROJECT, takes=ListProjectUsers, shows=UserBasic, many=True)
 def list_project_users(cx: Context, project: Project, p: ListProjectUsers) -> Sequence[User]:
-    """List the users who are members of a project, inherited ones too."""
+    """List the members of a project, inherited ones included, as users."""
     ids = {member.user_id for member in members.list_effective(cx, project)} - set(p.skip_users or ())
     users = [cx.world.users[id_] for id_ in sorted(ids)]
     return [user for user in users if not p.search or _named(user, p.search)]
@@ -481,7 +481,7 @@ class ListProjectGroups(Paged):
 
 @area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, since="13.9")
 def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
-    """List the groups above a project, and on request those that it is shared with."""
+    """List the ancestor groups of a project, optionally with those it is shared with."""
     found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}
     if p.with_shared:
         found.update(_shared_groups(cx.world, project, p.shared_min_access_level or 0))
@@ -507,7 +507,7 @@ def _shared_groups(world: World, project: Project, least: int) -> dict[int, Grou
     options=options,
 )
 def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
-    """List the projects in a user's own namespace."""
+    """List the projects in a user's namespace."""
     if not namespaces.has_own(cx.world, user):
         return []
     space = namespaces.of_user(cx.world, user)

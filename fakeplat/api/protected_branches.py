@@ -40,7 +40,7 @@ class ListProtectedBranches(Paged):
     many=True,
 )
 def list_protected_branches(cx: Context, project: Project, p: ListProtectedBranches) -> Sequence[ProtectedBranch]:
-    """List the protected branches and patterns."""
+    """List protected branches and patterns."""
     wanted = (p.search or "").lower()
     found = cx.world.protected_branches.where("project", project.id)
     return [branch for branch in found if wanted in branch.name.lower()]
@@ -93,7 +93,7 @@ class ProtectBranch(Params):
     refuses=(409, 422),
 )
 def create_protected_branch(cx: Doing, project: Project, p: ProtectBranch) -> ProtectedBranch:
-    """Protect a branch, or all whose names match a pattern with ``*``."""
+    """Protect a branch, or all branches that match a pattern with ``*``."""
     paid = has(cx.world, "premium", project)
     usual = Level.MAINTAINER
     return protection.protect_branch(
@@ -118,7 +118,7 @@ def accesses(level: int | None, allowed: Sequence[Any] | None, usual: int | None
 
 @area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(403, 404, 412))
 def delete_protected_branch(cx: Doing, project: Project, name: str) -> None:
-    """Protect a branch or pattern no more."""
+    """Unprotect a branch or pattern."""
     protected_branch = _found(cx, project, name)
     cx.unmodified_since(protected_branch.updated_at)
     protection.unprotect_branch(cx, project, protected_branch.name)

@@ -32,7 +32,7 @@ class ListProtectedTags(Paged):
     "GET", PATH, under=PROJECT, may=May.ADMIN_PROTECTED, takes=ListProtectedTags, shows=ProtectedTagView, many=True
 )
 def list_protected_tags(cx: Context, project: Project, p: ListProtectedTags) -> Sequence[ProtectedTag]:
-    """List the protected tags and patterns."""
+    """List protected tags and patterns."""
     wanted = (p.search or "").lower()
     return [tag for tag in cx.world.protected_tags.where("project", project.id) if wanted in tag.name.lower()]
 
@@ -63,7 +63,7 @@ class ProtectTag(Params):
     "POST", PATH, under=PROJECT, may=May.ADMIN_PROTECTED, takes=ProtectTag, shows=ProtectedTagView, refuses=(422,)
 )
 def create_protected_tag(cx: Doing, project: Project, p: ProtectTag) -> ProtectedTag:
-    """Protect a tag, or all whose names match a pattern with ``*``."""
+    """Protect a tag, or all tags that match a pattern with ``*``."""
     allowed = p.allowed_to_create if has(cx.world, "premium", project) else None
     create = accesses(p.create_access_level, allowed, Level.MAINTAINER)
     return protection.protect_tag(cx, project, p.name, create)
@@ -71,7 +71,7 @@ def create_protected_tag(cx: Doing, project: Project, p: ProtectTag) -> Protecte
 
 @area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(404, 412))
 def delete_protected_tag(cx: Doing, project: Project, name: str) -> None:
-    """Protect a tag or pattern no more."""
+    """Unprotect a tag or pattern."""
     protected_tag = _found(cx, project, name)
     cx.unmodified_since(protected_tag.updated_at)
     cx.world.protected_tags.remove(protected_tag)

@@ -51,7 +51,7 @@ class ListTree(Paged):
     refuses=(404,),
 )
 def list_repository_tree(cx: Context, project: Project, p: ListTree) -> Sequence[Any]:
-    """List the folders and files of a folder."""
+    """List the entries of a directory."""
     from fakeplat.git.errors import UnknownPath
 
     revision = p.ref or commits.HEAD
@@ -71,14 +71,14 @@ _KINDS: Final = ("tree", "blob", "commit")
 
 @area.operation("GET", "repository/blobs/:sha", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(404,))
 def get_repository_blob(cx: Context, project: Project, sha: str) -> dict[str, Any]:
-    """Get a file's content by its hash."""
+    """Get a blob by its hash."""
     content = _blob(cx, project, sha)
     return {"size": len(content), "encoding": "base64", "content": b64encode(content).decode(), "sha": sha}
 
 
 @area.operation("GET", "repository/blobs/:sha/raw", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(404,))
 def get_repository_blob_raw(cx: Context, project: Project, sha: str) -> Raw:
-    """Download a file's content by its hash."""
+    """Download a blob by its hash."""
     return raw(lfs.resolved(cx.world, project, _blob(cx, project, sha)), "")
 
 
@@ -115,7 +115,7 @@ class DownloadArchive(Params):
     refuses=(404, 406, 429),
 )
 def download_repository_archive(cx: Context, project: Project, p: DownloadArchive) -> Raw:
-    """Download an archive of the files of a revision."""
+    """Download an archive of the repository at a revision."""
     archives.check(cx, project)
     asked = cx.request.path.rpartition("/archive")[2].removeprefix(".") if cx.request else ""
     form = asked or p.format or ""
@@ -174,7 +174,7 @@ class ListContributors(Paged):
     refuses=(404,),
 )
 def list_repository_contributors(cx: Context, project: Project, p: ListContributors) -> Sequence[Contributor]:
-    """List the authors of commits."""
+    """List the authors of commits with their counts."""
     return comparing.contributors(cx.world, project, p.order_by, descending=p.sort == "desc")
 
 

@@ -57,7 +57,7 @@ def _headers(cx: Context, p: Any, file: FileAt) -> Headers:
     refuses=(404,),
 )
 def get_repository_file(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> FileAt:
-    """Get a file and its content."""
+    """Get a file with its content."""
     return repository_files.get(cx.world, project, file_path, p.ref)
 
 
@@ -94,7 +94,7 @@ def _headers_of_blame(cx: Context, p: Any, found: Blamed) -> Headers:
     refuses=(404,),
 )
 def get_repository_file_blame(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> Sequence[Blame]:
-    """Get which commit each line of a file came with."""
+    """Get the blame of a file: the commit of each line."""
     file = repository_files.get(cx.world, project, file_path, p.ref)
     return Blamed(file, repository_files.blamed(cx.world, file))
 
@@ -145,7 +145,7 @@ def _place(path: str, p: CreateFile) -> dict[str, str]:
 
 @area.operation("POST", PATH, under=PROJECT, may=May.PUSH_CODE, takes=CreateFile, refuses=(400,))
 def create_repository_file(cx: Doing, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
-    """Create a file by a commit."""
+    """Create a file with a commit."""
     new = Action("create", file_path, decoded(p.content, p.encoding))
     repository_files.change(cx, project, _commit(p, new))
     return _place(file_path, p)
@@ -153,7 +153,7 @@ def create_repository_file(cx: Doing, project: Project, file_path: FilePath, p: 
 
 @area.operation("PUT", PATH, under=PROJECT, may=May.PUSH_CODE, takes=UpdateFile, refuses=(400,))
 def update_repository_file(cx: Doing, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
-    """Change a file by a commit."""
+    """Update a file with a commit."""
     content = decoded(p.content, p.encoding)
     new = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
     repository_files.change(cx, project, _commit(p, new))
@@ -162,6 +162,6 @@ def update_repository_file(cx: Doing, project: Project, file_path: FilePath, p: 
 
 @area.operation("DELETE", PATH, under=PROJECT, may=May.PUSH_CODE, takes=DeleteFile, refuses=(400,))
 def delete_repository_file(cx: Doing, project: Project, file_path: FilePath, p: DeleteFile) -> None:
-    """Delete a file by a commit."""
+    """Delete a file with a commit."""
     gone = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
     repository_files.change(cx, project, _commit(p, gone))

@@ -49,7 +49,7 @@ def _declare(kind: str, shows: type[Entity[Any]], *places: Scope, tier: str = ""
     """The list and the single event of a kind."""
     name, table = f"resource_{kind}_events", f"{kind}_events"
     lists, gets = _listing(table), _getting(table)
-    lists.__doc__, gets.__doc__ = f"List how the {kind}s of a thing changed.", f"Get one change of a {kind}."
+    lists.__doc__, gets.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
     shared: dict[str, Any] = {"under": places, "shows": shows, "tier": tier}
     area.operation("GET", name, name=f"list_{{scope}}_{name}", takes=Paged, many=True, **shared)(lists)
     area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refuses=(404,), **shared)(gets)

@@ -127,13 +127,13 @@ def _is_never_counted(p: SearchGroup) -> bool:
 
 @area.operation("GET", "search", takes=SearchInstance, shows=_view, many=True, counted=_is_counted, refuses=(501,))
 def search_instance(cx: Context, p: SearchInstance) -> Sequence[Any]:
-    """Search everything that the caller sees."""
+    """Search everything visible."""
     return _found(cx, None, p, "search_instance")
 
 
 @_under(GROUP, SearchGroup, counted=_is_never_counted)
 def search_group(cx: Context, group: Group, p: SearchGroup) -> Sequence[Any]:
-    """Search a group and the groups below it."""
+    """Search a group and its subgroups."""
     return _found(cx, group, p, "search_group")
 
 

@@ -79,7 +79,7 @@ def get_service(cx: Context, project: Project, slug: str) -> Service | dict[str,
     refuses=(400, 404, 501),
 )
 def update_service(cx: Doing, project: Project, slug: str, p: Params) -> Service:
-    """Set up an integration, or change it."""
+    """Create or update an integration."""
     integration = _integration(slug, "update_service")
     if integration is None:
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
@@ -89,7 +89,7 @@ def update_service(cx: Doing, project: Project, slug: str, p: Params) -> Service
 
 @area.operation("DELETE", "services/:slug", under=PROJECT, may=May.ADMIN_SERVICES, refuses=(400, 412, 501))
 def delete_service(cx: Doing, project: Project, slug: str) -> None:
-    """Switch an integration off and forget its settings."""
+    """Disable an integration and delete its settings."""
     _known(slug, "delete_service")
     found = services.find(cx.world, project, slug)
     if found is not None:

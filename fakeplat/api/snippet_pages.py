@@ -38,25 +38,25 @@ def _raw(cx: Context, snippet: Snippet, ref: str, path: str) -> Raw:
 
 @area.operation("GET", "-/snippets/:id", ours=True)
 def get_snippet_page(cx: Context, id: str) -> Raw:
-    """Show the small page of a personal snippet."""
+    """Show the page of a personal snippet."""
     return _page(cx, _at(cx, "", id))
 
 
 @area.operation("GET", "*project/-/snippets/:id", ours=True)
 def get_project_snippet_page(cx: Context, project: str, id: str) -> Raw:
-    """Show the small page of a project's snippet."""
+    """Show the page of a project snippet."""
     return _page(cx, _at(cx, project, id))
 
 
 @area.operation("GET", "snippets/:id", ours=True)
 def get_snippet_repository_page(cx: Context, id: str) -> Raw:
-    """Show the same page where git would clone from, and under the older address."""
+    """Show the page of a personal snippet at its clone address and its older address."""
     return _page(cx, _at(cx, "", id.removesuffix(".git")))
 
 
 @area.operation("GET", "*project/snippets/:id", ours=True)
 def get_project_snippet_repository_page(cx: Context, project: str, id: str) -> Raw:
-    """The same for a project's snippet; a project below a group ``snippets`` has its own page here."""
+    """Show the page of a project snippet at its clone address."""
     if namespaces.project_at(cx.world, project) is None:
         return get_page(cx, f"{project}/snippets/{id}")
     return _page(cx, _at(cx, project, id.removesuffix(".git")))
@@ -64,23 +64,23 @@ def get_project_snippet_repository_page(cx: Context, project: str, id: str) -> R
 
 @area.operation("GET", "-/snippets/:id/raw", ours=True)
 def get_snippet_raw_page(cx: Context, id: str) -> Raw:
-    """Serve the first file of a personal snippet."""
+    """Download the first file of a personal snippet."""
     return operations.file(*snippet_files.first(cx.world, _at(cx, "", id)))
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw", ours=True)
 def get_project_snippet_raw_page(cx: Context, project: str, id: str) -> Raw:
-    """Serve the first file of a project's snippet."""
+    """Download the first file of a project snippet."""
     return operations.file(*snippet_files.first(cx.world, _at(cx, project, id)))
 
 
 @area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True)
 def get_snippet_file_page(cx: Context, id: str, ref: str, path: str) -> Raw:
-    """Serve a file of a personal snippet."""
+    """Download a file of a personal snippet."""
     return _raw(cx, _at(cx, "", id), ref, path)
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True)
 def get_project_snippet_file_page(cx: Context, project: str, id: str, ref: str, path: str) -> Raw:
-    """Serve a file of a project's snippet."""
+    """Download a file of a project snippet."""
     return _raw(cx, _at(cx, project, id), ref, path)

@@ -130,14 +130,14 @@ def list_project_snippets(cx: Context, project: Project, p: Paged) -> Sequence[S
 
 @area.operation("GET", "snippets", login=Login.ALWAYS, takes=Paged, shows=SnippetView, many=True)
 def list_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
-    """List the caller's own snippets, newest first."""
+    """List the caller's snippets, newest first."""
     del p
     return snippets.own(cx)
 
 
 @area.operation("GET", "snippets/public", takes=Paged, shows=SnippetView, many=True)
 def list_public_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
-    """List the public personal snippets of everybody, newest first."""
+    """List all public personal snippets, newest first."""
     del p
     return snippets.public(cx)
 
@@ -227,7 +227,7 @@ class UpdateSnippet(Params):
     "PUT", "snippets/:id", login=Login.LATE, takes=UpdateSnippet, shows=SnippetView, refuses=(400, 403, 404, 422)
 )
 def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
-    """Edit a snippet of one's own."""
+    """Update a personal snippet of the caller."""
     return _updated(cx, _find_own(cx, id), p)
 
 
@@ -241,7 +241,7 @@ def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
     refuses=(400, 403, 404, 422),
 )
 def update_project_snippet(cx: Doing, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
-    """Edit a snippet of a project."""
+    """Update a project snippet."""
     return _updated(cx, find_in_project(cx, project, snippet_id), p)
 
 
@@ -263,14 +263,14 @@ def delete_snippet(cx: Doing, *found: Any) -> None:
 
 @area.operation("GET", "raw", name="get_{scope}_raw", under=SNIPPETS)
 def get_snippet_raw(cx: Context, *found: Any) -> Raw:
-    """Get the content of a snippet's first file."""
+    """Download the first file of a snippet."""
     path, content = snippet_files.first(cx.world, found[-1])
     return file(path, content)
 
 
 @area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", under=SNIPPETS, refuses=(400, 404))
 def get_snippet_file_raw(cx: Context, *found: Any, ref: str, file_path: FilePath) -> Raw:
-    """Get the content of a snippet's file on its branch, or at a commit."""
+    """Download a snippet's file from its branch, or at a commit."""
     return file(file_path, snippet_files.at(cx.world, found[-1], ref, file_path))
 
 
@@ -288,7 +288,7 @@ def file(path: str, content: bytes) -> Raw:
     refuses=(404,),
 )
 def get_snippet_user_agent_detail(cx: Context, id: int) -> UserAgentDetail:
-    """Get with what a snippet was made. Administrators only."""
+    """Get the user agent that created a snippet. Administrators only."""
     return _user_agent(cx, cx.world.snippets.get(id), id)
 
 
@@ -301,7 +301,7 @@ def get_snippet_user_agent_detail(cx: Context, id: int) -> UserAgentDetail:
     refuses=(403, 404),
 )
 def get_project_snippet_user_agent_detail(cx: Context, id: str, snippet_id: int) -> UserAgentDetail:
-    """Get with what a project's snippet was made. Administrators only; the project is named by its id, not its path."""
+    """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
     find_project_with_snippets(cx, id)
     found = cx.world.snippets.get(snippet_id)
     here = found is not None and found.project_id == number_of(id)

@@ -30,7 +30,7 @@ class ListTags(Paged):
 
 @area.operation("GET", PATH, under=PROJECT, may=May.DOWNLOAD_CODE, takes=ListTags, shows=TagView, many=True)
 def list_tags(cx: Context, project: Project, p: ListTags) -> Sequence[TagAt]:
-    """List the tags, by when their commits were made."""
+    """List tags by the date of their commits."""
     found = tags.every(cx.world, project)
     if p.order_by == "updated":
         found.sort(key=lambda tag: tags.updated(cx.world, project, tag))

@@ -24,27 +24,27 @@ class Duration(Params):
 
 @area.operation("POST", "time_estimate", under=TRACKED, takes=Duration, status=200, refuses=(400, 403))
 def set_time_estimate(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
-    """Say how long something should take."""
+    """Set a time estimate."""
     demand(cx, noteables.of(record).administers, project)
     return time_stats(time_tracking.estimate(cx, record, p.duration))
 
 
 @area.operation("POST", "reset_time_estimate", under=TRACKED, status=200, refuses=(403,))
 def reset_time_estimate(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
-    """Take back how long something should take."""
+    """Reset the time estimate."""
     demand(cx, noteables.of(record).administers, project)
     return time_stats(time_tracking.set_estimate(cx, record, 0))
 
 
 @area.operation("POST", "add_spent_time", under=TRACKED, takes=Duration, refuses=(400, 403))
 def add_spent_time(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
-    """Say how much more time something took."""
+    """Add spent time."""
     demand(cx, noteables.of(record).administers, project)
     return time_stats(time_tracking.spend(cx, record, p.duration))
 
 
 @area.operation("POST", "reset_spent_time", under=TRACKED, status=200, refuses=(403,))
 def reset_spent_time(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
-    """Forget how much time something took."""
+    """Reset the spent time."""
     demand(cx, noteables.of(record).administers, project)
     return time_stats(time_tracking.reset_spent(cx, record))

@@ -49,7 +49,7 @@ class ListTodos(Paged, TodoPlace):
 
 @area.operation("GET", "todos", takes=ListTodos, shows=TodoView, many=True)
 def list_todos(cx: Context, p: ListTodos) -> Sequence[Todo]:
-    """List the caller's to-dos: those that are pending, unless others are asked for."""
+    """List the caller's to-dos; by default the pending ones."""
     return _meant(cx, p)
 
 
@@ -79,7 +79,7 @@ def _below(cx: Context, group_id: int) -> set[int]:
 
 @area.operation("POST", "todos/:id/mark_as_done", shows=TodoView, refuses=(404,))
 def mark_todo_as_done(cx: Doing, id: int) -> Todo:
-    """Be done with one of the caller's to-dos."""
+    """Mark one of the caller's to-dos as done."""
     found = next((todo for todo in todos.of(cx, cx.someone) if todo.id == id), None)
     if found is None:
         raise RecordNotFound(reason=lambda: f"{caller(cx)} has no to-do with the id {id}")
@@ -88,13 +88,13 @@ def mark_todo_as_done(cx: Doing, id: int) -> Todo:
 
 @area.operation("POST", "todos/mark_as_done", takes=TodoFilters, status=204)
 def mark_all_todos_as_done(cx: Doing, p: TodoFilters) -> None:
-    """Be done with all of the caller's to-dos, or with those that are meant."""
+    """Mark all of the caller's to-dos as done, or those that match the filters."""
     for todo in _meant(cx, p):
         todos.done(cx, todo)
 
 
 @area.operation("POST", "todo", under=ISSUE, shows=TodoView, refuses=(304,))
 def create_issue_todo(cx: Doing, project: Project, issue: Issue) -> Todo:
-    """Look at an issue later."""
+    """Create a to-do for an issue."""
     del project
     return todos.mark(cx, issue)

@@ -237,7 +237,7 @@ def _refuse_passwordless(cx: Context) -> None:
 
 @area.operation("PUT", "", under=USER, takes=UpdateUser, shows=UserAdminDetail, may=May.ADMIN_USERS)
 def update_user(cx: Doing, user: User, p: UpdateUser) -> User:
-    """Edit a user. Administrators only."""
+    """Update a user. Administrators only."""
     given = _settable(cx, p)
     required = ("email", "name", "username", "theme_id", "color_scheme_id")
     return people.update(cx, user, **{k: v for k, v in given.items() if not (k in required and v is None)})
@@ -313,7 +313,7 @@ def activate_user(cx: Doing, user: User) -> bool | None:
 
 @area.operation("POST", "deactivate", under=USER, may=May.ADMIN_USERS, refuses=(403,))
 def deactivate_user(cx: Doing, user: User) -> bool | None:
-    """Deactivate a user who was not active of late. Administrators only."""
+    """Deactivate a user who was not active recently. Administrators only."""
     if user.state in ("blocked", "ldap_blocked"):
         raise Forbidden("A blocked user cannot be deactivated by the API")
     if user.state == "deactivated":

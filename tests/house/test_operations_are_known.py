@@ -29,3 +29,16 @@ def test_tiers_and_releases_are_those_of_the_table() -> None:
 def test_every_operation_says_what_it_does() -> None:
     """The first line of the docstring is a sentence."""
     assert [] == [one.name for one in OPERATIONS if not one.title.endswith(".") or one.title == one.name]
+
+
+VERBS = set(
+    "Activate Add Apply Approve Archive Award Block Cancel Cherry-pick Comment Compare Count Create Deactivate "
+    "Delete Disable Download Draw Execute Fork Get Link List Lock Mark Merge Move Preview Promote Protect Rebase Receive "
+    "Refuse Remove Reorder Reply Report Request Reset Resolve Restore Revert Revoke Search Send Set Share Show Star Start "
+    "Stop Subscribe Transfer Unarchive Unblock Unprotect Unstar Unsubscribe Update Upload".split()
+)
+
+
+def test_every_summary_starts_with_an_imperative() -> None:
+    """Summaries are public: in OpenAPI, in the coverage table, in the documentation."""
+    assert [] == [f"{one.name}: {one.title}" for one in OPERATIONS if one.title.split()[0] not in VERBS]
