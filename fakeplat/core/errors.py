@@ -25,6 +25,7 @@ Refusal
 ├── PreconditionFailed 412
 ├── TooLarge 413
 ├── Unprocessable 422
+│   └── UnprocessableError     (key ``error``)
 ├── TooManyRequests 429
 │   └── Throttled              (plain text, ``Retry-After``)
 ├── NotBuilt 501
@@ -309,6 +310,13 @@ class Unprocessable(Refusal):
 
     def __init__(self, message: object = "422 Unprocessable Entity", *, reason: Reason = "") -> None:
         super().__init__({"message": message}, reason=reason)
+
+
+class UnprocessableError(Unprocessable):
+    """422 with key ``error``."""
+
+    def __init__(self, error: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"error": error}, reason=reason)
 
 
 class TooManyRequests(Refusal):
