@@ -30,6 +30,7 @@ from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEven
 from fakeplat.model.services import Service
 from fakeplat.model.settings import THE_ONE, Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
@@ -269,6 +270,11 @@ class World(View):
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
         first_id=2_500_001,
+    )
+    suggestions = TableOf(
+        Suggestion,
+        many("note", lambda suggestion: suggestion.note_id),
+        first_id=6_250_001,
     )
     notes = TableOf(
         Note,
