@@ -35,6 +35,7 @@ Refusal
     ├── SignInToGit 401        (with a challenge)
     ├── GitForbidden 403
     ├── GitNotFound 404
+    ├── GitUncreatable 422
     └── GitTooLarge 413
 
 Source: shared specification, facts on errors and authentication.
@@ -395,6 +396,12 @@ class GitNotFound(InPlainText):
     """404: no such repository, or none that the caller may know of."""
 
     status = 404
+
+
+class GitUncreatable(InPlainText):
+    """422: no project can be created at the path that is pushed to."""
+
+    status = 422
 
 
 class GitTooLarge(InPlainText):

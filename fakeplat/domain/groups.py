@@ -6,7 +6,17 @@ from typing import Any, Final, cast
 
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import belongings, custom_attributes, files, labels, members, milestones, namespaces, shares
+from fakeplat.domain import (
+    belongings,
+    custom_attributes,
+    files,
+    labels,
+    members,
+    milestones,
+    namespaces,
+    redirects,
+    shares,
+)
 from fakeplat.domain.checks import BLANK, PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
@@ -39,6 +49,7 @@ def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any]) -> dict[st
 
 def _completed(cx: Doing, group: Group, avatar: object) -> Group:
     """A group with what stands in other tables."""
+    redirects.forget(cx, namespaces.full_path(cx.world, group))
     if isinstance(avatar, Upload):
         group = cast(Group, cx.world.namespaces.change(group, avatar=_changed_avatar(cx, group, avatar)))
     if cx.user is not None:
@@ -95,7 +106,8 @@ def update(cx: Doing, group: Group, **fields: Any) -> Group:
     _update_faults(cx, group, fields, avatar).refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _changed_avatar(cx, group, avatar)
-    changed = table.change(group, **fields)
+    with redirects.kept(cx, redirects.within(cx.world, group) if "path" in fields else ()):
+        changed = table.change(group, **fields)
     if changed is not group:
         changed = table.change(changed, updated_at=cx.instant)
         cx.emit("group_updated", changed)

@@ -101,6 +101,7 @@ class Project:
     forked_from_id: int | None = None
     languages: tuple[tuple[str, float], ...] = ()
     housekept_until: int = 0
+    pushed_into_being_by: int | None = None
 
 
 @frozen

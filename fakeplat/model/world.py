@@ -25,6 +25,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
@@ -162,6 +163,12 @@ class World(View):
         first_id=120_001,
     )
 
+    redirects = TableOf(
+        Redirect,
+        unique("path", lambda redirect: redirect.path.lower()),
+        many("project", lambda redirect: redirect.project_id),
+        first_id=5_050_001,
+    )
     repositories = TableOf(
         Repository,
         unique("project", lambda r: r.project_id),

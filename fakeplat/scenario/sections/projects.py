@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakeplat.domain import forks, members, namespaces, projects, repositories
+from fakeplat.domain import forks, members, namespaces, projects, redirects, repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -20,7 +20,9 @@ _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_fr
 _APPROVERS: Final = ("approver_ids", "approver_group_ids")
 _NAMED_APPROVERS: Final = ("approvers", "approver_groups")
 _OWN: Final = fields(
-    Project, without=("id", "avatar", "housekept_until", *_REFERENCES, *_APPROVERS), languages=MapOf(Number())
+    Project,
+    without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
+    languages=MapOf(Number()),
 )
 _SWITCHES: Final = ("issues_enabled", "merge_requests_enabled", "wiki_enabled", "jobs_enabled", "snippets_enabled")
 _CHECKED: Final = (
@@ -45,6 +47,7 @@ def _keys() -> dict[str, Shape]:
         "marked_for_deletion_by": NULLABLE_TEXT,
         "approvers": ListOf(TEXT),
         "approver_groups": ListOf(TEXT),
+        "former_paths": ListOf(TEXT),
         "marked_for_deletion_at": Also("marked_for_deletion_on"),
         "public_jobs": Also("public_builds"),
         "avatar": pictures.AVATAR,
@@ -58,6 +61,8 @@ def _make(entry: Entry) -> Project:
     project = _changed(entry, found) if found else _created(entry, namespace, path)
     changes = {**entry.given(_PUT), **_references(entry), **pictures.change(entry, ("project", project.id))}
     _expect_approvers(entry)
+    for path in entry.said.get("former_paths", ()):
+        redirects.put(entry.cx, project, path)
     if "languages" in changes:
         changes["languages"] = tuple(changes["languages"].items())
     if found and "repository" not in entry.parts:
@@ -179,6 +184,7 @@ def _told(world: World, project: Project) -> Told:
         **({"forked_from_project": namespaces.project_path(world, parent)} if parent else {}),
         **({"mirror_user": mirror_user} if mirror_user else {}),
         **_told_approvers(world, project),
+        **({"former_paths": former} if (former := redirects.of(world, project)) else {}),
         **pictures.told(world, project.avatar),
     }
 
@@ -204,6 +210,7 @@ SECTION: Final = Section(
             "marked_for_deletion_by": "A username.",
             "approvers": "Usernames, as PUT approvers names them; approval_rules says what they come to.",
             "approver_groups": "Full paths of groups, likewise.",
+            "former_paths": "Full paths that it had before, at which git still finds it.",
         },
     ),
     make=_make,
