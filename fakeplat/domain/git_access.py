@@ -6,7 +6,7 @@ Looked at in this order: credentials, scopes, project, right. Source: more on gi
 from functools import partial
 from typing import Final
 
-from fakeplat.core.errors import GitForbidden, GitNotFound, GitUncreatable, InvalidRecord, Reason, SignInToGit
+from fakeplat.core.errors import GitForbidden, GitNotFound, GitUncreatable, InvalidRecord, Reason, Refusal, SignInToGit
 from fakeplat.domain import namespaces, projects, redirects
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
@@ -14,9 +14,11 @@ from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can, hidden, rule, sees
+from fakeplat.policy.rulings import can, feature_open, hidden, rule, sees
 
 SUFFIX: Final = ".git"
+_WIKI: Final = f".wiki{SUFFIX}"
+_NO_REPOSITORY: Final = "A repository for this project does not exist yet."
 _SCOPES: Final = {
     May.DOWNLOAD_CODE: frozenset({"api", "read_repository", "write_repository"}),
     May.PUSH_CODE: frozenset({"api", "write_repository"}),
@@ -56,6 +58,9 @@ def admitted(cx: Context, path: str, may: May) -> Project:
     may not; 404 for all others.
     """
     project = project_at(cx.world, path)
+    wiki_of = project_of_wiki(cx.world, path)
+    if wiki_of is not None:
+        raise _no_wiki(cx, wiki_of, may)
     if cx.user is None:
         if project is not None and can(cx, may, project):
             return project
@@ -78,13 +83,36 @@ def project_at(world: World, path: str) -> Project | None:
     return namespaces.project_at(world, plain) or redirects.project_at(world, plain)
 
 
+def project_of_wiki(world: World, path: str) -> Project | None:
+    """Return the project whose wiki has a path (``acme/site.wiki.git``), unless a project itself is there."""
+    if not path.endswith(_WIKI) or project_at(world, path) is not None:
+        return None
+    return project_at(world, path.removesuffix(_WIKI) + SUFFIX)
+
+
+def _is_known(world: World, path: str) -> bool:
+    return project_at(world, path) is not None or project_of_wiki(world, path) is not None
+
+
+def _no_wiki(cx: Context, project: Project, may: May) -> Refusal:
+    """Return the refusal of whoever asks for a project's wiki: the repositories of wikis are not built."""
+    visible = sees(cx, project) and feature_open(cx, project, "wiki")
+    if cx.user is None and not (visible and may is May.DOWNLOAD_CODE):
+        return sign_in(cx)
+    if cx.token is not None and not _reaches(cx.token, may):
+        return GitForbidden(_OUT_OF_SCOPE[may], reason=_too_narrow(cx.token, may))
+    if not sees(cx, project):
+        return GitNotFound(_NOT_FOUND, reason=partial(hidden, cx, project))
+    return GitNotFound(_NO_REPOSITORY, reason="the repositories of wikis are not built")
+
+
 def place_to_create(cx: Context, path: str) -> tuple[Namespace, str] | None:
     """Return the namespace and the path of the project that a push of the caller creates; None where it does not.
 
     422 for a path that no project can have.
     """
     user, (above, _, own) = cx.user, path.removesuffix(SUFFIX).rpartition("/")
-    if user is None or not path.endswith(SUFFIX) or project_at(cx.world, path) is not None:
+    if user is None or not path.endswith(SUFFIX) or _is_known(cx.world, path):
         return None
     namespace = namespaces.at_path(cx.world, above) if above else None
     if namespace is None or not (cx.token is None or _reaches(cx.token, May.PUSH_CODE)):
@@ -121,7 +149,12 @@ def messages_on_push(cx: Doing, path: str, project: Project) -> list[str]:
 def demand_login(cx: Context) -> None:
     """Refuse anonymous callers with the challenge that makes git ask for a name and password."""
     if cx.user is None:
-        raise SignInToGit(cx.instance.product_name, reason="nobody is signed in; git sends name and password")
+        raise sign_in(cx)
+
+
+def sign_in(cx: Context) -> Refusal:
+    """Return the challenge that makes git ask for a name and password."""
+    return SignInToGit(cx.instance.product_name, reason="nobody is signed in; git sends name and password")
 
 
 def _reaches(token: Token, may: May) -> bool:
@@ -137,5 +170,4 @@ def _too_narrow(token: Token, may: May) -> str:
 def _unseen(cx: Context, path: str, project: Project | None) -> Reason:
     if project is not None:
         return partial(hidden, cx, project)
-    wiki = "; the repositories of wikis are not built" if path.endswith(f".wiki{SUFFIX}") else ""
-    return f"there is no repository {path}{wiki}"
+    return f"there is no repository {path}"
