@@ -532,6 +532,8 @@ ELSEWHERE = [
     ("list_todos", "GET", "todos", None, SIGNED_IN),
     ("mark_todo_as_done", "POST", "todos/{todo}/mark_as_done", None, "401 404 404 404 404 404 404 404 201"),
     ("mark_all_todos_as_done", "POST", "todos/mark_as_done", None, "401 204 204 204 204 204 204 204 204"),
+    ("apply_suggestion", "PUT", "suggestions/1/apply", None, "401 404 404 404 404 404 404 404 404"),
+    ("apply_suggestions", "PUT", "suggestions/batch_apply", {"ids": [1]}, "401 404 404 404 404 404 404 404 404"),
     ("get_issue_by_id", "GET", "issues/{issue}", None, f"{ADMIN} 200"),
 ]
 TABLE = [

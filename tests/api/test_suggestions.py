@@ -258,3 +258,13 @@ def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
     assert ("ten\n", "TEN\n", False) == (own.from_content, own.to_content, own.applied)
     assert (1, True) == (applied.lines_above, applied.applied)
     assert apply(fakeplat, own.id)["applied"]
+
+
+def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
+    """Through the world's records; the answers of this release do not show them."""
+    made = on_line(fakeplat, ONE_LINE)
+    assert "suggestions" not in made["notes"][0]
+    (note,) = (one for one in fakeplat.world.project("acme/site").merge_requests[0].notes if not one.system)
+    (found,) = note.suggestions
+    assert (9, "ten\n", "TEN\n", True) == (found.from_line, found.from_content, found.to_content, found.appliable)
+    assert apply(fakeplat, found.id)["applied"]
