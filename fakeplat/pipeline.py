@@ -372,7 +372,10 @@ def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:
     if operation.shows is None or result is None or isinstance(result, dict):
         return _answered(operation, orjson.dumps(result), None)
     options = operation.options(cx, p, result) if operation.options else ()
-    fragment = cx.rendered(_view(cx, operation, p), result, options)
+    view = _view(cx, operation, p)
+    if operation.many:
+        return _answered(operation, _array([cx.rendered(view, row, options).data for row in result]), None)
+    fragment = cx.rendered(view, result, options)
     return _answered(operation, fragment.data, fragment.digest, _own_headers(cx, operation, p, result))
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.api.scopes import MERGE_REQUEST, PROJECT
+from fakeplat.api import merge_request_lists
+from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
 from fakeplat.core.errors import Forbidden
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
@@ -12,7 +13,6 @@ from fakeplat.domain import approval_rules, noteables
 from fakeplat.entities.approval_rules import (
     MergeRequestApprovalRuleView,
     ProjectApprovalRuleView,
-    ProjectApprovalsView,
 )
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import MergeRequest
@@ -21,13 +21,6 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 
 area: Final = Area("Approvals", login=Login.ALWAYS)
-
-
-@area.operation("GET", "approvals", under=PROJECT, may=May.UPDATE_APPROVERS, shows=ProjectApprovalsView, tier="premium")
-def get_project_approvals(cx: Context, project: Project) -> Project:
-    """Get the approval settings of a project."""
-    del cx
-    return project
 
 
 @area.operation(
@@ -45,13 +38,20 @@ def list_project_approval_rules(cx: Context, project: Project) -> Sequence[Appro
     return approval_rules.of(cx.world, project)
 
 
-class _Rule(Params):
+class _People(Params):
+    """Users and groups that approve, under their names of today and of before."""
+
+    user_ids: CommaList[int] | None = None
+    group_ids: CommaList[int] | None = None
+    users: CommaList[int] | None = None
+    groups: CommaList[int] | None = None
+
+
+class _Rule(_People):
     """How many of whom must approve."""
 
     name: str
     approvals_required: int
-    user_ids: CommaList[int] | None = None
-    group_ids: CommaList[int] | None = None
 
 
 class CreateProjectApprovalRule(_Rule):
@@ -78,8 +78,46 @@ def create_project_approval_rule(cx: Doing, project: Project, p: CreateProjectAp
 
 def _given(p: Params) -> dict[str, Any]:
     """What was sent; of what must be there, null is an empty name and zero."""
-    said = {name: value for name, value in p.given().items() if value is not None}
-    return {"name": "", "approvals_required": 0, **said}
+    return {"name": "", "approvals_required": 0, **_changed(p)}
+
+
+_ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
+
+
+def _changed(p: Params) -> dict[str, Any]:
+    """Return what was sent and is not null, by the names of `approval_rules`."""
+    return {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
+
+
+class _RuleChanges(_People):
+    """Changes of a rule. Groups that the caller does not see stay unless ``remove_hidden_groups``."""
+
+    name: str | None = None
+    approvals_required: int | None = None
+    remove_hidden_groups: bool | None = None
+
+
+class UpdateProjectApprovalRule(_RuleChanges):
+    """Changes of a project's rule."""
+
+    protected_branch_ids: CommaList[int] | None = None
+
+
+@area.operation(
+    "PUT",
+    "approval_rules/:rule_id",
+    under=PROJECT,
+    may=May.ADMIN_PROJECT,
+    takes=UpdateProjectApprovalRule,
+    shows=ProjectApprovalRuleView,
+    tier="premium",
+    refuses=(400, 404),
+)
+def update_project_approval_rule(
+    cx: Doing, project: Project, rule_id: int, p: UpdateProjectApprovalRule
+) -> ApprovalRule:
+    """Update a rule of a project."""
+    return approval_rules.update(cx, approval_rules.find(cx.world, project, rule_id), **_changed(p))
 
 
 @area.operation(
@@ -88,21 +126,22 @@ def _given(p: Params) -> dict[str, Any]:
     under=PROJECT,
     may=May.ADMIN_PROJECT,
     tier="premium",
-    refuses=(404,),
+    refuses=(404, 412),
 )
 def delete_project_approval_rule(cx: Doing, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
     approval_rules.delete(cx, approval_rules.find(cx.world, project, rule_id))
 
 
-@area.operation(
+@merge_request_lists.area.operation(
     "GET",
     "approval_rules",
-    under=MERGE_REQUEST,
+    under=MERGE_REQUEST_WITH_ACCESS,
     takes=Paged,
     shows=MergeRequestApprovalRuleView,
     many=True,
     tier="premium",
+    refuses=(403,),
 )
 def list_merge_request_approval_rules(
     cx: Context, project: Project, merge_request: MergeRequest
@@ -118,10 +157,10 @@ class CreateMergeRequestApprovalRule(_Rule):
     approval_project_rule_id: int | None = None
 
 
-@area.operation(
+@merge_request_lists.area.operation(
     "POST",
     "approval_rules",
-    under=MERGE_REQUEST,
+    under=MERGE_REQUEST_WITH_ACCESS,
     takes=CreateMergeRequestApprovalRule,
     shows=MergeRequestApprovalRuleView,
     tier="premium",
@@ -131,13 +170,14 @@ def create_merge_request_approval_rule(
     cx: Doing, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
-    _demand(cx, project, merge_request)
+    demand_update_approvers(cx, project, merge_request)
     given = _given(p)
     source_id = given.pop("approval_project_rule_id", None)
     return approval_rules.create(cx, merge_request, **{**given, **_copied(cx, project, source_id)})
 
 
-def _demand(cx: Context, project: Project, merge_request: MergeRequest) -> None:
+def demand_update_approvers(cx: Context, project: Project, merge_request: MergeRequest) -> None:
+    """Let those pass who may say who approves a merge request; 403 for others."""
     noteables.demand_updating(cx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
         raise Forbidden(reason="the project does not let merge requests have rules of their own")
@@ -150,3 +190,39 @@ def _copied(cx: Context, project: Project, source_id: int | None) -> dict[str, A
         return {}
     named = {"user_ids": source.user_ids, "group_ids": source.group_ids}
     return {"name": source.name, "source_id": source.id, **named}
+
+
+class UpdateMergeRequestApprovalRule(_RuleChanges):
+    """Changes of a merge request's rule."""
+
+
+@merge_request_lists.area.operation(
+    "PUT",
+    "approval_rules/:approval_rule_id",
+    under=MERGE_REQUEST_WITH_ACCESS,
+    takes=UpdateMergeRequestApprovalRule,
+    shows=MergeRequestApprovalRuleView,
+    tier="premium",
+    refuses=(400, 403, 404),
+)
+def update_merge_request_approval_rule(
+    cx: Doing, project: Project, merge_request: MergeRequest, approval_rule_id: int, p: UpdateMergeRequestApprovalRule
+) -> ApprovalRule:
+    """Update a rule of a merge request."""
+    demand_update_approvers(cx, project, merge_request)
+    return approval_rules.update(cx, approval_rules.find(cx.world, merge_request, approval_rule_id), **_changed(p))
+
+
+@merge_request_lists.area.operation(
+    "DELETE",
+    "approval_rules/:approval_rule_id",
+    under=MERGE_REQUEST_WITH_ACCESS,
+    tier="premium",
+    refuses=(403, 404, 412),
+)
+def delete_merge_request_approval_rule(
+    cx: Doing, project: Project, merge_request: MergeRequest, approval_rule_id: int
+) -> None:
+    """Delete a rule of a merge request."""
+    demand_update_approvers(cx, project, merge_request)
+    approval_rules.delete(cx, approval_rules.find(cx.world, merge_request, approval_rule_id))

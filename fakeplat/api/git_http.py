@@ -3,8 +3,9 @@
 Clients of protocol 2 are answered in version 0, as servers may. Repositories of wikis are not built: 404.
 """
 
-from typing import Final
-from urllib.parse import quote
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import sign_in_redirect
 from fakeplat.core.errors import GitForbidden, RouteNotFound, UnreadableRequest
@@ -17,6 +18,7 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 
 area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
+_REFS: Final = "/info/refs"
 _FRESH: Final = (("Cache-Control", "no-cache"),)
 _UNKNOWN: Final = "The command you're trying to execute is not allowed."
 _ASKS_FOR: Final = {"git-upload-pack": May.DOWNLOAD_CODE, "git-receive-pack": May.PUSH_CODE}
@@ -28,7 +30,29 @@ class AdvertiseRefs(Params):
     service: str | None = None
 
 
-@area.operation("GET", "*project/info/refs", takes=AdvertiseRefs, also=(301,), refuses=(401, 403, 404))
+def _wake_creation(cx: Context, records: list[Any], p: AdvertiseRefs) -> Callable[[Doing], object] | None:
+    """A client that is about to push to a project that is not there has it created."""
+    del records
+    path = unquote(cx.request.path).strip("/").removesuffix(_REFS) if cx.request else ""
+    user, place = cx.user, git_access.place_to_create(cx, path) if p.service == "git-receive-pack" else None
+    if user is None or place is None:
+        return None
+
+    def create(doing: Doing) -> None:
+        doing.act_for(user)
+        git_access.create_on_push(doing, user, place)
+
+    return create
+
+
+@area.operation(
+    "GET",
+    f"*project{_REFS}",
+    takes=AdvertiseRefs,
+    also=(301,),
+    refuses=(401, 403, 404, 422),
+    wakes=_wake_creation,
+)
 def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
     """List the refs, and what the server supports.
 
@@ -73,16 +97,19 @@ def upload_git_pack(cx: Context, project: str) -> Raw:
     return Raw(pack, Service.UPLOAD.result_type, _FRESH)
 
 
-@area.operation("POST", "*project/git-receive-pack", status=200, refuses=(400, 401, 403, 404))
+@area.operation("POST", "*project/git-receive-pack", status=200, refuses=(400, 401, 403, 404, 422))
 def receive_git_pack(cx: Doing, project: str) -> Raw:
     """Receive a push; the answer says which refs were refused, and why."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import BadRequest
 
     _check_suffix(project)
+    place = git_access.place_to_create(cx, project)
+    if place is not None:
+        git_access.create_on_push(cx, cx.someone, place)
     found = git_access.admitted(cx, project, May.PUSH_CODE)
     try:
-        report = pushing.push(cx, found, _body(cx))
+        report = pushing.push(cx, found, _body(cx), git_access.messages_on_push(cx, project, found))
     except BadRequest as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return Raw(report, Service.RECEIVE.result_type, _FRESH)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.errors import RecordNotFound
+from fakeplat.core.errors import ForbiddenAs, RecordNotFound
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import Params
@@ -19,6 +19,7 @@ from fakeplat.policy.features import has
 
 area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_branches"
+_NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
 Protecting = Literal[0, 30, 40, 60]
 Unprotecting = Literal[30, 40, 60]
@@ -102,7 +103,7 @@ def create_protected_branch(cx: Doing, project: Project, p: ProtectBranch) -> Pr
         p.name,
         accesses(p.push_access_level, p.allowed_to_push if paid else None, usual),
         accesses(p.merge_access_level, p.allowed_to_merge if paid else None, usual),
-        accesses(p.unprotect_access_level, p.allowed_to_unprotect, None) if paid else (),
+        accesses(p.unprotect_access_level, p.allowed_to_unprotect, usual) if paid else (),
         code_owners=paid and bool(p.code_owner_approval_required),
     )
 
@@ -114,6 +115,30 @@ def accesses(level: int | None, allowed: Sequence[Any] | None, usual: int | None
     said = [Access(level)] if level is not None else []
     fallback = [Access(usual)] if usual is not None else []
     return tuple(dict.fromkeys([*said, *listed] or fallback))
+
+
+class UpdateProtectedBranch(Params):
+    """Changes of a protected branch."""
+
+    code_owner_approval_required: bool = False
+
+
+@area.operation(
+    "PATCH",
+    f"{PATH}/:name",
+    under=PROJECT,
+    may=May.ADMIN_PROTECTED,
+    takes=UpdateProtectedBranch,
+    shows=ProtectedBranchView,
+    refuses=(403, 404),
+)
+def update_protected_branch(cx: Doing, project: Project, name: str, p: UpdateProtectedBranch) -> ProtectedBranch:
+    """Update whether code owners must approve changes of a protected branch (paid)."""
+    if not has(cx.world, "premium", project):
+        raise ForbiddenAs(_NO_CODE_OWNERS)
+    branch = _found(cx, project, name)
+    required = bool(p.code_owner_approval_required)
+    return cx.world.protected_branches.change(branch, code_owner_approval_required=required, updated_at=cx.instant)
 
 
 @area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(403, 404, 412))

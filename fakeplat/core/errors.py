@@ -24,6 +24,7 @@ Refusal
 ├── PreconditionFailed 412
 ├── TooLarge 413
 ├── Unprocessable 422
+│   └── UnprocessableError     (key ``error``)
 ├── TooManyRequests 429
 │   └── Throttled              (plain text, ``Retry-After``)
 ├── NotBuilt 501
@@ -33,6 +34,7 @@ Refusal
     ├── SignInToGit 401        (with a challenge)
     ├── GitForbidden 403
     ├── GitNotFound 404
+    ├── GitUncreatable 422
     └── GitTooLarge 413
 
 Source: shared specification, facts on errors and authentication.
@@ -311,6 +313,13 @@ class Unprocessable(Refusal):
         super().__init__({"message": message}, reason=reason)
 
 
+class UnprocessableError(Unprocessable):
+    """422 with key ``error``."""
+
+    def __init__(self, error: str, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, {"error": error}, reason=reason)
+
+
 class TooManyRequests(Refusal):
     """429 of a per-endpoint limit."""
 
@@ -387,6 +396,12 @@ class GitNotFound(InPlainText):
     """404: no such repository, or none that the caller may know of."""
 
     status = 404
+
+
+class GitUncreatable(InPlainText):
+    """422: no project can be created at the path that is pushed to."""
+
+    status = 422
 
 
 class GitTooLarge(InPlainText):

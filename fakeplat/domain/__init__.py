@@ -40,4 +40,5 @@ from fakeplat.domain import (  # noqa: F401  # for what they hang in
     resource_events,
     shares,
     snippet_notes,
+    suggestions,
 )

@@ -5,8 +5,10 @@ everybody's approvals, the numbers ``approvals_before_merge`` of both do: the la
 Source: the platform's documentation on the approvals API at 13.5.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
+
+from attrs import asdict, evolve
 
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.frozen import frozen
@@ -25,6 +27,7 @@ from fakeplat.policy.naming import named
 from fakeplat.policy.rulings import sees
 
 ALL_MEMBERS: Final = "All Members"
+DEFAULT: Final = "Default"
 MOST: Final = 100
 _REPORTS: Final = ("Vulnerability-Check", "License-Check")
 """Rules of a project with these names are asked for by the reports of scanners."""
@@ -43,12 +46,16 @@ def of(world: World, owner: Project | MergeRequest) -> Sequence[ApprovalRule]:
     return world.approval_rules.where("subject", subject_of(owner))
 
 
-def find(world: World, project: Project, id_: int) -> ApprovalRule:
-    """A project's rule, or 404."""
-    found = world.approval_rules.get(id_)
-    if found is None or found.subject != subject_of(project):
-        raise RecordNotFound(reason=lambda: f"{named(world, project)} has no approval rule {id_}")
-    return found
+def find(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
+    """Return a rule of a project or merge request itself, or refuse with 404."""
+    rule = world.approval_rules.get(id_)
+    if rule is None or rule.subject != subject_of(owner):
+        raise RecordNotFound(reason=lambda: f"{_described(world, owner)} has no approval rule {id_}")
+    return rule
+
+
+def _described(world: World, owner: Project | MergeRequest) -> str:
+    return named(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
 
 
 # making and removing
@@ -57,17 +64,82 @@ def find(world: World, project: Project, id_: int) -> ApprovalRule:
 def create(cx: Doing, owner: Project | MergeRequest, **given: Any) -> ApprovalRule:
     """Make a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
-    Of a merge request also ``source_id``. Users who are no members and what the caller does not see are left out
-    without a word; a rule that then names nobody counts everybody's approvals. 400 for what cannot be.
+    Of a merge request also ``source_id``. Users who are no members and groups that the caller does not see are left
+    out silently. A project's rule for which nobody is given counts everybody's approvals. 400 for what cannot be.
     """
-    project = owner if isinstance(owner, Project) else cx.world.projects[owner.project_id]
-    fields = {**given, **_eligible(cx, project, given)}
-    if owner is project and given["name"] in _REPORTS and "rule_type" not in given:
-        fields["rule_type"] = "report_approver"
-    elif not fields["user_ids"] and not fields["group_ids"]:
-        fields["rule_type"] = "any_approver"
+    project = _project_of(cx.world, owner)
+    fields = {"rule_type": _usual_type(owner, given), **given, **_eligible(cx, project, given)}
     _faults(cx.world, owner, fields).refuse()
     return put(cx, owner, **fields)
+
+
+def _project_of(world: World, owner: Project | MergeRequest) -> Project:
+    return owner if isinstance(owner, Project) else world.projects[owner.project_id]
+
+
+def _usual_type(owner: Project | MergeRequest, given: Mapping[str, Any]) -> RuleType:
+    """Return the type of a new rule where none is given."""
+    if isinstance(owner, MergeRequest):
+        return "regular"
+    if given["name"] in _REPORTS:
+        return "report_approver"
+    return "regular" if given.get("user_ids") or given.get("group_ids") else "any_approver"
+
+
+def update(cx: Doing, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **given: Any) -> ApprovalRule:
+    """Change name, approvals_required, user_ids, group_ids and protected_branch_ids of a rule.
+
+    Groups that the caller does not see stay, unless they are to be removed. 400 for what cannot be.
+    """
+    world, owner = cx.world, owner_of(cx.world, rule)
+    eligible = _eligible(cx, _project_of(world, owner), given)
+    fields = {**given, **{name: ids for name, ids in eligible.items() if name in given}}
+    if "group_ids" in fields and not remove_hidden_groups:
+        fields["group_ids"] = _unique((*fields["group_ids"], *_hidden_groups(cx, rule)))
+    changed = evolve(rule, **fields, updated_at=cx.instant)
+    _faults(world, owner, asdict(changed, recurse=False), rule.id).refuse()
+    return world.approval_rules.change(rule, **fields, updated_at=cx.instant)
+
+
+def owner_of(world: World, rule: ApprovalRule) -> Project | MergeRequest:
+    """Return the project or merge request that a rule belongs to."""
+    kind, id_ = rule.subject
+    return world.projects[id_] if kind == "project" else world.merge_requests[id_]
+
+
+def _hidden_groups(cx: Doing, rule: ApprovalRule) -> Iterator[int]:
+    for id_ in rule.group_ids:
+        group = cx.world.namespaces.get(id_)
+        if isinstance(group, Group) and not sees(cx, group):
+            yield id_
+
+
+def set_approvers(
+    cx: Doing, owner: Project | MergeRequest, user_ids: Iterable[int], group_ids: Iterable[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Set the approvers of a project or merge request as the API before rules does, and return those that exist.
+
+    The first regular rule names them; it is created as "Default" where there is none. Without approvers all regular
+    rules are deleted.
+    """
+    world = cx.world
+    users = _unique(id_ for id_ in user_ids if world.users.get(id_))
+    groups = _unique(id_ for id_ in group_ids if isinstance(world.namespaces.get(id_), Group))
+    regular = [rule for rule in of(world, owner) if rule.rule_type == "regular"]
+    if not users and not groups:
+        for rule in regular:
+            world.approval_rules.remove(rule)
+    elif regular:
+        world.approval_rules.change(regular[0], user_ids=users, group_ids=groups, updated_at=cx.instant)
+    else:
+        required = _required_number(world, owner)
+        put(cx, owner, name=DEFAULT, approvals_required=required, user_ids=users, group_ids=groups)
+    return users, groups
+
+
+def _required_number(world: World, owner: Project | MergeRequest) -> int:
+    number = owner.approvals_before_merge
+    return min(_project_of(world, owner).approvals_before_merge if number is None else number, MOST)
 
 
 def put(cx: Doing, owner: Project | MergeRequest, **fields: Any) -> ApprovalRule:
@@ -92,8 +164,8 @@ def _unique(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, Any]) -> Faults:
-    faults, others = Faults(), of(world, owner)
+def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], own: int = 0) -> Faults:
+    faults, others = Faults(), [rule for rule in of(world, owner) if rule.id != own]
     kind, name, number = fields.get("rule_type", "regular"), fields["name"], fields["approvals_required"]
     faults.when(not name.strip(), "name", BLANK)
     too_long(faults, "name", name)
@@ -106,7 +178,8 @@ def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, An
 
 
 def delete(cx: Doing, rule: ApprovalRule) -> None:
-    """Remove a rule; what was made from it stays, without a source."""
+    """Remove a rule; what was made from it stays, without a source. 412 where the caller knows an older state."""
+    cx.unmodified_since(rule.updated_at or rule.created_at)
     cx.world.approval_rules.remove(rule)
 
 
@@ -149,26 +222,31 @@ class Applied:
         return tuple(id_ for id_ in self.approvers or () if id_ not in self.approved_by)
 
 
-def applied(world: World, merge_request: MergeRequest) -> list[Applied]:
-    """The rules that stand for a merge request; none on free tiers."""
+def applied(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[Applied]:
+    """Return the rules in force for a merge request (into its own or another target branch); none on free tiers."""
     project = world.projects[merge_request.project_id]
     if not has(world, "premium", project):
         return []
     approved = tuple(one.user_id for one in world.approvals.where("merge_request", merge_request.id))
-    found = [_applied(world, rule, merge_request, approved) for rule in in_force(world, merge_request)]
+    found = [_applied(world, rule, merge_request, approved) for rule in in_force(world, merge_request, target_branch)]
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
     if number and all(rule.rule_type != "any_approver" for rule in found):
         found.append(Applied(None, ALL_MEMBERS, "any_approver", number, None, approved))
     return found
 
 
-def in_force(world: World, merge_request: MergeRequest) -> list[ApprovalRule]:
-    """The merge request's own rules, else those of its project that are for its target branch."""
+def in_force(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[ApprovalRule]:
+    """Return the merge request's own rules, else those of its project that are for a target branch (its own)."""
+    branch = target_branch or merge_request.target_branch
+    if is_overridden(world, merge_request):
+        return list(of(world, merge_request))
+    return [rule for rule in of(world, world.projects[merge_request.project_id]) if _is_for(world, rule, branch)]
+
+
+def is_overridden(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether the merge request has rules of its own, and its project lets it."""
     project = world.projects[merge_request.project_id]
-    own = of(world, merge_request)
-    if own and not project.disable_overriding_approvers_per_merge_request:
-        return list(own)
-    return [rule for rule in of(world, project) if _is_for(world, rule, merge_request.target_branch)]
+    return not project.disable_overriding_approvers_per_merge_request and bool(of(world, merge_request))
 
 
 def _is_for(world: World, rule: ApprovalRule, branch: str) -> bool:

@@ -38,11 +38,16 @@ def _is_barred(world: World, merge_request: MergeRequest, user: User) -> bool:
     return paid and user.id in approval_rules.barred_from(world, merge_request)
 
 
-def approve(cx: Doing, merge_request: MergeRequest, sha: str | None) -> MergeRequest:
-    """Approve in the caller's name; 409 for another head, 401 for who may not, or did already."""
+def approve(cx: Doing, merge_request: MergeRequest, sha: str | None, password: str | None = None) -> MergeRequest:
+    """Approve in the caller's name.
+
+    409 for another head; 401 for who may not, did already, or does not give the password that the project asks for.
+    """
     merging.check_head(cx.world, merge_request, sha)
     if not can_approve(cx, merge_request):
         raise Unauthorized(reason=lambda: f"{caller(cx)} approved it already, or may not approve it")
+    if asks_for_password(cx.world, merge_request) and (not password or password != cx.someone.password):
+        raise Unauthorized(reason=lambda: f"approval_password is not the password of {caller(cx)}")
     user, now = cx.someone, cx.instant
     add(cx, merge_request, user, now)
     merge_request_history.write(cx, merge_request, user, "approved this merge request")
@@ -51,6 +56,12 @@ def approve(cx: Doing, merge_request: MergeRequest, sha: str | None) -> MergeReq
     changed = cx.world.merge_requests.change(merge_request, updated_at=now)
     cx.emit("merge_request_approved", changed)
     return changed
+
+
+def asks_for_password(world: World, merge_request: MergeRequest) -> bool:
+    """Return whether approvers must give their password."""
+    project = world.projects[merge_request.project_id]
+    return project.require_password_to_approve and has(world, "premium", project)
 
 
 def add(cx: Doing, merge_request: MergeRequest, user: User, at: str) -> Approval:

@@ -40,7 +40,9 @@ def follow(cx: Doing, before: Pipeline, pipeline: Pipeline) -> None:
 def go_on(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
     """Merge, in the name of who wanted it, what waits and can be merged now; else it waits on."""
     merger = cx.world.users.get(merge_request.merge_user_id or 0)
-    if not merge_request.merge_when_pipeline_succeeds or merger is None or merging.obstacle(cx, merge_request):
+    if not merge_request.merge_when_pipeline_succeeds or merger is None:
+        return merge_request
+    if merging.obstacle(cx, merge_request) or merging.missing_approvals(cx.world, merge_request):
         return merge_request
     settled = merge_checks.settle(cx, merge_request)
     if settled.merge_status == "cannot_be_merged":

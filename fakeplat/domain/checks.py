@@ -43,6 +43,13 @@ RESERVED: Final = frozenset(
 )
 
 
+RESERVED_IN_NAMESPACES: Final = frozenset(
+    "- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update "
+    "wikis".split()
+)
+"""Paths that no project has, because the platform's pages have them."""
+
+
 class Faults:
     """Collects what is wrong with a record."""
 

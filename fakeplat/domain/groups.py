@@ -8,7 +8,17 @@ from fakeplat.core.agenda import Due, work
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
 from fakeplat.core.stamps import DAY, moment
-from fakeplat.domain import belongings, custom_attributes, files, labels, members, milestones, namespaces, shares
+from fakeplat.domain import (
+    belongings,
+    custom_attributes,
+    files,
+    labels,
+    members,
+    milestones,
+    namespaces,
+    redirects,
+    shares,
+)
 from fakeplat.domain.checks import (
     BLANK,
     GROUP_NAME_TEXT,
@@ -67,6 +77,7 @@ def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any], *, any_nam
 
 def _completed(cx: Doing, group: Group, avatar: object) -> Group:
     """A group with what stands in other tables."""
+    redirects.forget(cx, namespaces.full_path(cx.world, group))
     if isinstance(avatar, Upload):
         group = cast(Group, cx.world.namespaces.change(group, avatar=_changed_avatar(cx, group, avatar)))
     if cx.user is not None:
@@ -128,7 +139,8 @@ def update(cx: Doing, group: Group, *, any_name: bool = False, **fields: Any) ->
     faults.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _changed_avatar(cx, group, avatar)
-    changed = table.change(group, **fields)
+    with redirects.kept(cx, redirects.within(cx.world, group) if "path" in fields else ()):
+        changed = table.change(group, **fields)
     if changed is not group:
         changed = table.change(changed, updated_at=cx.instant)
         cx.emit("group_updated", changed)

@@ -10,6 +10,12 @@ def html(text: str) -> str:
     return str(_renderer().render(text)).strip() if text.strip() else ""
 
 
+def fences(text: str) -> list[tuple[str, str]]:
+    """Return the info string and the content of each fenced code block, without the end of its last line."""
+    blocks = (token for token in _renderer().parse(text) if token.type == "fence")
+    return [(token.info.strip(), token.content.removesuffix("\n")) for token in blocks]
+
+
 @cache
 def _renderer() -> Any:
     from markdown_it import MarkdownIt  # costs too much for a start that renders nothing

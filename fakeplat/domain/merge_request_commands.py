@@ -76,6 +76,8 @@ def approve(on: On, argument: str) -> Outcome:
     del argument
     if "approve" in on.changes or not approvals.can_approve(on.cx, on.record):
         return None
+    if approvals.asks_for_password(on.cx.world, on.record):
+        return None
     on.changes["approve"] = True
     on.untold.add("approve")
     return "Approved the current merge request."

@@ -160,7 +160,7 @@ def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, An
 def allowed(cx: Context, project: Project, given: Mapping[str, Any]) -> dict[str, Any]:
     """What of the given parameters the caller may set; the rest is dropped as the platform does it."""
     dropped = set() if can(cx, May.ADMIN_MERGE_REQUEST, project) else {*_ADMINISTERED}
-    if not has(cx.world, "premium", project):
+    if not has(cx.world, "premium", project) or project.disable_overriding_approvers_per_merge_request:
         dropped.add("approvals_before_merge")
     return {name: value for name, value in given.items() if name not in dropped}
 

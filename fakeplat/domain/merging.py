@@ -66,9 +66,10 @@ def accept(cx: Doing, merge_request: MergeRequest, wishes: Wishes) -> MergeReque
     if not protection.may_merge(cx, project, merge_request.target_branch):
         raise Unauthorized(reason=lambda: f"{caller(cx)} may not merge into {merge_request.target_branch!r}")
     later = _must_wait(cx, merge_request, project, wishes)
+    missing = missing_approvals(world, merge_request)
     merge_request = merge_checks.settle(cx, merge_request)
-    if merge_request.merge_status == "cannot_be_merged":
-        raise NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason="source and target branch are in conflict")
+    if missing or merge_request.merge_status == "cannot_be_merged":
+        raise NotAcceptable(BRANCH_CANNOT_BE_MERGED, reason=missing or "source and target branch are in conflict")
     check_head(world, merge_request, wishes.sha)
     merge_request = _wished(cx, merge_request, wishes)
     return _wait(cx, merge_request) if later else merge(cx, merge_request, cx.someone)
@@ -91,6 +92,8 @@ def way(cx: Context, merge_request: MergeRequest) -> Way | None:
     if not protection.may_merge(cx, project, merge_request.target_branch) or refs is None:
         return None
     if not merge_checks.fits(cx.world, merge_request) or _must_be_rebased(cx, project, refs):
+        return None
+    if missing_approvals(cx.world, merge_request):
         return None
     for waits in (True, False):
         with suppress(NotAllowed):
@@ -121,7 +124,7 @@ def _must_wait(cx: Context, merge_request: MergeRequest, project: Project, wishe
 
 
 def obstacle(cx: Context, merge_request: MergeRequest) -> str:
-    """What keeps a merge request from being merged, but for pipelines and conflicts; empty if nothing does."""
+    """Return what keeps a merge request from being merged, but for pipelines, conflicts and approvals; or nothing."""
     world, one = cx.world, merge_request
     project = world.projects[one.project_id]
     if not one.is_open:
@@ -135,7 +138,12 @@ def obstacle(cx: Context, merge_request: MergeRequest) -> str:
         return f"{one.target_branch!r} has all commits of {one.source_branch!r}"
     if project.only_allow_merge_if_all_discussions_are_resolved and not resolving.all_resolved(cx.world, one):
         return "not all discussions are resolved, as the project asks for"
-    unmet = approval_rules.unmet(world, one)
+    return ""
+
+
+def missing_approvals(world: World, merge_request: MergeRequest) -> str:
+    """Return which rules still need approvals, in words; empty where none does."""
+    unmet = approval_rules.unmet(world, merge_request)
     return f"approvals are missing: {', '.join(rule.name for rule in unmet)}" if unmet else ""
 
 

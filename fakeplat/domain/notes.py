@@ -1,6 +1,6 @@
 """Notes: saying, changing and removing them, and who sees them. Source: more on notes and discussions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.errors import BadRequest, Forbidden, NotFound, RecordNotFound
@@ -18,6 +18,9 @@ from fakeplat.policy.context import Context, Doing
 from fakeplat.policy.naming import person
 from fakeplat.policy.rulings import caller, can
 
+ON_TEXT: Final[list[Callable[[Doing, Note], None]]] = []
+ON_REMOVE: Final[list[Callable[[Doing, Note], None]]] = []
+"""What other areas do when a note was written or its text changed, and when it is removed."""
 LONGEST: Final = 1_000_000
 NOTE: Final = "note"
 EMPTY: Final = ruby({NOTE: [BLANK]})
@@ -146,7 +149,10 @@ def write(cx: Doing, subject: Subject, author: User, body: str, **fields: Any) -
     fields.setdefault("updated_at", fields.setdefault("created_at", now))
     if not fields.get("discussion_id"):
         fields["discussion_id"] = cx.chance(DISCUSSION, 20)
-    return table.add(Note(table.next_id(), subject, author.id, body, **fields))
+    note = table.add(Note(table.next_id(), subject, author.id, body, **fields))
+    for follow in ON_TEXT:
+        follow(cx, note)
+    return note
 
 
 def demand_changing(cx: Context, record: Any, note: Note) -> None:
@@ -181,6 +187,8 @@ def _changed(cx: Doing, record: Any, note: Note, fields: Mapping[str, Any]) -> N
     if all(getattr(note, name) == value for name, value in fields.items()):
         return note
     changed = cx.world.notes.change(note, **fields, updated_at=cx.instant)
+    for follow in ON_TEXT if changed.body != note.body else ():
+        follow(cx, changed)
     mentions.follow(cx, record, changed.body, before=note.body, note=changed)
     noteables.touch(cx, record)
     cx.emit("note_updated", changed)
@@ -192,6 +200,8 @@ def remove(cx: Doing, note: Note) -> None:
     awards.drop(cx, (NOTE, note.id))
     todos.drop_note(cx, note)
     activity.forget_target(cx, NOTE, note.id)
+    for follow in ON_REMOVE:
+        follow(cx, note)
     cx.world.notes.remove(note)
     cx.emit("note_deleted", note)
 

@@ -25,7 +25,9 @@ from fakeplat.domain import (
     members,
     merge_request_upkeep,
     milestones,
+    namespaces,
     pipelines,
+    redirects,
     repositories,
     seats,
     services,
@@ -37,6 +39,7 @@ from fakeplat.domain.checks import (
     BLANK,
     PROJECT_NAME_TEXT,
     PROJECT_PATH_TEXT,
+    RESERVED_IN_NAMESPACES,
     TAKEN,
     Faults,
     is_project_name,
@@ -138,6 +141,20 @@ def _no_default_branch(reason: str) -> InvalidRecord:
     return InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
+def creation_faults(cx: Context, namespace: Namespace, path: str) -> Faults:
+    """Return what is wrong with a project of this path and name in a namespace."""
+    return _faults(cx, namespace, {"path": path, "name": path}, before=None)
+
+
+def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
+    """Return whether somebody may have no more projects in a namespace."""
+    try:
+        _check_limit(world, namespace, creator, 1)
+    except LimitReached:
+        return True
+    return False
+
+
 def _checked(cx: Doing, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
     faults = _faults(cx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
@@ -148,6 +165,7 @@ def _checked(cx: Doing, namespace: Namespace, fields: dict[str, Any]) -> dict[st
 
 def _completed(cx: Doing, project: Project, creator: User, avatar: Upload | None) -> Project:
     """A project with what stands in other tables."""
+    redirects.forget(cx, namespaces.project_path(cx.world, project))
     if cx.user is not None:
         activity.record(cx, creator, "created", project)
     if avatar is not None:
@@ -219,7 +237,7 @@ def _limit_text(limit: int) -> str:
     return f"Your project limit is {limit} projects! Please contact your administrator to increase it"
 
 
-def _faults(cx: Doing, namespace: Namespace, fields: Mapping[str, Any], before: Project | None) -> Faults:
+def _faults(cx: Context, namespace: Namespace, fields: Mapping[str, Any], before: Project | None) -> Faults:
     faults, world = Faults(), cx.world
     if "name" in fields and (before is None or before.name != fields["name"]):
         _name_faults(faults, world, namespace, fields["name"])
@@ -272,9 +290,10 @@ def _path_faults(faults: Faults, world: World, namespace: Namespace, path: str) 
     faults.when(not path, "path", BLANK)
     too_long(faults, "path", path)
     faults.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+    faults.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
 
 
-def _visibility_faults(faults: Faults, cx: Doing, namespace: Namespace, visibility: str) -> None:
+def _visibility_faults(faults: Faults, cx: Context, namespace: Namespace, visibility: str) -> None:
     if visibility in cx.world.settings.restricted_visibility_levels and not cx.admin:
         by = cx.instance.product_name
         faults.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
@@ -308,7 +327,8 @@ def update(cx: Doing, project: Project, **attributes: Any) -> Project:
     if "container_expiration_policy" in fields:
         old = project.container_expiration_policy or DEFAULT_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
-    changed = cx.world.projects.change(project, **fields)
+    with redirects.kept(cx, [project]):
+        changed = cx.world.projects.change(project, **fields)
     if default_branch != project.default_branch:
         changed = repositories.make_default(cx, changed, str(default_branch))
     if changed is not project:
@@ -421,6 +441,7 @@ def remove(cx: Doing, project: Project) -> None:
     """Remove a project with all that is in it."""
     world = cx.world
     cx.cancel(("projects", project.id))
+    redirects.drop(cx, project)
     repositories.drop(cx, project)
     lfs.drop(cx, project)
     commit_notes.drop(cx, project)
@@ -463,7 +484,8 @@ def transfer(cx: Doing, project: Project, target: Namespace) -> Project:
         visibility = target.visibility
     for place in (project, target):
         seats.note(cx, place)
-    moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
+    with redirects.kept(cx, [project]):
+        moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=cx.instant)
     issues.settle_in(cx, moved)
     merge_request_upkeep.settle_in(cx, moved)
     labels.settle_priorities(cx, moved)

@@ -4,6 +4,7 @@ The platform looks at a push before any ref moves, and one objection declines al
 and on protected branches and tags.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
@@ -37,8 +38,11 @@ _TAG_CREATED: Final = protection.NO_NEW_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
-def push(cx: Doing, project: Project, body: bytes) -> bytes:
-    """Take in what git sent, and answer it. ``git.BadRequest`` for bytes that are not the protocol."""
+def push(cx: Doing, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
+    """Take in what git sent, and answer it with messages where it moved something.
+
+    ``git.BadRequest`` for bytes that are not the protocol.
+    """
     from fakeplat.git.receiving import receive_pack
 
     judge = _Judge(cx, project)
@@ -48,8 +52,9 @@ def push(cx: Doing, project: Project, body: bytes) -> bytes:
     if received.updates:
         moved = {update.name: update.new for update in received.updates}
         repositories.move(cx, project, moved, cx.user, received.push_options)
-    said = f"{cx.instance.product_name}: {judge.objection}"
-    return received.answer([said] if judge.objection else [])
+    if judge.objection:
+        return received.answer([f"{cx.instance.product_name}: {judge.objection}"])
+    return received.answer(messages if received.updates else [])
 
 
 def limits(world: World) -> "Limits":

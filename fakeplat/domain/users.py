@@ -17,6 +17,7 @@ from fakeplat.domain import (
     members,
     merge_request_upkeep,
     namespaces,
+    redirects,
     snippets,
     todos,
 )
@@ -292,7 +293,8 @@ def _follow_name(cx: Doing, before: User, after: User) -> None:
     renamed = (before.username, before.name) != (after.username, after.name)
     if renamed and namespaces.has_own(cx.world, after):
         own = namespaces.of_user(cx.world, after)
-        cx.world.namespaces.change(own, path=after.username, name=after.name, updated_at=cx.instant)
+        with redirects.kept(cx, redirects.within(cx.world, own)):
+            cx.world.namespaces.change(own, path=after.username, name=after.name, updated_at=cx.instant)
 
 
 def add_identity(cx: Doing, user: User, provider: str, extern_uid: str) -> Identity:

@@ -1,8 +1,8 @@
 """What rules of approval show, and a project's settings of them. Source: the platform's documentation at 13.5."""
 
-from typing import Any
+from collections.abc import Iterable
 
-from fakeplat.core.entity import Entity, attr, constant, shown
+from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import approval_rules
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.protected import ProtectedBranchView
@@ -25,13 +25,13 @@ class _RuleView(Entity[ApprovalRule]):
 
     @shown
     def eligible_approvers(self) -> list[UserBasic]:
-        return _users(self.cx, self._approvers())
+        return shown_users(self.cx, self._approvers())
 
     approvals_required = attr(int)
 
     @shown
     def users(self) -> list[UserBasic]:
-        return _users(self.cx, self.record.user_ids)
+        return shown_users(self.cx, self.record.user_ids)
 
     @shown
     def groups(self) -> list[GroupView]:
@@ -63,9 +63,7 @@ class MergeRequestApprovalRuleView(_RuleView):
 
     @shown
     def source_rule(self) -> dict[str, int] | None:
-        source_id = self.record.source_id
-        source = self.cx.world.approval_rules.get(source_id) if source_id is not None else None
-        return {"approvals_required": source.approvals_required} if source else None
+        return shown_source(self.cx, self.record)
 
     def _approvers(self) -> tuple[int, ...]:
         barred = approval_rules.barred_from(self.cx.world, self.cx.world.merge_requests[self.record.subject[1]])
@@ -75,8 +73,17 @@ class MergeRequestApprovalRuleView(_RuleView):
 class ProjectApprovalsView(Entity[Project]):
     """How a project has its merge requests approved."""
 
-    approvers = constant([], list[dict[str, Any]])
-    approver_groups = constant([], list[dict[str, Any]])
+    cx: Context
+
+    @shown
+    def approvers(self) -> list[dict[str, UserBasic]]:
+        return [{"user": user} for user in shown_users(self.cx, self.record.approver_ids)]
+
+    @shown
+    def approver_groups(self) -> list[dict[str, GroupView]]:
+        groups = existing_groups(self.cx, self.record.approver_group_ids)
+        return [{"group": self.cx.show(GroupView, group)} for group in groups if sees(self.cx, group)]
+
     approvals_before_merge = attr(int)
     reset_approvals_on_push = attr(bool)
     disable_overriding_approvers_per_merge_request = attr(bool)
@@ -87,10 +94,22 @@ class ProjectApprovalsView(Entity[Project]):
 
 def groups_of(cx: Context, rule: ApprovalRule) -> list[Group]:
     """The groups of a rule that are still there."""
-    found = (cx.world.namespaces.get(id_) for id_ in rule.group_ids)
+    return existing_groups(cx, rule.group_ids)
+
+
+def existing_groups(cx: Context, ids: tuple[int, ...]) -> list[Group]:
+    """Return the groups with the given ids that exist."""
+    found = (cx.world.namespaces.get(id_) for id_ in ids)
     return [group for group in found if isinstance(group, Group)]
 
 
-def _users(cx: Context, ids: tuple[int, ...]) -> list[UserBasic]:
+def shown_source(cx: Context, rule: ApprovalRule) -> dict[str, int] | None:
+    """Return what is shown of the project's rule that a merge request's was made from."""
+    source = cx.world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
+    return {"approvals_required": source.approvals_required} if source else None
+
+
+def shown_users(cx: Context, ids: Iterable[int]) -> list[UserBasic]:
+    """Return the views of the users with the given ids that exist."""
     found = (cx.world.users.get(id_) for id_ in ids)
     return [cx.show(UserBasic, user) for user in found if user is not None]

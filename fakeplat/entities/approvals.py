@@ -6,7 +6,7 @@ from functools import cached_property
 from fakeplat.core.entity import Entity, attr, constant, shown
 from fakeplat.domain import approval_rules, approvals, merge_checks
 from fakeplat.domain.approval_rules import Applied
-from fakeplat.entities.approval_rules import groups_of
+from fakeplat.entities.approval_rules import groups_of, shown_users
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
@@ -118,5 +118,4 @@ class ApprovalsPaid(ApprovalsFree):
         return next((rule for rule in found if rule.rule_type == "regular"), None)
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
-        found = (self.cx.world.users.get(id_) for id_ in dict.fromkeys(ids))
-        return [self.cx.show(UserBasic, user) for user in found if user is not None]
+        return shown_users(self.cx, dict.fromkeys(ids))

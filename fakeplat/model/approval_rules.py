@@ -25,3 +25,4 @@ class ApprovalRule:
     group_ids: tuple[int, ...] = ()
     protected_branch_ids: tuple[int, ...] = ()
     source_id: int | None = None
+    updated_at: str | None = None

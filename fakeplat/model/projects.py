@@ -73,6 +73,8 @@ class Project:
     merge_requests_author_approval: bool = False
     merge_requests_disable_committers_approval: bool = False
     require_password_to_approve: bool = False
+    approver_ids: tuple[int, ...] = ()
+    approver_group_ids: tuple[int, ...] = ()
     auto_devops_enabled: bool = True
     auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] = "continuous"
     auto_cancel_pending_pipelines: Literal["disabled", "enabled"] = "enabled"
@@ -99,6 +101,7 @@ class Project:
     forked_from_id: int | None = None
     languages: tuple[tuple[str, float], ...] = ()
     housekept_until: int = 0
+    pushed_into_being_by: int | None = None
 
 
 @frozen

@@ -25,11 +25,13 @@ from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
 from fakeplat.model.settings import THE_ONE, Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
@@ -161,6 +163,12 @@ class World(View):
         first_id=120_001,
     )
 
+    redirects = TableOf(
+        Redirect,
+        unique("path", lambda redirect: redirect.path.lower()),
+        many("project", lambda redirect: redirect.project_id),
+        first_id=5_050_001,
+    )
     repositories = TableOf(
         Repository,
         unique("project", lambda r: r.project_id),
@@ -269,6 +277,11 @@ class World(View):
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
         first_id=2_500_001,
+    )
+    suggestions = TableOf(
+        Suggestion,
+        many("note", lambda suggestion: suggestion.note_id),
+        first_id=6_250_001,
     )
     notes = TableOf(
         Note,

@@ -215,6 +215,10 @@ class Doing(Context):
         super().__init__(world, user, **rest)
         self.events: list[tuple[str, Any]] = []
 
+    def act_for(self, user: User) -> None:
+        """Continue in a user's name."""
+        self._user = self.actor = user
+
     @property
     def instant(self) -> str:
         """The world's time as records keep it."""

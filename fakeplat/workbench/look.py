@@ -27,6 +27,7 @@ from fakeplat.domain import (
     milestones,
     namespaces,
     services,
+    suggestions,
     users,
 )
 from fakeplat.domain.system_notes import ALERT
@@ -47,6 +48,7 @@ from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.services import ServiceView
 from fakeplat.entities.snippets import SnippetView
+from fakeplat.entities.suggestions import SuggestionView
 from fakeplat.entities.todos import TodoView
 from fakeplat.entities.users import UserAdminDetail
 from fakeplat.model.alerts import Alert
@@ -243,7 +245,10 @@ FACETS: Final[dict[type, Facet]] = {
     ),
     Note: Facet(
         NoteView,
-        parts={"award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None)},
+        parts={
+            "award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None),
+            "suggestions": (suggestions.of, SuggestionView),
+        },
     ),
     Award: Facet(AwardView),
     Snippet: Facet(SnippetView),

@@ -8,6 +8,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import (
     FORBIDDEN,
     LONG_AGO,
+    STALE,
     UNAUTHORIZED,
     Outcome,
     faulty,
@@ -25,7 +26,7 @@ from tests.api.reviewing import MRS, NOT_FOUND, OPEN, SITE, accept, commit, show
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
 RULES, OWN, APPROVALS = f"{SITE}/approval_rules", f"{OPEN}/approval_rules", f"{OPEN}/approvals"
-NOT_ALLOWED: Outcome = (405, {"message": "405 Method Not Allowed"})
+NOT_ACCEPTABLE: Outcome = (406, {"message": "Branch cannot be merged"})
 RULE = {
     "id",
     "name",
@@ -43,7 +44,17 @@ EVERY = [
     ("DELETE", f"{RULES}/1"),
     ("GET", OWN),
     ("POST", OWN),
+    ("PUT", f"{RULES}/1"),
+    ("POST", f"{SITE}/approvals"),
+    ("PUT", f"{SITE}/approvers"),
+    ("PUT", f"{OWN}/1"),
+    ("DELETE", f"{OWN}/1"),
+    ("POST", APPROVALS),
+    ("PUT", f"{OPEN}/approvers"),
+    ("GET", f"{OPEN}/approval_state"),
+    ("GET", f"{OPEN}/approval_settings"),
 ]
+BODY = {"name": "A", "approvals_required": 1, "approver_ids": [], "approver_group_ids": [], "approvals_before_merge": 1}
 
 
 def rule(fake: Fakeplat, *people: str, path: str = RULES, needed: int = 1, **more: Any) -> dict[str, Any]:
@@ -67,7 +78,7 @@ def mergeable(fake: Fakeplat) -> bool:
     fake.snapshot("asked")
     reply = fake.as_user("mia").put(f"{OPEN}/merge")
     fake.restore("asked")
-    assert 200 == reply.status or NOT_ALLOWED == outcome(reply)
+    assert 200 == reply.status or NOT_ACCEPTABLE == outcome(reply)
     return reply.status == 200
 
 
@@ -93,9 +104,8 @@ def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> N
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
     """401, and 404 for what is hidden."""
-    body = {"name": "A", "approvals_required": 1}
-    assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=body)
-    assert no("Project") == refusal(fakeplat, "eve", method, path, json=body)
+    assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=BODY)
+    assert no("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
 
 
 @pytest.mark.parametrize(
@@ -106,16 +116,20 @@ def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> Non
         ("POST", RULES, "mia"),
         ("GET", OWN, "rep"),
         ("POST", OWN, "dev"),
+        ("POST", f"{SITE}/approvals", "mia"),
+        ("PUT", f"{SITE}/approvers", "mia"),
+        ("POST", APPROVALS, "dev"),
+        ("PUT", f"{OPEN}/approvers", "dev"),
+        ("GET", f"{OPEN}/approval_state", "rep"),
+        ("GET", f"{OPEN}/approval_settings", "rep"),
     ],
 )
 def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
     """Settings and project's rules: Maintainers; own rules: who may change the merge request; reading is wider."""
     roles = ("gus", "rep", "dev", "mia", "ada")
-    body = {"name": "A", "approvals_required": 1}
     for role in roles[: roles.index(gate)]:
-        expected = no("Merge Request") if role == "gus" and path == OWN else FORBIDDEN
-        assert expected == refusal(fakeplat, role, method, path, json=body)
-    assert (200 if method == "GET" else 201) == fakeplat.as_user(gate).request(method, path, json=body).status
+        assert FORBIDDEN == refusal(fakeplat, role, method, path, json=BODY)
+    assert (201 if method == "POST" else 200) == fakeplat.as_user(gate).request(method, path, json=BODY).status
     assert FORBIDDEN == refusal(fakeplat, "root", "GET", f"{SITE}/approvals?sudo=dev")
 
 
@@ -179,12 +193,30 @@ def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
 
 
 def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
-    """Without a word; a rule that then names nobody is for everybody."""
+    """Silently; the rule remains one for people, because people were given."""
     hidden = of_group(fakeplat, "secret", "private", eve="owner")
     found = rule(fakeplat, "eve", group_ids=[hidden, 999], protected_branch_ids=[1])
-    assert ("any_approver", [], [], []) == tuple(
+    assert ("regular", [], [], []) == tuple(
         found[name] for name in ("rule_type", "users", "groups", "protected_branches")
     )
+
+
+def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
+    """``users`` and ``groups`` mean the same as ``user_ids`` and ``group_ids``."""
+    group = of_group(fakeplat, "guild", eve="developer")
+    people = {"users": [person(fakeplat, "mia")], "groups": str(group)}
+    for path in (RULES, OWN):
+        found = made(fakeplat, path, name="Look", approvals_required=1, **people)
+        assert ("regular", ["mia"], ["guild"]) == (
+            found["rule_type"],
+            names(found["users"], "username"),
+            names(found["groups"], "path"),
+        )
+
+
+def test_rules_of_merge_requests_are_regular(fakeplat: Fakeplat) -> None:
+    """Only a project's rule for which nobody is given counts everybody's approvals."""
+    assert ("any_approver", "regular") == (rule(fakeplat)["rule_type"], rule(fakeplat, path=OWN)["rule_type"])
 
 
 def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
@@ -217,11 +249,10 @@ def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected:
 
 
 def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
-    """There is one rule at most in which everybody counts."""
-    for path, word in ((RULES, "project"), (OWN, "merge request")):
-        rule(fakeplat, path=path)
-        again = refusal(fakeplat, "mia", "POST", path, json={"name": "B", "approvals_required": 1})
-        assert faulty(rule_type=[f"any-approver for the {word} already exists"]) == again
+    """A project has one rule at most in which everybody counts."""
+    rule(fakeplat)
+    again = refusal(fakeplat, "mia", "POST", RULES, json={"name": "B", "approvals_required": 1})
+    assert faulty(rule_type=["any-approver for the project already exists"]) == again
     assert invalid("rule_type does not have a valid value") == refusal(
         fakeplat, "mia", "POST", RULES, json={"name": "C", "approvals_required": 1, "rule_type": "code_owner"}
     )
@@ -432,10 +463,12 @@ def test_the_plan_decides_when_hosted(fakeplat: Fakeplat) -> None:
     assert mergeable(fakeplat)
 
 
-def test_deleting_asks_for_no_state(fakeplat: Fakeplat) -> None:
-    """A rule has no time of change, so a client knows none that is older."""
-    found = rule(fakeplat, "mia")
-    assert 204 == fakeplat.as_user("mia").delete(f"{RULES}/{found['id']}", headers=LONG_AGO).status
+@pytest.mark.parametrize("path", [RULES, OWN])
+def test_a_rule_that_changed_since_stays(fakeplat: Fakeplat, path: str) -> None:
+    """412 where the client knows an older state of a rule that it deletes."""
+    found = rule(fakeplat, "mia", path=path)
+    assert STALE == refusal(fakeplat, "mia", "DELETE", f"{path}/{found['id']}", headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/{found['id']}").status
 
 
 def test_tests_look_at_rules(fakeplat: Fakeplat) -> None:

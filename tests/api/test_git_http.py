@@ -17,6 +17,7 @@ SITE, DOCS = "acme/site.git", "acme/docs.git"
 FETCH, PUSH = "git-upload-pack", "git-receive-pack"
 DENIED = (401, "HTTP Basic: Access denied\n")
 NOT_FOUND = (404, "The project you were looking for could not be found or you don't have permission to view it.")
+NO_REPOSITORY = (404, "A repository for this project does not exist yet.")
 NO_PUSH = (403, "You are not allowed to push code to this project.")
 NO_FETCH = (403, "You are not allowed to download code from this project.")
 NARROW = {FETCH: (403, "You are not allowed to download code."), PUSH: (403, "You are not allowed to upload code.")}
@@ -119,7 +120,13 @@ WHO = [
     (DOCS, PUSH, [DENIED, NO_PUSH, NO_PUSH, NO_PUSH, NO_PUSH, 200, 200, 200, 200]),
     ("acme/tools/kit.git", FETCH, [DENIED, NOT_FOUND, 200, 200, 200, 200, 200, 200, 200]),
     ("acme/nothing.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
-    ("acme/site.wiki.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
+    ("nowhere/nothing.git", PUSH, [DENIED, *[NOT_FOUND] * 8]),
+    ("nothing.git", PUSH, [DENIED, *[NOT_FOUND] * 8]),
+    ("acme/site.wiki.git", FETCH, [DENIED, NOT_FOUND, NOT_FOUND, *[NO_REPOSITORY] * 6]),
+    ("acme/site.wiki.git", PUSH, [DENIED, NOT_FOUND, NOT_FOUND, *[NO_REPOSITORY] * 6]),
+    ("acme/docs.wiki.git", FETCH, [NO_REPOSITORY] * 9),
+    ("acme/docs.wiki.git", PUSH, [DENIED, *[NO_REPOSITORY] * 8]),
+    ("acme/nothing.wiki.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
     ("acme.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
 ]
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
@@ -133,6 +140,24 @@ def test_who_may(fakeplat: Fakeplat, path: str, service: str, expected: list[Any
     done = [ask(fakeplat, "POST", f"{path}/{service}", sent, b"0000") for sent in headers]
     for replies in (announced, done):
         assert expected == [200 if reply.status == 200 else said(reply) for reply in replies]
+
+
+def test_who_may_create_by_a_push(fakeplat: Fakeplat) -> None:
+    """Who may create projects in the namespace; for others nothing is there, and nothing changes."""
+    before = fakeplat.bench.platform.state
+    for name, expected in (
+        (None, DENIED),
+        ("ext", NOT_FOUND),
+        ("eve", NOT_FOUND),
+        ("gus", NOT_FOUND),
+        ("rep", NOT_FOUND),
+    ):
+        headers = basic(name, f"{name}-token") if name else {}
+        assert expected == said(refs(fakeplat, "acme/nothing.git", PUSH, name))
+        assert expected == said(ask(fakeplat, "POST", f"acme/nothing.git/{PUSH}", headers, b"0000"))
+    assert before is fakeplat.bench.platform.state
+    assert 200 == ask(fakeplat, "POST", f"acme/nothing.git/{PUSH}", basic("dev", "dev-token"), b"0000").status
+    assert "private" == fakeplat.as_user("dev").get("projects/acme%2Fnothing").json()["visibility"]
 
 
 CLOSED = [
@@ -318,7 +343,7 @@ lines = st.one_of(
     st.sampled_from([f"{old} {new} refs/heads/{name}" for old in (ZERO, SHA) for new in (ZERO, SHA) for name in "a/"]),
 ).map(lambda line: line if isinstance(line, bytes) else f"{line}\0 report-status side-band-64k atomic".encode())
 bodies = st.lists(st.one_of(lines.map(lambda line: b"%04x" % (len(line) + 4) + line), st.just(b"0000"), lines))
-paths = st.sampled_from(["acme/site.git", "acme/site", "acme/nothing.git", "acme.git", ".git", "acme/site.git/x"])
+paths = st.sampled_from(["acme/site.git", "acme/site", "nowhere/nothing.git", "acme.git", ".git", "acme/site.git/x"])
 ways = st.sampled_from(
     [
         ("GET", "info/refs"),

@@ -248,6 +248,32 @@ def test_a_protection_may_say_who_takes_it_away(fakeplat: Fakeplat) -> None:
     assert 204 == fakeplat.as_user("ada").delete(f"{BRANCHES}/x").status
 
 
+@pytest.mark.fakeplat(tier="premium")
+def test_maintainers_take_a_protection_away_unless_it_says_who(fakeplat: Fakeplat) -> None:
+    """Without anybody listed, the level to unprotect is 40."""
+    nobody = {"user_id": None, "group_id": None}
+    assert [{**MAINTAINERS, **nobody}] == protect(fakeplat, name="x")["unprotect_access_levels"]
+    assert 204 == fakeplat.as_user("mia").delete(f"{BRANCHES}/x").status
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
+    """PATCH says whether code owners must approve; without a word they need not. 404 for what is not protected."""
+    protect(fakeplat, name="x")
+    reply = fakeplat.as_user("mia").patch(f"{BRANCHES}/x", json={"code_owner_approval_required": True})
+    assert (200, "x", True) == (reply.status, reply.json()["name"], reply.json()["code_owner_approval_required"])
+    assert not fakeplat.as_user("mia").patch(f"{BRANCHES}/x").json()["code_owner_approval_required"]
+    assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/y")
+
+
+def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
+    """403 with a message of its own; whoever may not administer the project gets the usual 403."""
+    protect(fakeplat, name="x")
+    disabled = (403, {"message": "Feature 'Code Owner Approval Required' is not enabled"})
+    assert disabled == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/x", json={"code_owner_approval_required": True})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PATCH", f"{BRANCHES}/x")
+
+
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [(0, []), (1, [(30, 40)]), (2, [(40, 40)]), (3, [(40, 30)])],

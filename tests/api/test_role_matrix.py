@@ -353,6 +353,14 @@ PROJECT = [
     ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 403 403 200 200 200"),
     ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 403 403 200 200 200"),
     ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "404 404 404 403 403 403 201 201 201"),
+    ("update_protected_branch", "PATCH", "/protected_branches/master", None, "404 404 404 403 403 403 403 403 403"),
+    (
+        "update_submodule",
+        "PUT",
+        "/repository/submodules/six",
+        {"branch": "feature", "commit_sha": "a" * 40},
+        "401 404 404 403 403 400 400 400 400",
+    ),
     ("delete_protected_branch", "DELETE", "/protected_branches/master", None, "404 404 404 403 403 403 204 204 204"),
     ("list_protected_tags", "GET", "/protected_tags", None, "404 404 404 403 403 403 200 200 200"),
     ("get_protected_tag", "GET", "/protected_tags/gone", None, "404 404 404 403 403 403 404 404 404"),
@@ -524,6 +532,8 @@ ELSEWHERE = [
     ("list_todos", "GET", "todos", None, SIGNED_IN),
     ("mark_todo_as_done", "POST", "todos/{todo}/mark_as_done", None, "401 404 404 404 404 404 404 404 201"),
     ("mark_all_todos_as_done", "POST", "todos/mark_as_done", None, "401 204 204 204 204 204 204 204 204"),
+    ("apply_suggestion", "PUT", "suggestions/1/apply", None, "401 404 404 404 404 404 404 404 404"),
+    ("apply_suggestions", "PUT", "suggestions/batch_apply", {"ids": [1]}, "401 404 404 404 404 404 404 404 404"),
     ("get_issue_by_id", "GET", "issues/{issue}", None, f"{ADMIN} 200"),
 ]
 TABLE = [

@@ -174,3 +174,11 @@ def test_releases_of_tags_are_known_and_not_built(fakeplat: Fakeplat, method: st
     """The deprecated way to describe a release answers 501."""
     reply = fakeplat.as_user("dev").request(method, f"{TAGS}/v1.0/release", json={"description": "x"})
     assert 501 == reply.status
+
+
+def test_a_description_of_a_release_is_named_once(fakeplat: Fakeplat) -> None:
+    """``release_description`` is deprecated: the journal says so, and does not call it unknown beside that."""
+    body = {"tag_name": "v9", "ref": "master", "release_description": "New"}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/repository/tags", json=body).status
+    expected = ["create_tag: release_description is deprecated; use the releases API"]
+    assert expected == list(fakeplat.requests[-1].warnings)

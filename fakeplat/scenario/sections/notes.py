@@ -3,16 +3,19 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import noteables, notes
+from fakeplat.domain import noteables, notes, suggestions
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
+from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import telling, threads
-from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable
+from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable, fields
 
 KEY: Final = "notes"
+_CONTENTS: Final = ("from_content", "to_content")
+_SUGGESTION: Final = Keys(fields(Suggestion, without=("id", "note_id")), needs=_CONTENTS)
 _OWN: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
 _SAID: Final = {
     "author": TEXT,
@@ -27,6 +30,7 @@ _ABOUT: Final = {
     "system": "Whether the platform wrote it, as it does of alerts unless something else is said.",
     **threads.ABOUT,
     "type": "Null for a note that stands alone; otherwise it can be replied to in its discussion.",
+    "suggestions": "Of a note on a line: its suggestions, in place of those in its body.",
     "mentioned_in": "What the note tells of, as acme/site#7, acme/site!7, acme/site@0123abcd or (the second snippet) "
     "acme/site$2: it is hidden from who does not see that.",
 }
@@ -48,6 +52,10 @@ def _make(entry: Entry) -> Note:
         fields["resolved_by_id"] = entry.user("resolved_by").id
     body = fields.pop("body")
     note = notes.write(entry.cx, subject, entry.user("author"), body, discussion_id=thread, **fields)
+    if "suggestions" in said:
+        suggestions.drop(entry.cx, note)
+        for suggestion in said["suggestions"]:
+            suggestions.put(entry.cx, note, **suggestion)
     if "mentioned_in" in said:
         entry.afterwards(lambda: _tie(entry, said["mentioned_in"]))
     return note
@@ -82,7 +90,8 @@ def _told(world: World, note: Note, *, alone: bool) -> Told:
         told["resolved_by"] = telling.username(world, note.resolved_by_id)
     source = noteables.found(world, note.source) if note.source else None
     mentioning = {"mentioned_in": threads.reference(world, source)} if source else {}
-    return {**told, **threads.told(note), **mentioning}
+    own = [telling.told(one, _SUGGESTION.keys, always=_CONTENTS) for one in suggestions.of(world, note)]
+    return {**told, **threads.told(note), **mentioning, **({"suggestions": own} if own else {})}
 
 
 SECTION: Final = Section(
@@ -95,6 +104,7 @@ SECTION: Final = Section(
             **threads.KEYS,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             "mentioned_in": TEXT,
+            "suggestions": ListOf(_SUGGESTION),
             "resolved_at": Nullable(TIME),
             "resolved_by": NULLABLE_TEXT,
         },

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakeplat.domain import forks, members, namespaces, projects, repositories
+from fakeplat.domain import forks, members, namespaces, projects, redirects, repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
@@ -14,10 +14,16 @@ from fakeplat.scenario.mistakes import nearest
 from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
-from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, MapOf, Number, Shape, fields
+from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, ListOf, MapOf, Number, Shape, fields
 
 _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
-_OWN: Final = fields(Project, without=("id", "avatar", "housekept_until", *_REFERENCES), languages=MapOf(Number()))
+_APPROVERS: Final = ("approver_ids", "approver_group_ids")
+_NAMED_APPROVERS: Final = ("approvers", "approver_groups")
+_OWN: Final = fields(
+    Project,
+    without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
+    languages=MapOf(Number()),
+)
 _SWITCHES: Final = ("issues_enabled", "merge_requests_enabled", "wiki_enabled", "jobs_enabled", "snippets_enabled")
 _CHECKED: Final = (
     "name",
@@ -39,6 +45,9 @@ def _keys() -> dict[str, Shape]:
         "mirror_user": NULLABLE_TEXT,
         "forked_from_project": NULLABLE_TEXT,
         "marked_for_deletion_by": NULLABLE_TEXT,
+        "approvers": ListOf(TEXT),
+        "approver_groups": ListOf(TEXT),
+        "former_paths": ListOf(TEXT),
         "marked_for_deletion_at": Also("marked_for_deletion_on"),
         "public_jobs": Also("public_builds"),
         "avatar": pictures.AVATAR,
@@ -51,6 +60,9 @@ def _make(entry: Entry) -> Project:
     found = entry.world.projects.find("place", (namespace.id, path.lower()))
     project = _changed(entry, found) if found else _created(entry, namespace, path)
     changes = {**entry.given(_PUT), **_references(entry), **pictures.change(entry, ("project", project.id))}
+    _expect_approvers(entry)
+    for path in entry.said.get("former_paths", ()):
+        redirects.put(entry.cx, project, path)
     if "languages" in changes:
         changes["languages"] = tuple(changes["languages"].items())
     if found and "repository" not in entry.parts:
@@ -128,6 +140,23 @@ def _references(entry: Entry) -> dict[str, int | None]:
     return found
 
 
+def _expect_approvers(entry: Entry) -> None:
+    """Name its approvers as the API before rules does, once all users and groups are there."""
+    said: dict[str, list[str]] = {name: entry.said[name] for name in _NAMED_APPROVERS if name in entry.said}
+    if said:
+        entry.afterwards(lambda: _name_approvers(entry, said))
+
+
+def _name_approvers(entry: Entry, said: dict[str, list[str]]) -> None:
+    changes = {}
+    if "approvers" in said:
+        changes["approver_ids"] = tuple(entry.named_user(name, "approvers").id for name in said["approvers"])
+    if "approver_groups" in said:
+        groups = said["approver_groups"]
+        changes["approver_group_ids"] = tuple(entry.named_group(path, "approver_groups").id for path in groups)
+    entry.world.projects.change(entry.record(), **changes)
+
+
 def _id(record: User | Project | None) -> int | None:
     return record.id if record else None
 
@@ -154,8 +183,17 @@ def _told(world: World, project: Project) -> Told:
         **({"marked_for_deletion_by": by} if by else {}),
         **({"forked_from_project": namespaces.project_path(world, parent)} if parent else {}),
         **({"mirror_user": mirror_user} if mirror_user else {}),
+        **_told_approvers(world, project),
+        **({"former_paths": former} if (former := redirects.of(world, project)) else {}),
         **pictures.told(world, project.avatar),
     }
+
+
+def _told_approvers(world: World, project: Project) -> Told:
+    users = [name for id_ in project.approver_ids if (name := telling.username(world, id_))]
+    spaces = (world.namespaces.get(id_) for id_ in project.approver_group_ids)
+    groups = [namespaces.full_path(world, space) for space in spaces if space]
+    return {name: value for name, value in (("approvers", users), ("approver_groups", groups)) if value}
 
 
 SECTION: Final = Section(
@@ -170,6 +208,9 @@ SECTION: Final = Section(
             "mirror_user": "A username.",
             "forked_from_project": "A full path.",
             "marked_for_deletion_by": "A username.",
+            "approvers": "Usernames, as PUT approvers names them; approval_rules says what they come to.",
+            "approver_groups": "Full paths of groups, likewise.",
+            "former_paths": "Full paths that it had before, at which git still finds it.",
         },
     ),
     make=_make,

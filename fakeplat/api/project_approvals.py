@@ -1,0 +1,76 @@
+"""How a project has its merge requests approved (paid). Source: the platform's documentation on the approvals API."""
+
+from fakeplat.api.approval_rules import area
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.params import CommaList, Params, at_least_one_of
+from fakeplat.domain import approval_rules, projects
+from fakeplat.entities.approval_rules import ProjectApprovalsView
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Context, Doing
+
+
+@area.operation("GET", "approvals", under=PROJECT, may=May.UPDATE_APPROVERS, shows=ProjectApprovalsView, tier="premium")
+def get_project_approvals(cx: Context, project: Project) -> Project:
+    """Get how a project has its merge requests approved."""
+    del cx
+    return project
+
+
+class UpdateProjectApprovals(Params):
+    """How many approvals merge requests need, and who may approve them."""
+
+    approvals_before_merge: int | None = None
+    reset_approvals_on_push: bool | None = None
+    disable_overriding_approvers_per_merge_request: bool | None = None
+    merge_requests_author_approval: bool | None = None
+    merge_requests_disable_committers_approval: bool | None = None
+    require_password_to_approve: bool | None = None
+
+    rules = (
+        at_least_one_of(
+            "approvals_before_merge",
+            "reset_approvals_on_push",
+            "disable_overriding_approvers_per_merge_request",
+            "merge_requests_author_approval",
+            "merge_requests_disable_committers_approval",
+            "require_password_to_approve",
+        ),
+    )
+
+
+@area.operation(
+    "POST",
+    "approvals",
+    under=PROJECT,
+    may=May.UPDATE_APPROVERS,
+    takes=UpdateProjectApprovals,
+    shows=ProjectApprovalsView,
+    tier="premium",
+    refuses=(400,),
+)
+def update_project_approvals(cx: Doing, project: Project, p: UpdateProjectApprovals) -> Project:
+    """Update how a project has its merge requests approved."""
+    return projects.update(cx, project, **{name: value for name, value in p.given().items() if value is not None})
+
+
+class UpdateProjectApprovers(Params):
+    """Users and groups that approve; empty lists remove all."""
+
+    approver_ids: CommaList[int]
+    approver_group_ids: CommaList[int]
+
+
+@area.operation(
+    "PUT",
+    "approvers",
+    under=PROJECT,
+    may=May.UPDATE_APPROVERS,
+    takes=UpdateProjectApprovers,
+    shows=ProjectApprovalsView,
+    tier="premium",
+)
+def update_project_approvers(cx: Doing, project: Project, p: UpdateProjectApprovers) -> Project:
+    """Replace the approvers of a project."""
+    users, groups = approval_rules.set_approvers(cx, project, p.approver_ids, p.approver_group_ids)
+    return projects.update(cx, project, approver_ids=users, approver_group_ids=groups)

@@ -1,0 +1,37 @@
+"""Submodules of repositories. Source: the platform's documentation on the submodules API."""
+
+from typing import Final
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operation import Area, Login
+from fakeplat.core.params import Params
+from fakeplat.domain import submodules
+from fakeplat.domain.commits import CommitOf
+from fakeplat.entities.commits import CommitDetail
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Doing
+
+area: Final = Area("Repository", login=Login.ALWAYS)
+
+
+class UpdateSubmodule(Params):
+    """The commit that the submodule is to stand for, and the branch and the message of the commit that says so."""
+
+    commit_sha: str
+    branch: str
+    commit_message: str | None = None
+
+
+@area.operation(
+    "PUT",
+    "repository/submodules/:submodule",
+    under=PROJECT,
+    may=May.PUSH_CODE,
+    takes=UpdateSubmodule,
+    shows=CommitDetail,
+    refuses=(400,),
+)
+def update_submodule(cx: Doing, project: Project, submodule: str, p: UpdateSubmodule) -> CommitOf:
+    """Update the commit that a submodule stands for."""
+    return submodules.update(cx, project, submodule, p.commit_sha or "", p.branch or "", p.commit_message)

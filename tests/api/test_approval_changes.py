@@ -1,0 +1,327 @@
+"""Changes of approval rules and settings, and their state (paid). Source: the platform's documentation and specs."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, faulty, invalid, names, no, person, refusal
+from tests.api.delivering import say
+from tests.api.fields import USER
+from tests.api.reviewing import DOCS, MRS, NOT_FOUND, OPEN, SITE, shown
+from tests.api.test_approval_rules import APPROVALS, OWN, RULES, approve, of_group, rule
+
+pytestmark = pytest.mark.fakeplat(tier="premium")
+STATE, SETTINGS = f"{OPEN}/approval_state", f"{OPEN}/approval_settings"
+APPROVERS, OWN_APPROVERS = f"{SITE}/approvers", f"{OPEN}/approvers"
+STATE_RULE = {
+    "id",
+    "name",
+    "rule_type",
+    "eligible_approvers",
+    "approvals_required",
+    "users",
+    "groups",
+    "contains_hidden_groups",
+    "source_rule",
+    "code_owner",
+    "approved_by",
+    "approved",
+}
+
+
+def put(fake: Fakeplat, path: str, by: str = "mia", **body: Any) -> Any:
+    reply = fake.as_user(by).put(path, json=body)
+    assert 200 == reply.status, reply
+    return reply.json()
+
+
+def people(found: Any) -> tuple[list[Any], list[Any]]:
+    return names(found["users"], "username"), names(found["groups"], "path")
+
+
+# rules
+
+
+@pytest.mark.parametrize("path", [RULES, OWN])
+def test_a_rule_is_updated(fakeplat: Fakeplat, path: str) -> None:
+    """Name, number and people are replaced; what is not given stays."""
+    own = f"{path}/{rule(fakeplat, 'mia', path=path)['id']}"
+    found = put(fakeplat, own, name="Security", approvals_required=3)
+    assert ("Security", 3, ["mia"]) == (found["name"], found["approvals_required"], names(found["users"], "username"))
+    found = put(fakeplat, own, users=[person(fakeplat, "ada")])
+    assert (["ada"], []) == people(found)
+    found = put(fakeplat, own, user_ids=[], group_ids=[of_group(fakeplat, "guild", eve="developer")])
+    assert ([], ["guild"]) == people(found)
+    assert [found] == shown(fakeplat, path, by="mia")
+
+
+def test_a_rule_is_limited_to_other_branches(fakeplat: Fakeplat) -> None:
+    """``protected_branch_ids`` replaces the branches that a project's rule is for."""
+    branches = shown(fakeplat, f"{SITE}/protected_branches")
+    own = f"{RULES}/{rule(fakeplat, 'mia')['id']}"
+    assert branches == put(fakeplat, own, protected_branch_ids=names(branches, "id"))["protected_branches"]
+    assert [] == put(fakeplat, own, protected_branch_ids=[])["protected_branches"]
+
+
+@pytest.mark.parametrize("path", [RULES, OWN])
+def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
+    """Groups that the caller does not see stay in the rule, unless ``remove_hidden_groups`` is true."""
+    hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
+    own = f"{path}/{rule(fakeplat, path=path, group_ids=[hidden])['id']}"
+    assert put(fakeplat, own, group_ids=[])["contains_hidden_groups"] is True
+    assert put(fakeplat, own, group_ids=[], remove_hidden_groups=True)["contains_hidden_groups"] is False
+
+
+@pytest.mark.parametrize("path", [RULES, OWN])
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"approvals_required": "many"}, invalid("approvals_required is invalid")),
+        ({"approvals_required": -1}, faulty(approvals_required=["must be greater than or equal to 0"])),
+        ({"name": " "}, faulty(name=["can't be blank"])),
+        ({"name": "Other"}, faulty(name=["has already been taken"])),
+    ],
+    ids=["not a number", "negative", "blank", "taken"],
+)
+def test_what_no_rule_becomes(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
+    """400 with the texts of creating one; a rule keeps its own name."""
+    rule(fakeplat, "ada", path=path, name="Other")
+    own = f"{path}/{rule(fakeplat, 'mia', path=path)['id']}"
+    assert expected == refusal(fakeplat, "mia", "PUT", own, json=body)
+    assert "Look" == put(fakeplat, own, name="Look")["name"]
+
+
+def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
+    """Maintainers those of a project, who may change a merge request those of it; others get 403."""
+    project, own = rule(fakeplat, "mia")["id"], rule(fakeplat, "mia", path=OWN)["id"]
+    for role, path in (("dev", f"{RULES}/{project}"), ("rep", f"{OWN}/{own}"), ("gus", f"{OWN}/{own}")):
+        for method in ("PUT", "DELETE"):
+            assert FORBIDDEN == refusal(fakeplat, role, method, path, json={"name": "B"})
+    put(fakeplat, f"{OWN}/{own}", "dev", name="B")
+    assert 204 == fakeplat.as_user("dev").delete(f"{OWN}/{own}").status
+    assert ([], 1) == (shown(fakeplat, OWN), len(shown(fakeplat, RULES)))
+
+
+def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
+    """404 for a rule of something else, and for none."""
+    project, own = rule(fakeplat, "mia")["id"], rule(fakeplat, "mia", path=OWN)["id"]
+    for path in (f"{RULES}/{own}", f"{OWN}/{project}", f"{MRS}/2/approval_rules/{own}", f"{OWN}/1"):
+        for method in ("PUT", "DELETE"):
+            assert NOT_FOUND == refusal(fakeplat, "mia", method, path, json={"name": "B"})
+    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", f"{DOCS}/approval_rules/{project}", json={"name": "B"})
+
+
+def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
+    """403 for every change where the project forbids rules of merge requests."""
+    own = rule(fakeplat, "mia", path=OWN)["id"]
+    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    body = {"name": "B", "approver_ids": [], "approver_group_ids": []}
+    for method, path in (("PUT", f"{OWN}/{own}"), ("DELETE", f"{OWN}/{own}"), ("PUT", OWN_APPROVERS)):
+        assert FORBIDDEN == refusal(fakeplat, "ada", method, path, json=body)
+
+
+# settings
+
+
+def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
+    """201 with all settings; at least one must be given."""
+    settings = {
+        "approvals_before_merge": 4,
+        "reset_approvals_on_push": False,
+        "disable_overriding_approvers_per_merge_request": True,
+        "merge_requests_author_approval": True,
+        "merge_requests_disable_committers_approval": True,
+        "require_password_to_approve": True,
+    }
+    reply = fakeplat.as_user("mia").post(f"{SITE}/approvals", json=settings)
+    assert (201, {"approvers": [], "approver_groups": [], **settings}) == (reply.status, reply.json())
+    assert reply.json() == shown(fakeplat, f"{SITE}/approvals", by="mia")
+    missing = f"{', '.join(settings)} are missing, at least one parameter must be provided"
+    assert invalid(missing) == refusal(fakeplat, "mia", "POST", f"{SITE}/approvals", json={})
+
+
+def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
+    """They are shown, and become the people of the first regular rule, which is named Default if there is none."""
+    group = of_group(fakeplat, "guild", eve="developer")
+    found = put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
+    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
+    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
+    (made,) = shown(fakeplat, RULES)
+    assert ("Default", "regular", 0, (["mia"], ["guild"])) == (
+        made["name"],
+        made["rule_type"],
+        made["approvals_required"],
+        people(made),
+    )
+    put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "ada")], approver_group_ids=[])
+    assert [(made["id"], (["ada"], []))] == [(one["id"], people(one)) for one in shown(fakeplat, RULES)]
+
+
+@pytest.mark.parametrize("form", [{"json": {"approver_ids": [], "approver_group_ids": []}}, {"data": b""}])
+def test_all_approvers_of_a_project_are_removed(fakeplat: Fakeplat, form: dict[str, Any]) -> None:
+    """Empty lists remove them all, with the regular rules; empty texts of a form are empty lists."""
+    if "data" in form:
+        headers = {"content-type": "application/x-www-form-urlencoded"}
+        form = {"data": b"approver_ids=&approver_group_ids=", "headers": headers}
+    put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
+    reply = fakeplat.as_user("mia").put(APPROVERS, **form)
+    assert (200, [], []) == (reply.status, reply.json()["approvers"], shown(fakeplat, RULES))
+
+
+def test_only_visible_approver_groups_are_shown(fakeplat: Fakeplat) -> None:
+    """An administrator sees all of them."""
+    hidden = of_group(fakeplat, "secret", "private", eve="owner")
+    found = put(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
+    assert ([], 1) == (found["approver_groups"], len(shown(fakeplat, f"{SITE}/approvals")["approver_groups"]))
+
+
+@pytest.mark.parametrize("path", [APPROVERS, OWN_APPROVERS])
+def test_both_lists_of_approvers_are_required(fakeplat: Fakeplat, path: str) -> None:
+    """400 that names what is missing."""
+    expected = invalid("approver_ids is missing, approver_group_ids is missing")
+    assert expected == refusal(fakeplat, "mia", "PUT", path, json={})
+
+
+def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
+    """They are the people of its own first regular rule."""
+    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
+    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
+    assert ["Default"] == names(shown(fakeplat, OWN), "name")
+    found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
+    assert ([], []) == (found["approvers"], shown(fakeplat, OWN))
+
+
+def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
+    """201 with its approvals; 400 without a number."""
+    reply = fakeplat.as_user("dev").post(APPROVALS, json={"approvals_required": 5})
+    assert (201, 5, 5) == (reply.status, reply.json()["approvals_required"], shown(fakeplat)["approvals_before_merge"])
+    assert invalid("approvals_required is missing") == refusal(fakeplat, "dev", "POST", APPROVALS, json={})
+
+
+def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
+    """422 with key ``error`` for the operation; the parameter of merge requests is left out silently."""
+    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    body = {"approvals_required": 5}
+    disabled = (422, {"error": "Overriding approvals is disabled"})
+    assert disabled == refusal(fakeplat, "ada", "POST", APPROVALS, json=body)
+    assert put(fakeplat, OPEN, "ada", approvals_before_merge=1)["approvals_before_merge"] is None
+    new = {"title": "T", "source_branch": "conflict", "target_branch": "feature", "approvals_before_merge": 1}
+    reply = fakeplat.as_user("dev").post(MRS, json=new)
+    assert (201, None) == (reply.status, reply.json()["approvals_before_merge"])
+
+
+# state
+
+
+def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
+    """Who can approve, who did, and whether that is enough."""
+    source = rule(fakeplat, "mia", "ada", needed=1)
+    found = shown(fakeplat, STATE, by="rep")
+    assert ({"approval_rules_overwritten", "rules"}, False) == (set(found), found["approval_rules_overwritten"])
+    (row,) = found["rules"]
+    assert STATE_RULE == set(row)
+    assert (source["id"], "Look", "regular", 1, None, False, [], False) == tuple(
+        row[name]
+        for name in (
+            "id",
+            "name",
+            "rule_type",
+            "approvals_required",
+            "source_rule",
+            "code_owner",
+            "approved_by",
+            "approved",
+        )
+    )
+    assert (USER, ["mia", "ada"]) == (set(row["users"][0]), names(row["eligible_approvers"], "username"))
+    approve(fakeplat, "ada")
+    (row,) = shown(fakeplat, STATE)["rules"]
+    assert (["ada"], True) == (names(row["approved_by"], "username"), row["approved"])
+
+
+def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
+    """They stand in the place of the project's, and name the rule that they were made from."""
+    source = rule(fakeplat, "ada", needed=1)
+    rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
+    found = shown(fakeplat, STATE)
+    (row,) = found["rules"]
+    assert (True, {"approvals_required": 1}, 2) == (
+        found["approval_rules_overwritten"],
+        row["source_rule"],
+        row["approvals_required"],
+    )
+    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    found = shown(fakeplat, STATE)
+    assert (False, [source["id"]]) == (found["approval_rules_overwritten"], names(found["rules"], "id"))
+
+
+def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
+    """It is for everybody, so nobody is named."""
+    say(fakeplat, approvals_before_merge=1)
+    (row,) = shown(fakeplat, STATE)["rules"]
+    assert (None, "All Members", "any_approver", [], []) == tuple(
+        row[name] for name in ("id", "name", "rule_type", "eligible_approvers", "groups")
+    )
+
+
+def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
+    """The same rules with ``approvers`` and ``commented_by``."""
+    rule(fakeplat, "mia", "ada")
+    fakeplat.as_user("ada").post(f"{OPEN}/notes", json={"body": "Hm"})
+    approve(fakeplat, "mia")
+    (row,) = shown(fakeplat, SETTINGS)["rules"]
+    assert STATE_RULE | {"approvers", "commented_by"} == set(row)
+    assert (["mia", "ada"], ["ada"], ["mia"]) == tuple(
+        names(row[name], "username") for name in ("approvers", "commented_by", "approved_by")
+    )
+
+
+def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
+    """``target_branch`` chooses the rules of the project that are for it."""
+    fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
+    ids = {one["name"]: one["id"] for one in shown(fakeplat, f"{SITE}/protected_branches")}
+    rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
+    assert ([], ["Look"]) == (
+        shown(fakeplat, SETTINGS)["rules"],
+        names(shown(fakeplat, f"{SETTINGS}?target_branch=readme")["rules"], "name"),
+    )
+
+
+# passwords
+
+
+@pytest.mark.parametrize("password", [None, "wrong"])
+def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | None) -> None:
+    """401 without the caller's own password where the project asks for it; nothing is asked on free tiers."""
+    say(fakeplat, require_password_to_approve=True)
+    fakeplat.load({"users": [{"username": "mia", "password": "sesame-open-1"}]})
+    body = {"approval_password": password} if password else {}
+    assert UNAUTHORIZED == refusal(fakeplat, "mia", "POST", f"{OPEN}/approve", json=body)
+    reply = fakeplat.as_user("mia").post(f"{OPEN}/approve", json={"approval_password": "sesame-open-1"})
+    assert (201, True) == (reply.status, reply.json()["user_has_approved"])
+
+
+def test_the_quick_action_cannot_give_a_password(fakeplat: Fakeplat) -> None:
+    """So /approve does nothing where one is asked for."""
+    say(fakeplat, require_password_to_approve=True)
+    fakeplat.as_user("mia").post(f"{OPEN}/notes", json={"body": "Fine\n/approve"})
+    assert [] == shown(fakeplat, APPROVALS)["approved_by"]
+
+
+def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
+    """A scenario says the approvers of a project by name, and is exported with them."""
+    of_group(fakeplat, "guild", eve="developer")
+    say(fakeplat, approvers=["mia"], approver_groups=["guild"])
+    found = shown(fakeplat, f"{SITE}/approvals")
+    assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
+    assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_anonymous_callers_read_the_state_on_the_platform(fakeplat: Fakeplat) -> None:
+    """Of public projects, where the specification asks for a login."""
+    say(fakeplat, visibility="public")
+    assert 200 == fakeplat.as_user(None).get(STATE).status
+    say(fakeplat, visibility="private")
+    assert no("Project") == refusal(fakeplat, None, "GET", STATE)

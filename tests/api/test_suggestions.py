@@ -1,0 +1,270 @@
+"""Suggestions in notes on differences. Source: the platform's documentation and specs of suggestions."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.asking import FORBIDDEN, UNAUTHORIZED, invalid, refusal
+from tests.api.review_town import MR, REVIEW_TOWN, SITE, on_line, position, put, thread
+
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+BATCH = "suggestions/batch_apply"
+NO_SUGGESTION = (404, {"message": "Suggestion is not applicable as the suggestion was not found."})
+SOME_MISSING = (404, {"message": "Suggestions are not applicable as one or more suggestions were not found."})
+LINE_CHANGED = (400, {"message": "Can't apply as this line was changed in a more recent version."})
+ONE_LINE = "```suggestion:-0+0\nTEN\n```"
+
+
+def suggest(fake: Fakeplat, body: str = ONE_LINE, line: int = 9, target: str = MR, by: str = "rep") -> list[int]:
+    """The ids of the suggestions that a new note makes."""
+    where = {"old_path": "app.txt", "new_path": "app.txt", "new_line": line}
+    made = thread(fake, body, by, target, position=position(fake, where, target))
+    return ids(fake, made["notes"][0]["id"])
+
+
+def ids(fake: Fakeplat, note: int) -> list[int]:
+    return [one.id for one in fake.bench.platform.view.suggestions.where("note", note)]
+
+
+def apply(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
+    return (
+        put(fake, BATCH, by, ids=list(numbers))
+        if len(numbers) > 1
+        else put(fake, f"suggestions/{numbers[0]}/apply", by)
+    )
+
+
+def lines(fake: Fakeplat, branch: str = "feature", path: str = "app.txt") -> list[str]:
+    return fake.as_user("root").get(f"{SITE}/repository/files/{path}/raw?ref={branch}").text.splitlines()
+
+
+def newest(fake: Fakeplat, branch: str = "feature") -> Any:
+    return fake.as_user("root").get(f"{SITE}/repository/commits/{branch}").json()
+
+
+def test_a_suggestion_is_applied(fakeplat: Fakeplat) -> None:
+    """200 with the suggestion; the line of the source branch changes in a commit of the caller."""
+    (own,) = suggest(fakeplat)
+    before = newest(fakeplat)["id"]
+    found = apply(fakeplat, own)
+    assert {
+        "id": own,
+        "from_line": 9,
+        "to_line": 9,
+        "appliable": False,
+        "applied": True,
+        "from_content": "ten\n",
+        "to_content": "TEN\n",
+    } == found
+    commit = newest(fakeplat)
+    assert ("Apply 1 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
+    assert ("dev", "dev") == (commit["author_name"], commit["committer_name"])
+    assert ["9", "TEN", "11"] == lines(fakeplat)[7:10]
+
+
+@pytest.mark.parametrize(
+    ("body", "first", "last", "after"),
+    [
+        ("```suggestion\nTEN\n```", 9, 9, ["8", "9", "TEN", "11", "12"]),
+        ("```suggestion:-1+1\nA\nB\n```", 8, 10, ["8", "A", "B", "12", "13"]),
+        ("```suggestion:-2\nA\n```", 7, 9, ["A", "11", "12", "13", "14"]),
+        ("```suggestion:+1\nA\n```", 9, 10, ["8", "9", "A", "12", "13"]),
+        ("Gone?\n\n```suggestion:-0+0\n```", 9, 9, ["8", "9", "11", "12", "13"]),
+        ("~~~~suggestion:-0+0\n```\n~~~~", 9, 9, ["8", "9", "```", "11", "12"]),
+        ("> ```suggestion:-0+0\n> TEN\n> ```", 9, 9, ["8", "9", "TEN", "11", "12"]),
+    ],
+    ids=["no context", "around", "above", "below", "deletes", "tildes", "quoted"],
+)
+def test_blocks_say_which_lines(fakeplat: Fakeplat, body: str, first: int, last: int, after: list[str]) -> None:
+    """The numbers behind - and + are lines above and below the note's; an empty block takes the lines away."""
+    (own,) = suggest(fakeplat, body)
+    found = apply(fakeplat, own)
+    assert (first, last) == (found["from_line"], found["to_line"])
+    assert after == lines(fakeplat)[6:11]
+
+
+@pytest.mark.parametrize(
+    "body", ["TEN", "```\nTEN\n```", "```suggestions\nTEN\n```", "`suggestion:-0+0`", "```ruby:suggestion\nTEN\n```"]
+)
+def test_other_blocks_suggest_nothing(fakeplat: Fakeplat, body: str) -> None:
+    """Only fenced blocks of the language ``suggestion`` do."""
+    assert [] == suggest(fakeplat, body)
+
+
+def test_other_notes_suggest_nothing(fakeplat: Fakeplat) -> None:
+    """Those that are about no line, or about one that was removed."""
+    alone = thread(fakeplat, ONE_LINE)
+    removed = {"old_path": "app.txt", "new_path": "app.txt", "old_line": 3}
+    gone = thread(fakeplat, ONE_LINE, position=position(fakeplat, removed))
+    assert ([], []) == tuple(ids(fakeplat, one["notes"][0]["id"]) for one in (alone, gone))
+
+
+def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
+    """Its former suggestions are gone; those of a note that is deleted, too."""
+    made = on_line(fakeplat, ONE_LINE)
+    (note,) = made["notes"]
+    (former,) = ids(fakeplat, note["id"])
+    path = f"{MR}/discussions/{made['id']}/notes/{note['id']}"
+    put(fakeplat, path, "rep", body=f"{ONE_LINE}\n\n{ONE_LINE}")
+    assert 2 == len(ids(fakeplat, note["id"]))
+    assert NO_SUGGESTION == refusal(fakeplat, "dev", "PUT", f"suggestions/{former}/apply")
+    fakeplat.as_user("rep").delete(path)
+    assert 0 == len(fakeplat.bench.platform.view.suggestions)
+
+
+def test_suggestions_are_applied_together(fakeplat: Fakeplat) -> None:
+    """200 with all of them, in one commit."""
+    (second,), (first,) = suggest(fakeplat, "```suggestion:-0+0\nA\nB\n```", 15), suggest(fakeplat)
+    before = newest(fakeplat)["id"]
+    found = apply(fakeplat, second, first)
+    assert {(first, True, False), (second, True, False)} == {
+        (one["id"], one["applied"], one["appliable"]) for one in found
+    }
+    commit = newest(fakeplat)
+    assert ("Apply 2 suggestion(s) to 1 file(s)", [before]) == (commit["message"], commit["parent_ids"])
+    assert (["9", "TEN", "11"], ["15", "A", "B", "new b"]) == (lines(fakeplat)[7:10], lines(fakeplat)[13:17])
+
+
+def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
+    """With placeholders; what is none of them stays."""
+    message = (
+        "%{branch_name} %{files_count} %{file_paths} %{project_name} %{project_path} "
+        "%{user_full_name} %{username} %{suggestions_count} %{other}"
+    )
+    put(fakeplat, SITE, "ada", suggestion_commit_message=message)
+    (own,) = suggest(fakeplat)
+    apply(fakeplat, own)
+    assert "feature 1 app.txt site site dev dev 1 %{other}" == newest(fakeplat)["message"]
+
+
+def test_who_applies_suggestions(fakeplat: Fakeplat) -> None:
+    """Who may push to the source branch; others get 403, nobody 401."""
+    (own,) = suggest(fakeplat)
+    for path, body in ((f"suggestions/{own}/apply", None), (BATCH, {"ids": [own]})):
+        assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", path, json=body)
+        for user in ("eve", "gus", "rep"):
+            assert FORBIDDEN == refusal(fakeplat, user, "PUT", path, json=body)
+    fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "feature", "push_access_level": 40})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
+    assert apply(fakeplat, own, by="mia")["applied"]
+
+
+@pytest.mark.parametrize("number", ["foo-123", "9999", "0"])
+def test_a_suggestion_that_is_not_there(fakeplat: Fakeplat, number: str) -> None:
+    """404 with the platform's texts, one for a single suggestion and one for several."""
+    (own,) = suggest(fakeplat)
+    assert NO_SUGGESTION == refusal(fakeplat, "mia", "PUT", f"suggestions/{number}/apply")
+    for chosen in ([own, number], f"{own},{number}", [own, own], []):
+        assert SOME_MISSING == refusal(fakeplat, "mia", "PUT", BATCH, json={"ids": chosen})
+
+
+def test_which_suggestions_must_be_said(fakeplat: Fakeplat) -> None:
+    """400 without ``ids``."""
+    assert invalid("ids is missing") == refusal(fakeplat, "mia", "PUT", BATCH, json={})
+
+
+def test_an_applied_suggestion_is_not_applied_again(fakeplat: Fakeplat) -> None:
+    """400."""
+    (own,) = suggest(fakeplat)
+    apply(fakeplat, own)
+    again = (400, {"message": "Can't apply this suggestion."})
+    assert again == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ("merge", "This merge request was merged. To apply this suggestion, edit this file directly."),
+        ("close", "This merge request is closed. To apply this suggestion, edit this file directly."),
+    ],
+)
+def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: str) -> None:
+    """400 that says in which state it is."""
+    (own,) = suggest(fakeplat)
+    if event == "merge":
+        put(fakeplat, f"{MR}/merge", "mia", should_remove_source_branch=False)
+    else:
+        put(fakeplat, MR, state_event="close")
+    assert (400, {"message": text}) == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
+
+
+def test_the_source_branch_must_be_there(fakeplat: Fakeplat) -> None:
+    """400 for one that was deleted."""
+    (own,) = suggest(fakeplat)
+    fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
+    gone = (400, {"message": "Can't apply as the source branch was deleted."})
+    assert gone == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
+
+
+def test_lines_that_changed_are_not_replaced(fakeplat: Fakeplat) -> None:
+    """400 for one line and for several; a suggestion whose lines only moved goes along."""
+    (one,), (more,), (other,) = (
+        suggest(fakeplat),
+        suggest(fakeplat, "```suggestion:-1+0\nA\n```"),
+        suggest(fakeplat, line=31),
+    )
+    content = "\n".join(["zero", *lines(fakeplat)]).replace("ten", "10") + "\n"
+    body = {"branch": "feature", "commit_message": "x", "content": content}
+    assert 200 == fakeplat.as_user("dev").put(f"{SITE}/repository/files/app.txt", json=body).status
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", f"suggestions/{one}/apply")
+    several = (400, {"message": "Can't apply as these lines were changed in a more recent version."})
+    assert several == refusal(fakeplat, "dev", "PUT", f"suggestions/{more}/apply")
+    assert LINE_CHANGED == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [other, one]})
+    found = apply(fakeplat, other)
+    assert (32, "TEN") == (found["from_line"], lines(fakeplat)[31])
+
+
+def test_a_suggestion_must_change_something(fakeplat: Fakeplat) -> None:
+    """400 for the content that is there."""
+    (own,) = suggest(fakeplat, "```suggestion:-0+0\nten\n```")
+    same = (400, {"message": "This suggestion already matches its content."})
+    assert same == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
+
+
+def test_suggestions_of_one_commit_do_not_overlap(fakeplat: Fakeplat) -> None:
+    """400 for two of the same line."""
+    (first,), (second,) = suggest(fakeplat), suggest(fakeplat, "```suggestion:-2+0\nA\n```")
+    overlap = (400, {"message": "Suggestions are not applicable as their lines cannot overlap."})
+    assert overlap == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
+
+
+def test_suggestions_of_one_commit_are_of_one_branch(fakeplat: Fakeplat) -> None:
+    """400 for merge requests of different branches."""
+    fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "twin", "ref": "feature"})
+    new = {"title": "Twin", "source_branch": "twin", "target_branch": "master"}
+    twin = f"{SITE}/merge_requests/{fakeplat.as_user('dev').post(f'{SITE}/merge_requests', json=new).json()['iid']}"
+    (first,), (second,) = suggest(fakeplat), suggest(fakeplat, target=twin)
+    other = (400, {"message": "Suggestions must all be on the same branch."})
+    assert other == refusal(fakeplat, "dev", "PUT", BATCH, json={"ids": [first, second]})
+
+
+def test_scenarios_say_suggestions(fakeplat: Fakeplat) -> None:
+    """Notes on lines make them of their bodies; applied ones are said, and exported."""
+    where = {"new_path": "app.txt", "new_line": 9}
+    notes: list[dict[str, Any]] = [
+        {"author": "rep", "type": "DiffNote", "body": ONE_LINE, "position": where},
+        {
+            "author": "rep",
+            "type": "DiffNote",
+            "body": ONE_LINE,
+            "position": where,
+            "suggestions": [{"from_content": "TEN\n", "to_content": "ten\n", "applied": True, "lines_above": 1}],
+        },
+    ]
+    asked = [{"iid": 1, "notes": notes}]
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "merge_requests": asked}]})
+    own, applied = fakeplat.bench.platform.view.suggestions.all()
+    assert ("ten\n", "TEN\n", False) == (own.from_content, own.to_content, own.applied)
+    assert (1, True) == (applied.lines_above, applied.applied)
+    assert apply(fakeplat, own.id)["applied"]
+
+
+def test_tests_find_suggestions_at_their_notes(fakeplat: Fakeplat) -> None:
+    """Through the world's records; the answers of this release do not show them."""
+    made = on_line(fakeplat, ONE_LINE)
+    assert "suggestions" not in made["notes"][0]
+    (note,) = (one for one in fakeplat.world.project("acme/site").merge_requests[0].notes if not one.system)
+    (found,) = note.suggestions
+    assert (9, "ten\n", "TEN\n", True) == (found.from_line, found.from_content, found.to_content, found.appliable)
+    assert apply(fakeplat, found.id)["applied"]

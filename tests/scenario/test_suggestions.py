@@ -1,0 +1,38 @@
+"""Suggestions in scenarios."""
+
+from copy import deepcopy
+from typing import Any
+
+from fakeplat import scenario
+from tests.api.review_town import REVIEW_TOWN
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import again, made
+
+BODY = "```suggestion:-0+0\nTEN\n```"
+NOTE: dict[str, Any] = {
+    "author": "rep",
+    "type": "DiffNote",
+    "body": BODY,
+    "position": {"new_path": "app.txt", "new_line": 9},
+}
+APPLIED = {"from_content": "TEN\n", "to_content": "ten\n", "applied": True, "commit_id": "a" * 40}
+
+
+def said() -> dict[str, Any]:
+    """The town with two notes that suggest something."""
+    town = deepcopy(REVIEW_TOWN)
+    (merge_request,) = town["groups"][0]["projects"][0]["merge_requests"]
+    merge_request["notes"] = [NOTE, {**NOTE, "suggestions": [APPLIED]}]
+    return town
+
+
+def test_suggestions_are_exported_and_loaded_again() -> None:
+    """Those of a note's body, and those that a scenario says in their place."""
+    platform = made(said())
+    reloaded = again(platform)
+    expected = [("ten\n", "TEN\n", False, None), ("TEN\n", "ten\n", True, "a" * 40)]
+    for world in (platform.view, reloaded.view):
+        rows = [(one.from_content, one.to_content, one.applied, one.commit_id) for one in world.suggestions.all()]
+        assert expected == rows
+    assert scenario.export(platform) == scenario.export(reloaded)
+    assert [] == list(validator().iter_errors(scenario.export(platform)))
