@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.core.errors import GitForbidden, GitNotFound, Reason, SignInToGit
-from fakeplat.domain import namespaces
+from fakeplat.domain import namespaces, protection
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token
 from fakeplat.policy.abilities import May
@@ -46,7 +46,7 @@ def admitted(cx: Context, path: str, may: May) -> Project:
     if project is None or not sees(cx, project):
         raise GitNotFound(_NOT_FOUND, reason=_unseen(cx, path, project))
     ruling = rule(cx, may, project)
-    if not ruling.allowed:
+    if not ruling.allowed and not (may is May.PUSH_CODE and protection.may_push_code(cx, project)):
         raise GitForbidden(_NOT_ALLOWED[may], reason=ruling.why)
     return project
 
