@@ -12,7 +12,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import Token
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can, hidden, rule, sees
+from fakeplat.policy.rulings import Ruling, can, hidden, rule, rule_as_member, sees
 
 SUFFIX: Final = ".git"
 _SCOPES: Final = {
@@ -45,10 +45,16 @@ def admitted(cx: Context, path: str, may: May) -> Project:
         raise GitForbidden(_OUT_OF_SCOPE[may], reason=_too_narrow(cx.token, may))
     if project is None or not sees(cx, project):
         raise GitNotFound(_NOT_FOUND, reason=_unseen(cx, path, project))
-    ruling = rule(cx, may, project)
+    ruling = _rule(cx, may, project)
     if not ruling.allowed and not (may is May.PUSH_CODE and protection.may_push_code(cx, project)):
         raise GitForbidden(_NOT_ALLOWED[may], reason=ruling.why)
     return project
+
+
+def _rule(cx: Context, may: May, project: Project) -> Ruling:
+    """Decide by the caller's level; the token of an administrator's job reaches only what a member's would."""
+    is_job = cx.token is not None and cx.token.kind == "job"
+    return rule_as_member(cx, may, project) if is_job else rule(cx, may, project)
 
 
 def demand_login(cx: Context) -> None:
