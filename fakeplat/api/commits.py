@@ -303,7 +303,6 @@ class CreateComment(Params):
     f"{ONE}/comments",
     under=PROJECT_WITH_REPOSITORY,
     may=May.DOWNLOAD_CODE,
-    login=Login.LATE,
     takes=CreateComment,
     shows=CommitNoteView,
     refuses=(400, 403, 404),

@@ -8,7 +8,9 @@ Disposition = Literal["inline", "attachment"]
 
 
 def disposition(kind: Disposition, filename: str) -> str:
-    """The value of the header, with the name in ASCII and, encoded, in full."""
+    """The value of the header, with the name in ASCII and, encoded, in full; without a name only the kind."""
+    if not filename:
+        return kind
     return f"{plain_disposition(kind, filename)}; filename*=UTF-8''{quote(filename, safe='')}"
 
 

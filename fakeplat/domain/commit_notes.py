@@ -28,11 +28,13 @@ def of(cx: Context, found: CommitOf) -> Sequence[Note]:
 def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Said:
     """Say something in the caller's name; of a line that the diff does not have, it is said of the commit.
 
-    403 for who may not, 400 for a text of nothing.
+    400 for a blank text, and for anonymous callers: a note without an author is not valid. 403 for who may not.
     """
-    notes.demand_noting(cx, found)
-    if not body.strip():
-        raise BadRequest(f"Failed to save note {ruby({notes.NOTE: [BLANK]})}")
+    faults = {notes.NOTE: not body.strip(), "author": cx.user is None}
+    if cx.user is not None:
+        notes.demand_noting(cx, found)
+    if any(faults.values()):
+        raise BadRequest(f"Failed to save note {ruby({name: [BLANK] for name, blank in faults.items() if blank})}")
     return notes.say(cx, found, body, **about(cx.world, found, line))
 
 

@@ -218,12 +218,24 @@ def _doing_as(cx: Doing, user: User) -> Doing:
     return doing
 
 
-def lets_push(cx: Context, project: Project, branch: str) -> bool:
-    """Whether somebody may push to a fork's branch because a merge request of it lets those who may merge it."""
-    found = cx.world.merge_requests.where("open_from", (project.id, branch))
-    allowing = [one for one in found if one.allow_collaboration and one.project_id != project.id]
-    targets = ((cx.world.projects[one.project_id], one.target_branch) for one in allowing)
+def lets_push(cx: Context, project: Project, branch: str | None) -> bool:
+    """Whether somebody may push to a fork's branch because a merge request of it lets those who may merge it.
+
+    Without a branch: whether there is a branch of the fork that they may push to.
+    """
+    allowing = (
+        merge_request
+        for merge_request in cx.world.merge_requests.where("source_project", project.id)
+        if _allows_collaboration(merge_request) and branch in (None, merge_request.source_branch)
+    )
+    targets = ((cx.world.projects[allows.project_id], allows.target_branch) for allows in allowing)
     return any(protection.may_merge(cx, target, name) for target, name in targets)
+
+
+def _allows_collaboration(merge_request: MergeRequest) -> bool:
+    """Whether an open merge request between forks lets those push who may merge it."""
+    between_forks = merge_request.project_id != merge_request.source_project_id
+    return merge_request.is_open and merge_request.allow_collaboration and between_forks
 
 
 repositories.ON_MOVE.append(follow)

@@ -27,8 +27,8 @@ BRANCH_STAYS: Final = (
 BRANCH_STAYS_HERE: Final = "You can only delete protected branches using the web interface."
 NO_NEW_TAG: Final = "You are not allowed to create this tag as it is protected."
 TAG_STAYS: Final = "Protected tags cannot be deleted."
-COLLABORATION: Final[list[Callable[[Context, Project, str], bool]]] = []
-"""What else lets the caller push to a branch that is not protected."""
+COLLABORATION: Final[list[Callable[[Context, Project, str | None], bool]]] = []
+"""What else lets the caller push to a branch that is not protected; without a branch, to any."""
 _BY_SETTING: Final = {
     0: None,
     1: (Level.DEVELOPER, Level.MAINTAINER),
@@ -50,9 +50,16 @@ def tags_over(world: World, project: Project, name: str) -> list[ProtectedTag]:
 def may_push(cx: Context, project: Project, branch: str) -> bool:
     """Whether the caller may push to a branch, protected or not."""
     over = branches_over(cx.world, project, branch)
-    if not over and any(lets_push(cx, project, branch) for lets_push in COLLABORATION):
-        return not project.archived
-    return can(cx, May.PUSH_CODE, project) and (not over or any(_admits(cx, project, one.push) for one in over))
+    if not over:
+        return may_push_code(cx, project, branch)
+    return can(cx, May.PUSH_CODE, project) and any(_admits(cx, project, one.push) for one in over)
+
+
+def may_push_code(cx: Context, project: Project, branch: str | None = None) -> bool:
+    """Whether the caller may push code to a branch, or to any: by level, or because a merge request allows it."""
+    if can(cx, May.PUSH_CODE, project):
+        return True
+    return not project.archived and any(lets_push(cx, project, branch) for lets_push in COLLABORATION)
 
 
 def may_merge(cx: Context, project: Project, branch: str) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DECLINED: Final = "pre-receive hook declined"
 _PLATFORMS: Final = ("refs/keep-around/", "refs/merge-requests/", "refs/environments/", "refs/pipelines/", "refs/tmp/")
 _HIDDEN: Final = "deny updating a hidden ref"
+_NOT_ALLOWED: Final = "You are not allowed to push code to this project."
 _DEFAULT: Final = protection.DEFAULT_STAYS
 _FORCED: Final = "You are not allowed to force push code to a protected branch on this project."
 _PROTECTED: Final = "You are not allowed to push code to protected branches on this project."
@@ -97,7 +98,11 @@ class _Judge:
 def _objection(cx: Doing, project: Project, update: "RefUpdate") -> str:
     """What the platform has against moving a ref, in its words; empty if nothing."""
     if update.name.startswith(BRANCHES):
-        return _objection_to_branch(cx, project, update, update.name.removeprefix(BRANCHES))
+        branch = update.name.removeprefix(BRANCHES)
+        allowed = protection.may_push_code(cx, project, branch)
+        return _objection_to_branch(cx, project, update, branch) if allowed else _NOT_ALLOWED
+    if not can(cx, May.PUSH_CODE, project):
+        return _NOT_ALLOWED
     if update.name.startswith(TAGS):
         return _objection_to_tag(cx, project, update, update.name.removeprefix(TAGS))
     return ""

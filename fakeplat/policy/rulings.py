@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from attrs import evolve
+
 from fakeplat.core.errors import Forbidden, Reason, Unauthorized, told
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
@@ -37,6 +39,14 @@ def rule(cx: Context, may: May, subject: Any = None) -> Ruling:
     if grant.login and cx.user is None:
         return Ruling(False, lambda: f"{may.value} is for who is signed in; nobody is")
     return _RULES[type(subject)](cx, may, grant, subject)
+
+
+def rule_as_member(cx: Context, may: May, subject: Any) -> Ruling:
+    """Decide by the caller's memberships alone, as if an administrator were none."""
+    if not cx.admin:
+        return rule(cx, may, subject)
+    services: dict[str, Any] = {"clock": cx.clock, "fragments": cx.fragments, "limiter": cx.limiter}
+    return rule(Context(cx.world, evolve(cx.someone, admin=False), **services), may, subject)
 
 
 def can(cx: Context, may: May, subject: Any = None) -> bool:

@@ -98,6 +98,16 @@ def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
     assert no("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
 
 
+def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
+    """Nobody needs a login to comment on a commit of a public project, but the note lacks its author: 400."""
+    assert 200 == fakeplat.as_user("ada").put(PROJECT, json={"visibility": "public"}).status
+    lacking = "Failed to save note {%s}"
+    author, note = """:author=>["can't be blank"]""", """:note=>["can't be blank"]"""
+    assert (400, {"message": lacking % author}) == refusal(fakeplat, None, "POST", COMMENTS, json={"note": "x"})
+    both = f"{note}, {author}"
+    assert (400, {"message": lacking % both}) == refusal(fakeplat, None, "POST", COMMENTS, json={"note": " "})
+
+
 @pytest.mark.parametrize(("who", "expected"), [(None, no("Project")), ("eve", no("Project")), ("gus", FORBIDDEN)])
 def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Below Reporter of a private project."""

@@ -212,6 +212,15 @@ def test_narrow_scopes_keep_from_what_is_public(fakeplat: Fakeplat) -> None:
     assert NARROW[FETCH] == said(refs(fakeplat, DOCS, FETCH, "ada", token))
 
 
+def test_the_token_of_an_administrators_job_reads_as_a_member_does(fakeplat: Fakeplat) -> None:
+    """403 for the private project of others, of which an administrator is no member; public ones are for all."""
+    token = fakeplat.token("root", "job", project="acme/docs")
+    assert NO_FETCH == said(refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token))
+    assert 200 == refs(fakeplat, DOCS, FETCH, "gitlab-ci-token", token).status
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "members": {"root": "reporter"}}]})
+    assert 200 == refs(fakeplat, SITE, FETCH, "gitlab-ci-token", token).status
+
+
 def test_a_jobs_token_only_reads(fakeplat: Fakeplat) -> None:
     """Under the name that jobs use, and under no other."""
     token = fakeplat.token("dev", "job", project="acme/site")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
-from tests.git_http.remote import Remote
+from tests.git_http.remote import Remote, told
 
 
 def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, remote: Remote) -> None:
@@ -41,3 +41,26 @@ def test_merge_requests_of_a_scenario_have_heads(fakeplat: Fakeplat, tmp_path: P
     heads = [line.split()[1] for line in here("ls-remote", url, "refs/merge-requests/*").splitlines()]
     merge_requests = fakeplat.as_user("dev").get("projects/acme%2Fsite/merge_requests?state=all").json()
     assert sorted(f"refs/merge-requests/{row['iid']}/head" for row in merge_requests) == heads
+
+
+def test_whoever_may_merge_pushes_to_the_source_branch_of_a_fork(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Where the merge request allows collaboration: to that branch, to no other branch and no tag."""
+    remote, fork = Remote.make(fakeplat, "shared", visibility="public"), Remote(fakeplat, "eve/shared")
+    work = Git(tmp_path / "work")
+    work.commit("first", {"README.md": "# Work\n"})
+    work("push", "-q", remote.url("ada"), "master")
+    remote.call("POST", "/fork", by="eve")
+    fakeplat.settle()
+    work("push", "-q", fork.url("eve"), "master:topic")
+    request = {"title": "Topic", "source_branch": "topic", "target_branch": "master"}
+    target = {"target_project_id": remote.get()["id"], "allow_collaboration": True}
+    work.commit("second", {"README.md": "# More work\n"})
+    assert "You are not allowed to push code to this project." in told(
+        work.tried("push", fork.url("ada"), "master:topic")
+    )
+    fork.call("POST", "/merge_requests", by="eve", json={**request, **target})
+    work("push", "-q", fork.url("ada"), "master:topic")
+    assert work("rev-parse", "HEAD").strip() == fork.branches["topic"]
+    for ref in ("master:other", "master:refs/tags/v1"):
+        assert "You are not allowed to push code to this project." in told(work.tried("push", fork.url("ada"), ref))
+    assert {"master", "topic"} == set(fork.branches)
