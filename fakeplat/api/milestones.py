@@ -1,15 +1,15 @@
 """Milestones of projects and groups. Source: more on milestones."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operation import Area, Login
 from fakeplat.core.paging import Paged
 from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
 from fakeplat.core.query import members
-from fakeplat.domain import burndown, milestones, noteables
-from fakeplat.entities.issues import IssueView
+from fakeplat.domain import burndown, labels, milestones, noteables
+from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.entities.merge_requests import MergeRequestBasic
 from fakeplat.model.issues import Issue
@@ -23,6 +23,7 @@ from fakeplat.policy.context import Context, Doing
 area: Final = Area("Milestones", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
 Place = Project | Group
+Issuable = TypeVar("Issuable", Issue, MergeRequest)
 
 
 class ListMilestones(Paged):
@@ -120,16 +121,29 @@ def delete_milestone(cx: Doing, place: Place, milestone_id: int) -> None:
     under=PLACES,
     may=May.READ_MILESTONE,
     takes=Paged,
-    shows=IssueView,
+    shows=IssueBasic,
     many=True,
     refuses=(404,),
 )
 def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
-    """List the issues of a milestone that the caller sees."""
+    """List the issues of a milestone that the caller sees, by the priority of their labels."""
     del p
-    found = milestones.find(cx.world, place, milestone_id)
-    chosen = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", found.id)))]
-    return [issue for issue in reversed(chosen) if noteables.visible(cx, issue)]
+    milestone = milestones.find(cx.world, place, milestone_id)
+    issues = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", milestone.id)))]
+    return _by_label_priority(cx, issues)
+
+
+_NO_PRIORITY: Final = float("inf")
+
+
+def _by_label_priority(cx: Context, issuables: Sequence[Issuable]) -> list[Issuable]:
+    """Return what the caller sees, the highest label priority first, the newest first among equals."""
+
+    def key(issuable: Issuable) -> tuple[float, int]:
+        priority = labels.highest_priority(cx.world, issuable.project_id, issuable.label_ids)
+        return (_NO_PRIORITY if priority is None else priority, -issuable.id)
+
+    return sorted((issuable for issuable in issuables if noteables.visible(cx, issuable)), key=key)
 
 
 @area.operation(
@@ -143,12 +157,11 @@ def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged
     refuses=(404,),
 )
 def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[MergeRequest]:
-    """List the merge requests of a milestone that the caller sees."""
+    """List the merge requests of a milestone that the caller sees, by the priority of their labels."""
     del p
-    found = milestones.find(cx.world, place, milestone_id)
+    milestone = milestones.find(cx.world, place, milestone_id)
     table = cx.world.merge_requests
-    chosen = [table[id_] for id_ in members(table.bits("facts", ("milestone", found.id)))]
-    return [one for one in reversed(chosen) if noteables.visible(cx, one)]
+    return _by_label_priority(cx, [table[id_] for id_ in members(table.bits("facts", ("milestone", milestone.id)))])
 
 
 @area.operation(

@@ -371,8 +371,7 @@ def _label_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
 
 
 def _highest(world: World, issue: Issue) -> int | None:
-    found = (label_verbs.priority_of(world, issue.project_id, id_) for id_ in issue.label_ids)
-    return min((priority for priority in found if priority is not None), default=None)
+    return label_verbs.highest_priority(world, issue.project_id, issue.label_ids)
 
 
 def _priority(world: World, descending: bool) -> Callable[[Issue], Any]:

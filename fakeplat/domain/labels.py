@@ -146,6 +146,12 @@ def priority_of(world: World, project_id: int, label_id: int) -> int | None:
     return found.priority if found else None
 
 
+def highest_priority(world: World, project_id: int, label_ids: Iterable[int]) -> int | None:
+    """Return the highest priority (the smallest number) that some labels have in a project, or None."""
+    priorities = (priority_of(world, project_id, id_) for id_ in label_ids)
+    return min((priority for priority in priorities if priority is not None), default=None)
+
+
 def delete(cx: Doing, label: Label) -> None:
     """Remove a label, from everything that has it too."""
     world = cx.world

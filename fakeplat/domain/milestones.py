@@ -61,8 +61,14 @@ def create(cx: Doing, place: Place, **fields: Any) -> Milestone:
     """Make a milestone: title, description, due_date, start_date."""
     _refuse("create", _faults(fields, None, taken=_taken(cx.world, place, fields, None)))
     (milestone,) = create_many(cx, place, [fields])
-    activity.record(cx, cx.user, "created", place, (KIND, milestone.id))
+    _record(cx, "created", place, milestone.id)
     return milestone
+
+
+def _record(cx: Doing, action: Action, container: Place, milestone_id: int | None) -> None:
+    """Record an event of a project milestone; those of groups have none."""
+    if isinstance(container, Project):
+        activity.record(cx, cx.user, action, container, (KIND, milestone_id))
 
 
 def create_many(cx: Doing, place: Place, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
@@ -119,7 +125,7 @@ def update(cx: Doing, place: Place, milestone: Milestone, **fields: Any) -> Mile
     _refuse("update", _faults(fields, milestone, taken=_taken(cx.world, place, fields, milestone)))
     changed = cx.world.milestones.change(milestone, **fields)
     if changed.state != milestone.state:
-        activity.record(cx, cx.user, _BECAME[changed.state], place, (KIND, milestone.id))
+        _record(cx, _BECAME[changed.state], place, milestone.id)
     return changed if changed is milestone else cx.world.milestones.change(changed, updated_at=cx.instant)
 
 
@@ -163,7 +169,7 @@ def delete(cx: Doing, place: Place, milestone: Milestone) -> None:
     """Delete a place's milestone; its activity stays, without it."""
     remove(cx, milestone)
     activity.lose_target(cx, KIND, milestone.id)
-    activity.record(cx, cx.user, "destroyed", place, (KIND, None))
+    _record(cx, "destroyed", place, None)
 
 
 def remove(cx: Doing, milestone: Milestone) -> None:

@@ -36,7 +36,7 @@ class Milestone:
     title: str
     created_at: str
     updated_at: str
-    description: str | None = ""
+    description: str | None = None
     state: str = "active"
     due_date: str | None = None
     start_date: str | None = None

@@ -168,7 +168,7 @@ GRANTS: Final[dict[May, Grant]] = {
     May.READ_LABEL: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
     May.ADMIN_LABEL: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
     May.READ_MILESTONE: Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED),
-    May.ADMIN_MILESTONE: Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True),
+    May.ADMIN_MILESTONE: Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True),
     May.DOWNLOAD_CODE: Grant(project=Level.REPORTER, feature="repository", open=True),
     May.PUSH_CODE: Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
     May.ADMIN_PROTECTED: Grant(project=Level.MAINTAINER),

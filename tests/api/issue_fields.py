@@ -31,6 +31,7 @@ ISSUE = {
     "references",
     "moved_to_id",
 }
+ISSUE_BASIC = ISSUE - {"has_tasks", "_links", "references", "moved_to_id"}
 PREMIUM = {"weight", "epic", "epic_iid"}
 ULTIMATE = PREMIUM | {"health_status"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.issue_fields import GROUP_MILESTONE, ISSUE, PROJECT_MILESTONE
+from tests.api.issue_fields import GROUP_MILESTONE, ISSUE_BASIC, PROJECT_MILESTONE
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
@@ -53,6 +53,12 @@ def test_a_new_milestone(fakeplat: Fakeplat, place: str, fields: set[str], page:
     }.items() <= made.items()
     assert [made] == calls.get(f"{place}/milestones").json()
     assert (200, made) == outcome(calls.get(f"{place}/milestones/{made['id']}"))
+
+
+@PLACES
+def test_a_milestone_without_description(fakeplat: Fakeplat, place: str) -> None:
+    """It is null."""
+    assert create(fakeplat, place)["description"] is None
 
 
 @PLACES
@@ -109,14 +115,16 @@ def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
         ("eve", SITE, no("Project")),
         ("eve", DOCS, FORBIDDEN),
         ("gus", SITE, FORBIDDEN),
+        ("rep", SITE, FORBIDDEN),
         (None, ACME, UNAUTHORIZED),
         ("ext", TOOLS, no("Group")),
         ("eve", ACME, FORBIDDEN),
         ("gus", ACME, FORBIDDEN),
+        ("rep", ACME, FORBIDDEN),
     ],
 )
-def test_milestones_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, place: str, expected: Outcome) -> None:
-    """Below Reporter milestones stay as they are."""
+def test_milestones_are_for_developers(fakeplat: Fakeplat, viewer: str | None, place: str, expected: Outcome) -> None:
+    """Below Developer milestones stay as they are."""
     own = f"{place}/milestones/{create(fakeplat, place)['id']}"
 
     assert expected == refusal(fakeplat, viewer, "POST", f"{place}/milestones", json={"title": "x"})
@@ -125,9 +133,9 @@ def test_milestones_are_for_reporters(fakeplat: Fakeplat, viewer: str | None, pl
 
 
 @PLACES
-def test_reporters_care_for_milestones(fakeplat: Fakeplat, place: str) -> None:
-    """At the gate: a Reporter makes, changes and deletes."""
-    calls = fakeplat.as_user("rep")
+def test_developers_manage_milestones(fakeplat: Fakeplat, place: str) -> None:
+    """At the gate: a Developer creates, edits and deletes."""
+    calls = fakeplat.as_user("dev")
     made = calls.post(f"{place}/milestones", json={"title": "x"})
     own = f"{place}/milestones/{made.json()['id']}"
 
@@ -208,7 +216,7 @@ def test_a_bad_state(fakeplat: Fakeplat) -> None:
 def test_a_milestone_changes(fakeplat: Fakeplat, place: str, body: Any, shown: Any) -> None:
     """What is given changes, the rest stays."""
     made = create(fakeplat, place, start_date="2020-12-01", due_date="2020-12-24")
-    reply = fakeplat.as_user("rep").put(f"{place}/milestones/{made['id']}", json=body)
+    reply = fakeplat.as_user("dev").put(f"{place}/milestones/{made['id']}", json=body)
 
     assert (200, made | shown) == (reply.status, reply.json() | {"updated_at": made["updated_at"]})
 
@@ -216,9 +224,9 @@ def test_a_milestone_changes(fakeplat: Fakeplat, place: str, body: Any, shown: A
 def test_milestones_are_activated_again(fakeplat: Fakeplat) -> None:
     """A closed one becomes active."""
     own = f"{SITE}/milestones/{create(fakeplat)['id']}"
-    fakeplat.as_user("rep").put(own, json={"state_event": "close"})
+    fakeplat.as_user("dev").put(own, json={"state_event": "close"})
 
-    assert "active" == fakeplat.as_user("rep").put(own, json={"state_event": "activate"}).json()["state"]
+    assert "active" == fakeplat.as_user("dev").put(own, json={"state_event": "activate"}).json()["state"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +281,21 @@ def test_issues_of_a_milestone(fakeplat: Fakeplat, place: str, viewer: str, expe
     calls.post(f"{SITE}/issues", json={"title": "other"})
     shown = fakeplat.as_user(viewer).get(f"{place}/milestones/{made}/issues").json()
 
-    assert (expected, ISSUE) == (set(names(shown, "title")), set(shown[0]))
+    assert (expected, ISSUE_BASIC) == (set(names(shown, "title")), set(shown[0]))
+
+
+@PLACES
+def test_issues_of_a_milestone_are_ordered_by_label_priority(fakeplat: Fakeplat, place: str) -> None:
+    """The highest priority (the smallest number) first, those without one last, the newest first among equals."""
+    milestone_id, calls = create(fakeplat, place)["id"], fakeplat.as_user("ada")
+    for name, priority in (("urgent", 1), ("soon", 5), ("some day", None)):
+        calls.post(f"{SITE}/labels", json={"name": name, "color": "#112233", "priority": priority})
+    for labels in ("soon", "", "some day,urgent", "some day"):
+        body = {"title": labels or "none", "labels": labels, "milestone_id": milestone_id}
+        assert 201 == calls.post(f"{SITE}/issues", json=body).status
+
+    listed = calls.get(f"{place}/milestones/{milestone_id}/issues").json()
+    assert ["some day,urgent", "soon", "some day", "none"] == names(listed, "title")
 
 
 @pytest.mark.parametrize(("access", "viewer", "expected"), [("disabled", "ada", []), ("private", "eve", [])])
@@ -411,13 +433,14 @@ def test_the_free_tier_has_no_burndown(fakeplat: Fakeplat, place: str) -> None:
 
 
 def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
-    """Reporters of the project who are not the group's may not."""
+    """Maintainers of the project who are not Developers of the group may not."""
     made = create(fakeplat, DOCS)
     fakeplat.as_user("ada").post(f"{DOCS}/members", json={"user_id": fakeplat.world.user("eve").id, "access_level": 40})
     path = f"{DOCS}/milestones/{made['id']}/promote"
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", path)
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", path)
-    assert 200 == fakeplat.as_user("rep").post(path).status
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", path)
+    assert 200 == fakeplat.as_user("dev").post(path).status
 
 
 @pytest.mark.fakeplat(scenario=TOWN, tier="premium")

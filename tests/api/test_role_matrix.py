@@ -366,18 +366,18 @@ PROJECT = [
         "401 404 404 403 403 403 200 200 200",
     ),
     ("list_project_milestones", "GET", "/milestones", None, LISTED),
-    ("create_project_milestone", "POST", "/milestones", {"title": "x"}, "401 404 404 403 201 201 201 201 201"),
+    ("create_project_milestone", "POST", "/milestones", {"title": "x"}, "401 404 404 403 403 201 201 201 201"),
     ("get_project_milestone", "GET", "/milestones/{milestone}", None, LISTED),
     (
         "update_project_milestone",
         "PUT",
         "/milestones/{milestone}",
         {"title": "x"},
-        "401 404 404 403 200 200 200 200 200",
+        "401 404 404 403 403 200 200 200 200",
     ),
-    ("delete_project_milestone", "DELETE", "/milestones/{milestone}", None, "401 404 404 403 204 204 204 204 204"),
+    ("delete_project_milestone", "DELETE", "/milestones/{milestone}", None, "401 404 404 403 403 204 204 204 204"),
     ("list_project_milestone_issues", "GET", "/milestones/{milestone}/issues", None, LISTED),
-    ("promote_milestone", "POST", "/milestones/{milestone}/promote", None, "401 404 404 403 200 200 200 200 200"),
+    ("promote_milestone", "POST", "/milestones/{milestone}/promote", None, "401 404 404 403 403 200 200 200 200"),
     ("list_repository_tree", "GET", "/repository/tree", None, CODE_READ),
     ("get_repository_blob", "GET", "/repository/blobs/{blob}", None, CODE_READ),
     ("get_repository_blob_raw", "GET", "/repository/blobs/{blob}/raw", None, CODE_READ),
@@ -470,7 +470,7 @@ GROUP = [
     ("list_group_labels", "GET", "/labels", None, SIGNED_IN),
     ("create_group_label", "POST", "/labels", {"name": "x", "color": "#000000"}, "401 403 403 403 201 201 201 201 201"),
     ("list_group_milestones", "GET", "/milestones", None, SIGNED_IN),
-    ("create_group_milestone", "POST", "/milestones", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
+    ("create_group_milestone", "POST", "/milestones", {"title": "x"}, "401 403 403 403 403 201 201 201 201"),
 ]
 NEW_USER = {"email": "n@example.test", "name": "N", "username": "newcomer", "password": "long enough"}
 ELSEWHERE = [
