@@ -18,6 +18,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 LABEL = {"name": "urgent", "color": "#000000"}
 UPLOAD = form(file=("a.txt", "text/plain", b"a"))
+SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
 RULE = {"name": "x", "approvals_required": 1}
 
 PROJECT: list[Row] = [
@@ -53,6 +54,8 @@ PROJECT: list[Row] = [
     ("get_project_custom_attribute", "GET", "/custom_attributes/team", None, f"{ADMIN} 200"),
     ("delete_project_custom_attribute", "DELETE", "/custom_attributes/team", None, f"{ADMIN} 204"),
     ("delete_project_fork_relation", "DELETE", "/fork", None, "401 404 404 403 403 403 403 204 204"),
+    ("fork_project", "POST", "/fork", None, "401 404 404 404 201 201 201 201 201"),
+    ("delete_project_member", "DELETE", "/members/{bob}", None, "401 404 404 403 403 403 204 204 204"),
     ("upload_project_file", "POST", "/uploads", UPLOAD, "401 404 404 201 201 201 201 201 201"),
     ("list_project_snippets", "GET", "/snippets", None, "404 404 404 200 200 200 200 200 200"),
     (
@@ -62,6 +65,34 @@ PROJECT: list[Row] = [
         None,
         f"{ADMIN} 404",
     ),
+]
+MERGE_REQUEST: list[Row] = [
+    ("create_merge_request_note", "POST", "/notes", {"body": "x"}, "401 404 404 404 201 201 201 201 201"),
+    ("update_merge_request_note", "PUT", "/notes/{remark}", {"body": "x"}, "401 404 404 404 403 403 200 200 200"),
+    ("delete_merge_request_note", "DELETE", "/notes/{remark}", None, "401 404 404 404 403 403 204 204 204"),
+    ("create_merge_request_discussion", "POST", "/discussions", {"body": "x"}, "401 404 404 404 201 201 201 201 201"),
+    (
+        "resolve_merge_request_discussion",
+        "PUT",
+        "/discussions/{discussion}",
+        {"resolved": True},
+        "401 404 404 404 403 200 200 200 200",
+    ),
+    (
+        "create_merge_request_award_emoji",
+        "POST",
+        "/award_emoji",
+        {"name": "rocket"},
+        "401 404 404 404 201 201 201 201 201",
+    ),
+    ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
+    ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 501 501 501 501"),
+]
+SNIPPETS: list[Row] = [
+    ("create_project_snippet", "POST", "", SNIPPET, "404 404 404 403 201 201 201 201 201"),
+    ("get_project_snippet", "GET", "/{project_snippet}", None, "404 404 404 200 200 200 200 200 200"),
+    ("update_project_snippet", "PUT", "/{project_snippet}", {"title": "y"}, "404 404 404 403 403 403 200 200 200"),
+    ("delete_project_snippet", "DELETE", "/{project_snippet}", None, "404 404 404 403 403 403 204 204 204"),
 ]
 GROUP: list[Row] = [
     ("get_group_board", "GET", "/boards/{group_board}", None, SIGNED_IN),
@@ -152,6 +183,11 @@ PAID: list[Row] = [
 ]
 FREE: list[Row] = [
     *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
+    *(
+        (name, method, f"{SITE}/merge_requests/1{path}", body, statuses)
+        for name, method, path, body, statuses in MERGE_REQUEST
+    ),
+    *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *ELSEWHERE,
 ]
@@ -162,13 +198,14 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
     set_belongings(root, known)
     return {
         **create_boards(root),
+        **create_thread(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),
         "winter": root.get(f"{ACME}/milestones").json()[0]["id"],
         "friends": known["tools"],
         "kit": root.get("projects/acme%2Ftools%2Fkit").json()["id"],
-        "snippet": created(root, "snippets", {"title": "x", "file_name": "x", "content": "x"}),
-        "project_snippet": created(root, f"{SITE}/snippets", {"title": "x", "file_name": "x", "content": "x"}),
+        "snippet": created(root, "snippets", SNIPPET),
+        "project_snippet": created(root, f"{SITE}/snippets", SNIPPET),
     }
 
 
@@ -188,6 +225,12 @@ def create_boards(root: Any) -> dict[str, Any]:
         "group_board": group_board,
         "group_list": created(root, group_lists, {"label_id": labels["urgent"]}),
     }
+
+
+def create_thread(root: Any) -> dict[str, Any]:
+    """Create a discussion of a merge request."""
+    thread = root.post(f"{SITE}/merge_requests/1/discussions", json={"body": "x"}).json()
+    return {"discussion": thread["id"], "remark": thread["notes"][0]["id"]}
 
 
 def set_belongings(root: Any, known: dict[str, Any]) -> None:
