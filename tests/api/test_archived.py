@@ -1,7 +1,7 @@
 """An archived project is read only, ability by ability.
 
-Source: the platform's policy of projects, which lists what an archived project forbids: the abilities to create, update,
-administer and destroy issues, boards and their lists, merge requests, approvers, labels, milestones, snippets, notes and
+Source: the platform's policy of projects. It forbids the abilities to create, update,
+administer and destroy issues, boards, lists, merge requests, approvers, labels, milestones, snippets, notes and
 pipelines; to push, to upload a file, to ask for access, to award an emoji and to resolve a discussion.
 """
 
@@ -97,16 +97,18 @@ ALLOWED = {
 """What an archived project leaves as it was."""
 
 ELSEWHERE = {
-    May.CREATE_PROJECTS,
-    May.COUNT_MEMBERS,
-    May.CREATE_GROUP,
-    May.CREATE_SUBGROUP,
-    May.READ_GROUP,
-    May.ADMIN_GROUP,
-    May.READ_NAMESPACE,
-    May.ADMIN_NAMESPACE,
-    May.READ_USER,
-    May.ADMIN_USERS,
+    "create_projects",
+    "count_members",
+    "create_group",
+    "create_subgroup",
+    "read_group",
+    "admin_group",
+    "read_namespace",
+    "admin_namespace",
+    "update_namespace",
+    "set_shared_runners_minutes_limit",
+    "read_user",
+    "admin_users",
 }
 """What is never asked of a project."""
 
@@ -149,7 +151,7 @@ def send(root: Any, known: dict[str, Any], row: Row) -> int:
 
 def test_every_ability_says_what_archiving_means_for_it() -> None:
     """A new ability is put into one of the three tables by hand."""
-    assert sorted(may.value for may in May) == sorted(may.value for may in (*FORBIDDEN, *ALLOWED, *ELSEWHERE))
+    assert set() == {*May} - {*FORBIDDEN} - ALLOWED - {may for may in May if may.value in ELSEWHERE}
 
 
 def test_every_forbidden_ability_is_met_by_an_operation() -> None:
