@@ -14,6 +14,8 @@ from fakeplat.policy.abilities import May
 from tests.api import role_rows
 from tests.api.role_rows import Row
 from tests.api.test_role_matrix import ALL, SITE, filled, known, operation_of
+from tests.policy.test_abilities import holders
+from tests.policy.test_rulings import team
 
 __all__ = ["known"]
 
@@ -157,6 +159,13 @@ def test_every_ability_says_what_archiving_means_for_it() -> None:
 def test_every_forbidden_ability_is_met_by_an_operation() -> None:
     """What no operation asks for cannot be refused."""
     assert {*FORBIDDEN} == {may for may, _ in REFUSED}
+
+
+@pytest.mark.parametrize("may", FORBIDDEN, ids=lambda may: may.value)
+def test_nobody_has_a_forbidden_ability(may: May) -> None:
+    """Not even administrators."""
+    site = team("public", archived=True)
+    assert [] == holders(site, may, site.place("team/work"))
 
 
 @pytest.mark.fakeplat(tier="premium")
