@@ -6,7 +6,17 @@ from typing import Any, Final, cast
 
 from fakeplat.core.body import Upload
 from fakeplat.core.errors import BadRequest
-from fakeplat.domain import belongings, custom_attributes, files, labels, members, milestones, namespaces, shares
+from fakeplat.domain import (
+    belongings,
+    custom_attributes,
+    files,
+    foreign_keys,
+    labels,
+    members,
+    milestones,
+    namespaces,
+    shares,
+)
 from fakeplat.domain.checks import BLANK, PATH_TEXT, RESERVED, TAKEN, Faults, is_path, ruby, too_long
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
@@ -152,5 +162,6 @@ def remove(cx: Doing, group: Namespace) -> None:
     shares.drop(cx, group)
     custom_attributes.drop(cx, ("group", group.id))
     files.drop(cx, ("group", group.id))
+    foreign_keys.clear(cx, "namespaces", group.id)
     world.namespaces.remove(world.namespaces[group.id])
     cx.emit("group_deleted", group)
