@@ -6,7 +6,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test clients bench lint format generate fresh clean
+.PHONY: help venv serve test clients bench mutate lint format generate fresh clean
 
 help: ## say what each target does
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,6 +30,9 @@ clients: $(STAMP) ## drive the other real clients
 
 bench: $(STAMP) ## ratios against a bare aiohttp handler
 	$(BIN)/python -m benchmarks $(ARGS)
+
+mutate: $(STAMP) ## weaken the table of abilities and see whether tests notice (ARGS="read_project")
+	$(BIN)/python tools/mutate.py $(ARGS)
 
 lint: $(STAMP) ## ruff and mypy
 	$(BIN)/ruff check .

@@ -36,6 +36,8 @@ def ask(cx: Doing, place: Project | Group) -> AccessRequest:
     user, source = cx.someone, source_of(place)
     if not place.request_access_enabled:
         raise Forbidden(reason=lambda: f"{named(cx.world, place)} takes no requests")
+    if isinstance(place, Project) and place.archived:
+        raise Forbidden(reason=lambda: f"{named(cx.world, place)} is archived, so it is read only")
     if level_on(cx, place) > Level.NONE:
         raise Forbidden(reason=lambda: f"{user.username} is in {named(cx.world, place)} already")
     if cx.world.access_requests.find("pair", (source, user.id)):

@@ -13,7 +13,7 @@ from attrs import asdict, evolve
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.core.frozen import frozen
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import diff_versions, merge_requests, protection
+from fakeplat.domain import diff_versions, foreign_keys, merge_requests, protection
 from fakeplat.domain.checks import BLANK, TAKEN, Faults, too_long
 from fakeplat.model.approval_rules import ApprovalRule, RuleType
 from fakeplat.model.merge_requests import MergeRequest
@@ -180,6 +180,7 @@ def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, An
 def delete(cx: Doing, rule: ApprovalRule) -> None:
     """Remove a rule; what was made from it stays, without a source. 412 where the caller knows an older state."""
     cx.unmodified_since(rule.updated_at or rule.created_at)
+    foreign_keys.clear(cx, "approval_rules", rule.id)
     cx.world.approval_rules.remove(rule)
 
 

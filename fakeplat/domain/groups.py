@@ -12,6 +12,7 @@ from fakeplat.domain import (
     belongings,
     custom_attributes,
     files,
+    foreign_keys,
     labels,
     members,
     milestones,
@@ -239,5 +240,6 @@ def remove(cx: Doing, group: Namespace) -> None:
     shares.drop(cx, group)
     custom_attributes.drop(cx, ("group", group.id))
     files.drop(cx, ("group", group.id))
+    foreign_keys.clear(cx, "namespaces", group.id)
     world.namespaces.remove(world.namespaces[group.id])
     cx.emit("group_deleted", group)

@@ -9,7 +9,7 @@ from fakeplat.core import records
 from fakeplat.core.bulk import no_collection
 from fakeplat.core.errors import Conflict
 from fakeplat.core.query import members as members_of
-from fakeplat.domain import activity, issue_history, labels, milestones, planning, user_agents
+from fakeplat.domain import activity, foreign_keys, issue_history, labels, milestones, planning, user_agents
 from fakeplat.domain.authorship import AUTHORED, Authored
 from fakeplat.domain.checks import BLANK, Faults, too_long
 from fakeplat.model.issues import Issue
@@ -206,6 +206,7 @@ def remove(cx: Doing, issue: Issue) -> None:
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
     user_agents.drop(cx, ("issue", issue.id))
     issue_history.drop(cx, issue)
+    foreign_keys.clear(cx, "issues", issue.id)
     world.issues.remove(issue)
     for follow in ON_REMOVE:
         follow(cx, issue)

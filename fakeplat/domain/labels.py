@@ -171,7 +171,10 @@ def delete(cx: Doing, label: Label) -> None:
 
 
 def drop(cx: Doing, place: Place) -> None:
-    """Remove all labels of a place that goes."""
+    """Remove all labels of a place that goes, and the priorities that a project gives to those of its groups."""
+    if isinstance(place, Project):
+        for priority in list(cx.world.label_priorities.where("project", place.id)):
+            cx.world.label_priorities.remove(priority)
     for label in list(own(cx.world, place)):
         delete(cx, label)
 

@@ -209,7 +209,7 @@ def _replace(cx: Doing, old: Milestone, new: Milestone) -> None:
     for table in (cx.world.issues, cx.world.merge_requests):
         for id_ in list(members_of(table.bits("facts", ("milestone", old.id)))):
             table.change(table[id_], milestone_id=new.id)  # type: ignore[arg-type]  # each table meets only its own records
-    for event in [one for one in cx.world.milestone_events.all() if one.milestone_id == old.id]:
+    for event in list(cx.world.milestone_events.where("milestone", old.id)):
         cx.world.milestone_events.change(event, milestone_id=new.id)
     for follow in ON_REPLACE:
         follow(cx, old, new)

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.errors import Conflict, Forbidden, Unprocessable
+from fakeplat.domain import foreign_keys
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -147,6 +148,7 @@ def unprotect_branch(cx: Doing, project: Project, name: str) -> None:
         return
     if found.unprotect and not _admits(cx, project, found.unprotect):
         raise Forbidden(reason=f"protected branch {name!r} may be unprotected by others only")
+    foreign_keys.clear(cx, "protected_branches", found.id)
     cx.world.protected_branches.remove(found)
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 from attrs import evolve
 
 from fakeplat.core.table import DraftTable
-from fakeplat.domain import labels
-from fakeplat.model.labels import Label
+from fakeplat.domain import labels, milestones
+from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
@@ -78,4 +78,10 @@ def _follow_label(cx: Doing, old: Label, new: Label) -> None:
         cx.world.label_events.change(event, label_id=new.id)
 
 
+def _follow_milestone(cx: Doing, milestone: Milestone) -> None:
+    for event in list(cx.world.milestone_events.where("milestone", milestone.id)):
+        cx.world.milestone_events.remove(event)
+
+
 labels.ON_REPLACE.append(_follow_label)
+milestones.ON_DELETE.append(_follow_milestone)

@@ -13,6 +13,7 @@ from fakeplat.domain import (
     boards,
     custom_attributes,
     files,
+    foreign_keys,
     issues,
     members,
     merge_request_upkeep,
@@ -361,6 +362,7 @@ def delete(cx: Doing, user: User, *, hard: bool = False) -> None:
     elif authorship.wrote_anything(cx, user):
         authorship.pass_on(cx, user, bot(cx, "ghost"))
     _remove_own_things(cx, user)
+    foreign_keys.clear(cx, "users", user.id)
     cx.world.users.remove(user)
     cx.emit("user_deleted", user)
 

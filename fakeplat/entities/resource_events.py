@@ -60,7 +60,7 @@ class LabelEventView(_DoneTo):
 
 
 class MilestoneEventView(_DoneTo):
-    """A milestone was set or taken away; one that is gone, or of a hidden place, is null."""
+    """A milestone was set or taken away; one of a hidden place is null."""
 
     record: MilestoneEvent
 

@@ -1,6 +1,6 @@
 """What happened to things that are planned with: labels, milestones, states and weights over time.
 
-``subject`` is (kind, id). Labels and milestones that are gone leave their ids behind.
+``subject`` is (kind, id). Labels and users that are gone leave their ids behind.
 """
 
 from typing import Literal

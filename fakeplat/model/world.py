@@ -217,6 +217,7 @@ class World(View):
         Issue,
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
+        many("moved_to", lambda i: i.moved_to_id),
         bits("facts", issue_facts, _FACTS_OF_ISSUES),
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
         first_id=10_001,
@@ -351,6 +352,7 @@ class World(View):
     milestone_events = TableOf(
         MilestoneEvent,
         many("subject", lambda event: event.subject),
+        many("milestone", lambda event: event.milestone_id),
         first_id=6_300_001,
     )
     state_events = TableOf(

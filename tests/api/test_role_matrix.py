@@ -4,9 +4,13 @@ The columns are: nobody, an external user, a user who is no member, guest, repor
 the group acme, and an administrator. The private project acme/site hides itself from the first three.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from fakeplat.core.operation import OPERATIONS
+from tests.api import role_rows
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
@@ -256,10 +260,10 @@ PROJECT = [
     ("list_issue_resource_milestone_events", "GET", "/issues/1/resource_milestone_events", None, LISTED),
     ("list_issue_resource_state_events", "GET", "/issues/1/resource_state_events", None, LISTED),
     ("list_project_boards", "GET", "/boards", None, "401 404 404 200 200 200 200 200 200"),
-    ("create_project_board", "POST", "/boards", {"name": "x"}, "401 404 404 403 403 201 201 201 201"),
+    ("create_project_board", "POST", "/boards", {"name": "x"}, "401 404 404 403 201 201 201 201 201"),
     ("get_project_board (none)", "GET", "/boards/1", None, "401 404 404 404 404 404 404 404 404"),
-    ("update_project_board (none)", "PUT", "/boards/1", {"name": "x"}, "401 404 404 403 403 404 404 404 404"),
-    ("delete_project_board (none)", "DELETE", "/boards/1", None, "401 404 404 403 403 404 404 404 404"),
+    ("update_project_board (none)", "PUT", "/boards/1", {"name": "x"}, "401 404 404 403 404 404 404 404 404"),
+    ("delete_project_board (none)", "DELETE", "/boards/1", None, "401 404 404 403 404 404 404 404 404"),
     ("list_project_board_lists (none)", "GET", "/boards/1/lists", None, "401 404 404 404 404 404 404 404 404"),
     (
         "create_project_board_list (none)",
@@ -461,7 +465,7 @@ GROUP = [
     ("list_group_issues", "GET", "/issues", None, PUBLIC),
     ("get_group_issues_statistics", "GET", "/issues_statistics", None, PUBLIC),
     ("list_group_boards", "GET", "/boards", None, "401 200 200 200 200 200 200 200 200"),
-    ("create_group_board", "POST", "/boards", {"name": "x"}, "401 403 403 403 403 201 201 201 201"),
+    ("create_group_board", "POST", "/boards", {"name": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("search_group", "GET", "/search?scope=issues&search=link", None, SIGNED_IN),
     ("list_group_access_requests", "GET", "/access_requests", None, "401 403 403 403 403 403 403 200 200"),
     ("create_group_access_request", "POST", "/access_requests", None, "401 201 201 403 403 403 403 403 403"),
@@ -586,17 +590,49 @@ def filled(value: Any, known: dict[str, Any]) -> Any:
     return int(text) if value.startswith("{") and text.isdigit() else text
 
 
+NAMES = ("name", "method", "path", "body", "expected")
+ALL = [*TABLE, *role_rows.FREE]
+
+
 @pytest.mark.fakeplat(newer=True)
-@pytest.mark.parametrize(("name", "method", "path", "body", "expected"), TABLE, ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize(NAMES, ALL, ids=[row[0] for row in ALL])
 def test_each_role_gets_what_the_facts_say(
     fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
 ) -> None:
     """From nobody to administrators, each on the world as it was before."""
-    del name
+    if (name, method, path, body, expected) in role_rows.FREE:
+        known.update(role_rows.create_records(fakeplat.as_user("root"), known))
+    assert expected == " ".join(outcomes(fakeplat, known, name, method, path, body))
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(NAMES, role_rows.PAID, ids=[row[0] for row in role_rows.PAID])
+def test_each_role_gets_what_the_facts_say_of_paid_features(
+    fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
+) -> None:
+    """The same where the tier has approval rules, burndown charts and delayed deletion."""
+    root = fakeplat.as_user("root")
+    known.update(role_rows.create_records(root, known), **role_rows.create_paid_records(root))
+    assert expected == " ".join(outcomes(fakeplat, known, name, method, path, body))
+
+
+def outcomes(fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any) -> Iterator[str]:
+    """The statuses that the roles get from the operation that a row names, and from no other."""
     fakeplat.snapshot()
-    found = []
+    sent = body if body is role_rows.UPLOAD else {"json": filled(body, known)}
     for role in ROLES:
-        reply = fakeplat.as_user(role).request(method, filled(path, known), json=filled(body, known))
-        found.append(str(int(reply.status)))
+        reply = fakeplat.as_user(role).request(method, filled(path, known), **sent)
+        assert operation_of(name) == fakeplat.requests[-1].operation
+        yield str(int(reply.status))
         fakeplat.restore()
-    assert expected == " ".join(found)
+
+
+def operation_of(name: str) -> str:
+    """The operation that a row is about: its name, without what is peculiar to the row."""
+    return name.partition(" (")[0]
+
+
+def test_every_operation_that_asks_for_an_ability_has_a_row() -> None:
+    """A new operation says by hand who may use it."""
+    tested = {operation_of(row[0]) for row in (*ALL, *role_rows.PAID)}
+    assert [] == sorted(operation.name for operation in OPERATIONS if operation.may and operation.name not in tested)

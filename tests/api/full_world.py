@@ -1,0 +1,197 @@
+"""A world that has a record in every table, most of them in the project acme/site or about it."""
+
+from typing import Any
+
+IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
+ISSUE: dict[str, Any] = {
+    "title": "Everything",
+    "iid": 9,
+    "author": "dev",
+    "assignees": ["dev", "mia"],
+    "labels": ["bug", "urgent"],
+    "milestone": "v1.1",
+    "state": "closed",
+    "closed_by": "dev",
+    "award_emoji": [{"name": "tada", "user": "dev"}],
+    "subscribers": ["dev"],
+    "notes": [
+        {"author": "dev", "body": "Hm", "award_emoji": [{"name": "tada", "user": "mia"}]},
+        {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "kept/fork#1"},
+    ],
+    "resource_label_events": [{"user": "dev", "label": "bug", "action": "add"}],
+    "resource_milestone_events": [{"user": "dev", "milestone": "v1.1", "action": "add", "state": "opened"}],
+    "resource_state_events": [{"user": "dev", "state": "closed"}],
+    "resource_weight_events": [{"user": "dev", "weight": 2}],
+    "user_agent_detail": {"user_agent": "browser", "ip_address": "192.0.2.1", "antispam_submitted": True},
+}
+MERGE_REQUEST: dict[str, Any] = {
+    "title": "Everything",
+    "iid": 9,
+    "description": "Closes kept/fork#1",
+    "source_branch": "readme",
+    "target_branch": "feature",
+    "author": "dev",
+    "assignees": ["dev"],
+    "labels": ["bug"],
+    "milestone": "v1.1",
+    "merge_user": "dev",
+    "merge_when_pipeline_succeeds": True,
+    "approved_by": ["mia", "rep"],
+    "approval_rules": [
+        {"name": "Look", "approvals_required": 1, "users": ["dev"], "groups": ["acme/tools"], "source_rule": "All"}
+    ],
+    "award_emoji": [{"name": "tada", "user": "dev"}],
+    "subscribers": ["dev"],
+    "closes": ["kept/fork#1", "acme/site#1"],
+    "discussions": [
+        {"notes": [{"author": "mia", "body": "Why?"}, {"author": "dev", "body": "So."}], "resolved_by": "dev"}
+    ],
+    "resource_state_events": [{"user": "dev", "state": "closed"}],
+}
+SITE: dict[str, Any] = {
+    "path_with_namespace": "acme/site",
+    "creator": "dev",
+    "mirror_user": "dev",
+    "members": {"eve": "guest"},
+    "access_tokens": [{"name": "ci", "value": "ci-token"}],
+    "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
+    "starrers": ["dev", "eve"],
+    "uploads": [{"filename": "a.txt", "content": "x"}],
+    "custom_attributes": {"team": "red"},
+    "lfs_objects": [{"content": "large"}],
+    "label_priorities": {"urgent": 1, "bug": 2},
+    "boards": [
+        {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
+    ],
+    "access_requests": ["ext"],
+    "badges": [IMAGE],
+    "notification_settings": {"dev": "watch"},
+    "protected_branches": [
+        {"name": "feature", "push_access_levels": [{"user": "dev"}, {"group": "kept"}, {"group": "acme/tools"}]}
+    ],
+    "protected_tags": [{"name": "v*", "create_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}],
+    "approval_rules": [
+        {
+            "name": "All",
+            "approvals_required": 1,
+            "users": ["dev"],
+            "groups": ["acme/tools"],
+            "protected_branches": ["feature"],
+        }
+    ],
+    "environments": ["production"],
+    "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
+    "alerts": {"active": True, "received": [{"title": "Down", "issue": 9, "environment": "production"}]},
+    "merge_requests": [
+        MERGE_REQUEST,
+        {"title": "Closed", "iid": 10, "source_branch": "v", "author": "mia", "state": "closed", "closed_by": "dev"},
+        {"title": "Merged", "iid": 11, "source_branch": "w", "author": "mia", "state": "merged", "merged_by": "dev"},
+    ],
+    "commit_comments": [{"commit": "master", "note": "Nice", "author": "dev"}],
+    "pipelines": [
+        {"ref": "master", "user": "dev"},
+        {"merge_request": "acme/site!9", "ref": "refs/merge-requests/9/head", "sha": "3" * 40},
+    ],
+    "snippets": [
+        {
+            "title": "x",
+            "file_name": "x",
+            "content": "x",
+            "author": "dev",
+            "notes": [{"author": "mia", "body": "Hm"}],
+            "award_emoji": [{"name": "tada", "user": "dev"}],
+            "user_agent_detail": {"user_agent": "browser", "ip_address": "192.0.2.1", "antispam_submitted": True},
+        }
+    ],
+}
+GROUP: dict[str, Any] = {
+    "full_path": "acme",
+    "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
+    "access_requests": ["ext"],
+    "badges": [IMAGE],
+    "notification_settings": {"dev": "watch"},
+    "custom_attributes": {"team": "red"},
+    "shared_with_groups": {"kept": "developer"},
+    "file_template_project": "acme/site",
+}
+KEPT: dict[str, Any] = {
+    "path": "kept",
+    "visibility": "public",
+    "members": {"eve": "owner", "dev": "developer"},
+    "shared_with_groups": {"acme": "reporter"},
+    "file_template_project": "kept/fork",
+    "projects": [
+        {
+            "path": "fork",
+            "visibility": "public",
+            "forked_from_project": "acme/site",
+            "shared_with_groups": {"acme": "reporter"},
+            "mirror_user": "dev",
+            "creator": "dev",
+            "issues": [
+                {
+                    "title": "One",
+                    "iid": 1,
+                    "author": "eve",
+                    "notes": [{"author": "eve", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"}],
+                },
+                {"title": "Gone", "iid": 2, "author": "eve", "state": "closed", "moved_to": "acme/site#9"},
+            ],
+            "merge_requests": [
+                {
+                    "title": "Back",
+                    "iid": 1,
+                    "source_branch": "x",
+                    "target_branch": "y",
+                    "author": "eve",
+                    "closes": ["acme/site#9"],
+                }
+            ],
+            "approval_rules": [{"name": "Look", "approvals_required": 1, "users": ["dev"], "groups": ["acme"]}],
+            "protected_branches": [{"name": "main", "push_access_levels": [{"user": "dev"}, {"group": "acme"}]}],
+        },
+        {"path": "old", "marked_for_deletion_on": "2099-01-01", "marked_for_deletion_by": "dev"},
+    ],
+}
+FULL: dict[str, Any] = {
+    "extends": "starter",
+    "clock": {"start": "2020-12-01T10:00:00Z"},
+    "instance": {"tier": "premium"},
+    "settings": {"deletion_adjourned_period": 0},
+    "users": [
+        {
+            "username": "dev",
+            "identities": [{"provider": "saml", "extern_uid": "1"}],
+            "custom_attributes": {"team": "red"},
+            "tokens": ["dev-token-2"],
+            "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
+            "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
+            "global_notification_setting": {"level": "watch"},
+        },
+        {
+            "username": "eve",
+            "todos": [
+                {"issue": "acme/site#9", "author": "dev", "action": "assigned"},
+                {"merge_request": "acme/site!9", "author": "dev", "action": "assigned"},
+            ],
+        },
+    ],
+    "groups": [GROUP, KEPT],
+    "projects": [SITE],
+    "issue_links": [
+        {"source": "kept/fork#1", "target": "acme/site#9"},
+        {"source": "acme/site#1", "target": "acme/site#9"},
+    ],
+    "events": [
+        {"author": "dev", "action": "created", "project": "acme/site", "target_type": "issue", "target": "acme/site#9"},
+        {"author": "dev", "action": "closed", "project": "acme/site", "target_type": "milestone", "target": "v1.1"},
+        {"author": "dev", "action": "created", "group": "acme", "target_type": "milestone", "target": "Winter"},
+        {
+            "author": "dev",
+            "action": "commented",
+            "project": "acme/site",
+            "target_type": "note",
+            "target": "acme/site#9!1",
+        },
+    ],
+}

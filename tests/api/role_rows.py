@@ -1,0 +1,254 @@
+"""Who may do what to records that the starter scenario lacks: boards, badges, direct members, forks, approval rules.
+
+The rows continue those of `test_role_matrix.py`, in the same form. Sources: the shared specification and its facts; the
+platform's policies of projects and groups.
+"""
+
+from typing import Any
+
+from tests.api.asking import form
+
+Row = tuple[str, str, str, Any, str]
+
+SITE, ACME, DOCS = "projects/acme%2Fsite", "groups/acme", "projects/acme%2Fdocs"
+
+LISTED = "401 404 404 200 200 200 200 200 200"
+SIGNED_IN = "401 200 200 200 200 200 200 200 200"
+ADMIN = "401 403 403 403 403 403 403 403"
+IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
+LABEL = {"name": "urgent", "color": "#000000"}
+UPLOAD = form(file=("a.txt", "text/plain", b"a"))
+SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
+RULE = {"name": "x", "approvals_required": 1}
+
+PROJECT: list[Row] = [
+    ("get_project_board", "GET", "/boards/{board}", None, LISTED),
+    ("update_project_board", "PUT", "/boards/{board}", {"name": "x"}, "401 404 404 403 200 200 200 200 200"),
+    ("delete_project_board", "DELETE", "/boards/{board}", None, "401 404 404 403 204 204 204 204 204"),
+    ("list_project_board_lists", "GET", "/boards/{board}/lists", None, LISTED),
+    ("get_project_board_list", "GET", "/boards/{board}/lists/{list}", None, LISTED),
+    (
+        "create_project_board_list",
+        "POST",
+        "/boards/{board}/lists",
+        {"label_id": "{urgent}"},
+        "401 404 404 403 201 201 201 201 201",
+    ),
+    (
+        "update_project_board_list",
+        "PUT",
+        "/boards/{board}/lists/{list}",
+        {"position": 0},
+        "401 404 404 403 200 200 200 200 200",
+    ),
+    (
+        "delete_project_board_list",
+        "DELETE",
+        "/boards/{board}/lists/{list}",
+        None,
+        "401 404 404 403 204 204 204 204 204",
+    ),
+    ("update_project_badge", "PUT", "/badges/{badge}", {"name": "x"}, "401 404 404 403 403 403 200 200 200"),
+    ("delete_project_badge", "DELETE", "/badges/{badge}", None, "401 404 404 403 403 403 204 204 204"),
+    ("get_project_member", "GET", "/members/{bob}", None, LISTED),
+    ("get_project_custom_attribute", "GET", "/custom_attributes/team", None, f"{ADMIN} 200"),
+    ("delete_project_custom_attribute", "DELETE", "/custom_attributes/team", None, f"{ADMIN} 204"),
+    ("delete_project_fork_relation", "DELETE", "/fork", None, "401 404 404 403 403 403 403 204 204"),
+    ("fork_project", "POST", "/fork", None, "401 404 404 404 201 201 201 201 201"),
+    ("delete_project_member", "DELETE", "/members/{bob}", None, "401 404 404 403 403 403 204 204 204"),
+    ("upload_project_file", "POST", "/uploads", UPLOAD, "401 404 404 201 201 201 201 201 201"),
+    ("list_project_snippets", "GET", "/snippets", None, "404 404 404 200 200 200 200 200 200"),
+    (
+        "get_project_snippet_user_agent_detail",
+        "GET",
+        "/snippets/{project_snippet}/user_agent_detail",
+        None,
+        f"{ADMIN} 404",
+    ),
+]
+MERGE_REQUEST: list[Row] = [
+    ("create_merge_request_note", "POST", "/notes", {"body": "x"}, "401 404 404 404 201 201 201 201 201"),
+    ("update_merge_request_note", "PUT", "/notes/{remark}", {"body": "x"}, "401 404 404 404 403 403 200 200 200"),
+    ("delete_merge_request_note", "DELETE", "/notes/{remark}", None, "401 404 404 404 403 403 204 204 204"),
+    ("create_merge_request_discussion", "POST", "/discussions", {"body": "x"}, "401 404 404 404 201 201 201 201 201"),
+    (
+        "resolve_merge_request_discussion",
+        "PUT",
+        "/discussions/{discussion}",
+        {"resolved": True},
+        "401 404 404 404 403 200 200 200 200",
+    ),
+    (
+        "create_merge_request_award_emoji",
+        "POST",
+        "/award_emoji",
+        {"name": "rocket"},
+        "401 404 404 404 201 201 201 201 201",
+    ),
+    ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
+    ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 501 501 501 501"),
+]
+SNIPPETS: list[Row] = [
+    ("create_project_snippet", "POST", "", SNIPPET, "404 404 404 403 201 201 201 201 201"),
+    ("get_project_snippet", "GET", "/{project_snippet}", None, "404 404 404 200 200 200 200 200 200"),
+    ("update_project_snippet", "PUT", "/{project_snippet}", {"title": "y"}, "404 404 404 403 403 403 200 200 200"),
+    ("delete_project_snippet", "DELETE", "/{project_snippet}", None, "404 404 404 403 403 403 204 204 204"),
+]
+GROUP: list[Row] = [
+    ("get_group_board", "GET", "/boards/{group_board}", None, SIGNED_IN),
+    ("update_group_board", "PUT", "/boards/{group_board}", {"name": "x"}, "401 403 403 403 200 200 200 200 200"),
+    ("list_group_board_lists", "GET", "/boards/{group_board}/lists", None, SIGNED_IN),
+    ("get_group_board_list", "GET", "/boards/{group_board}/lists/{group_list}", None, SIGNED_IN),
+    (
+        "create_group_board_list",
+        "POST",
+        "/boards/{group_board}/lists",
+        {"label_id": "{later}"},
+        "401 403 403 403 201 201 201 201 201",
+    ),
+    (
+        "update_group_board_list",
+        "PUT",
+        "/boards/{group_board}/lists/{group_list}",
+        {"position": 0},
+        "401 403 403 403 200 200 200 200 200",
+    ),
+    (
+        "delete_group_board_list",
+        "DELETE",
+        "/boards/{group_board}/lists/{group_list}",
+        None,
+        "401 403 403 403 204 204 204 204 204",
+    ),
+    ("update_group_badge", "PUT", "/badges/{group_badge}", {"name": "x"}, "401 403 403 403 403 403 403 200 200"),
+    ("delete_group_badge", "DELETE", "/badges/{group_badge}", None, "401 403 403 403 403 403 403 204 204"),
+    ("get_group_custom_attribute", "GET", "/custom_attributes/team", None, f"{ADMIN} 200"),
+    ("set_group_custom_attribute", "PUT", "/custom_attributes/team", {"value": "x"}, f"{ADMIN} 200"),
+    ("delete_group_custom_attribute", "DELETE", "/custom_attributes/team", None, f"{ADMIN} 204"),
+    ("unshare_group", "DELETE", "/share/{friends}", None, "401 403 403 403 403 403 403 204 204"),
+    ("get_group_label", "GET", "/labels/urgent", None, SIGNED_IN),
+    ("update_group_label", "PUT", "/labels/urgent", {"color": "#000000"}, "401 403 403 403 200 200 200 200 200"),
+    ("update_group_label_by_parameter", "PUT", "/labels", LABEL, "401 403 403 403 200 200 200 200 200"),
+    ("delete_group_label", "DELETE", "/labels/urgent", None, "401 403 403 403 204 204 204 204 204"),
+    ("delete_group_label_by_parameter", "DELETE", "/labels?name=urgent", None, "401 403 403 403 204 204 204 204 204"),
+    ("subscribe_group_label", "POST", "/labels/urgent/subscribe", None, "401 201 201 201 201 201 201 201 201"),
+    ("unsubscribe_group_label", "POST", "/labels/urgent/unsubscribe", None, "401 304 304 304 304 304 304 304 304"),
+    ("get_inherited_group_member", "GET", "/members/all/{dev}", None, SIGNED_IN),
+    ("get_group_milestone", "GET", "/milestones/{winter}", None, SIGNED_IN),
+    ("update_group_milestone", "PUT", "/milestones/{winter}", {"title": "x"}, "401 403 403 403 403 200 200 200 200"),
+    ("delete_group_milestone", "DELETE", "/milestones/{winter}", None, "401 403 403 403 403 204 204 204 204"),
+    ("list_group_milestone_issues", "GET", "/milestones/{winter}/issues", None, SIGNED_IN),
+    ("list_group_milestone_merge_requests", "GET", "/milestones/{winter}/merge_requests", None, SIGNED_IN),
+]
+ELSEWHERE: list[Row] = [
+    ("get_user_custom_attribute", "GET", "users/{eve}/custom_attributes/team", None, f"{ADMIN} 200"),
+    ("set_user_custom_attribute", "PUT", "users/{eve}/custom_attributes/team", {"value": "x"}, f"{ADMIN} 200"),
+    ("delete_user_custom_attribute", "DELETE", "users/{eve}/custom_attributes/team", None, f"{ADMIN} 204"),
+    ("create_project_fork_relation", "POST", f"{DOCS}/fork/{{kit}}", None, "401 403 403 403 403 403 201 201 201"),
+    ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
+]
+PAID: list[Row] = [
+    ("get_project_approvals", "GET", f"{SITE}/approvals", None, "401 404 404 403 403 403 200 200 200"),
+    ("list_project_approval_rules", "GET", f"{SITE}/approval_rules", None, LISTED),
+    (
+        "create_project_approval_rule",
+        "POST",
+        f"{SITE}/approval_rules",
+        {**RULE, "user_ids": "{dev},{mia}"},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    (
+        "delete_project_approval_rule",
+        "DELETE",
+        f"{SITE}/approval_rules/{{rule}}",
+        None,
+        "401 404 404 403 403 403 204 204 204",
+    ),
+    (
+        "list_project_milestone_burndown_events",
+        "GET",
+        f"{SITE}/milestones/{{milestone}}/burndown_events",
+        None,
+        LISTED,
+    ),
+    (
+        "list_group_milestone_burndown_events",
+        "GET",
+        f"{ACME}/milestones/{{winter}}/burndown_events",
+        None,
+        SIGNED_IN,
+    ),
+    ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
+    ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
+]
+FREE: list[Row] = [
+    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
+    *(
+        (name, method, f"{SITE}/merge_requests/1{path}", body, statuses)
+        for name, method, path, body, statuses in MERGE_REQUEST
+    ),
+    *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
+    *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
+    *ELSEWHERE,
+]
+
+
+def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """Create what the rows name; return the ids."""
+    set_belongings(root, known)
+    return {
+        **create_boards(root),
+        **create_thread(root),
+        "badge": created(root, f"{SITE}/badges", IMAGE),
+        "group_badge": created(root, f"{ACME}/badges", IMAGE),
+        "winter": root.get(f"{ACME}/milestones").json()[0]["id"],
+        "friends": known["tools"],
+        "kit": root.get("projects/acme%2Ftools%2Fkit").json()["id"],
+        "snippet": created(root, "snippets", SNIPPET),
+        "project_snippet": created(root, f"{SITE}/snippets", SNIPPET),
+    }
+
+
+def create_boards(root: Any) -> dict[str, Any]:
+    """Create a board with a list in a project and in its group."""
+    labels = {label["name"]: label["id"] for label in root.get(f"{SITE}/labels").json()}
+    board, group_board = (created(root, f"{container}/boards", {"name": "x"}) for container in (SITE, ACME))
+    later, never = (created(root, f"{ACME}/labels", {**LABEL, "name": name}) for name in ("later", "never"))
+    lists, group_lists = f"{SITE}/boards/{board}/lists", f"{ACME}/boards/{group_board}/lists"
+    created(root, lists, {"label_id": later})
+    created(root, group_lists, {"label_id": never})
+    return {
+        "urgent": labels["urgent"],
+        "later": later,
+        "board": board,
+        "list": created(root, lists, {"label_id": labels["bug"]}),
+        "group_board": group_board,
+        "group_list": created(root, group_lists, {"label_id": labels["urgent"]}),
+    }
+
+
+def create_thread(root: Any) -> dict[str, Any]:
+    """Create a discussion of a merge request."""
+    thread = root.post(f"{SITE}/merge_requests/1/discussions", json={"body": "x"}).json()
+    return {"discussion": thread["id"], "remark": thread["notes"][0]["id"]}
+
+
+def set_belongings(root: Any, known: dict[str, Any]) -> None:
+    """Give the project and its group a direct member, a share, a source and custom attributes."""
+    docs = root.get(DOCS).json()["id"]
+    root.post(f"{SITE}/members", json={"user_id": known["bob"], "access_level": 10})
+    root.post(f"{SITE}/fork/{docs}")
+    root.post(f"{ACME}/share", json={"group_id": known["tools"], "group_access": 10})
+    for owner in (SITE, ACME, f"users/{known['eve']}"):
+        root.put(f"{owner}/custom_attributes/team", json={"value": "red"})
+
+
+def create_paid_records(root: Any) -> dict[str, Any]:
+    """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
+    root.delete(DOCS)
+    return {"rule": created(root, f"{SITE}/approval_rules", RULE)}
+
+
+def created(root: Any, path: str, body: dict[str, Any]) -> Any:
+    """Create a record; return its id."""
+    return root.post(path, json=body).json()["id"]
