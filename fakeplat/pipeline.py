@@ -3,7 +3,7 @@
 route → parse → identify → (writes) fork → login of the area → parameters → administrator → records, outer
 to inner → ability → conditions → act → page, present → commit. Where an area looks at records first,
 parameters come after the ability. A refusal drops the fork, so nothing is ever half done.
-Source: facts on errors ('Order of checks') and on authentication.
+Source: docs/platform/errors.md ('Order of checks'), docs/platform/authentication.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

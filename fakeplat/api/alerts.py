@@ -1,6 +1,7 @@
 """Alerts: the endpoint that takes them, test alerts, their pages.
 
-They are read through GraphQL. Source: shared specification, 'Alert ingestion'; facts on alerts; contract.
+They are read through GraphQL. Source: docs/platform/specification.md ('Alert ingestion'), docs/platform/alerts.md,
+docs/contract.md.
 """
 
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Rules by which merge requests are approved (paid). Source: the platform's documentation on the approvals API."""
+"""Rules by which merge requests are approved (paid). Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal

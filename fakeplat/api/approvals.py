@@ -1,4 +1,4 @@
-"""Approving merge requests. Source: more on merge requests ('Approvals')."""
+"""Approving merge requests. Source: docs/platform/merge-requests.md ('Approvals')."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Award emoji. Source: more on award emoji."""
+"""Award emoji. Source: docs/platform/award-emoji.md."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar

@@ -1,4 +1,4 @@
-"""Branches. Source: more on branches."""
+"""Branches. Source: docs/platform/branches.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final

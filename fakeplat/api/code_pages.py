@@ -1,4 +1,4 @@
-"""The small pages of branches, tags and files, to which their addresses lead. Source: contract, 'URLs'."""
+"""The small pages of branches, tags and files, to which their addresses lead. Source: docs/contract.md ('URLs')."""
 
 from collections.abc import Iterator
 from typing import Any

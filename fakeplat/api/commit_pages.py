@@ -1,4 +1,4 @@
-"""The small page of a commit, at its `web_url`. Source: contract, 'URLs'."""
+"""The small page of a commit, at its `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page

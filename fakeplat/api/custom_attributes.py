@@ -1,6 +1,6 @@
 """Custom attributes of users, groups and projects, for administrators.
 
-Source: facts and more on users and projects.
+Source: docs/platform/users.md, docs/platform/projects.md.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Discussions. Source: more on notes and discussions."""
+"""Discussions. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal

@@ -1,7 +1,7 @@
 """Downloads beside the API, by the addresses of the platform's pages: archives, raw files, patches and differences.
 
 Who may not download is sent to the login when nobody is signed in, and finds nothing otherwise.
-Source: the platform's controllers of archives, raw files, commits and merge requests; its routes for their formats.
+Source: docs/platform/external.md ('Web downloads').
 """
 
 from collections.abc import Callable

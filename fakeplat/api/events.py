@@ -1,4 +1,4 @@
-"""Activity: of the caller, of users, of projects. Source: more on hooks and events ('Events')."""
+"""Activity: of the caller, of users, of projects. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal

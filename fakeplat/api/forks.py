@@ -1,4 +1,4 @@
-"""Forks of projects. Source: more on projects."""
+"""Forks of projects. Source: docs/platform/projects.md."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Git over smart HTTP: what git itself sends to fetch and to push. Source: more on git over HTTP.
+"""Git over smart HTTP: what git itself sends to fetch and to push. Source: docs/platform/git-over-http.md.
 
 Clients of protocol 2 are answered in version 0, as servers may. Repositories of wikis are not built: 404.
 """

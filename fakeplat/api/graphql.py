@@ -1,4 +1,4 @@
-"""The one operation of the GraphQL API; the face of that name carries it out. Source: more on GraphQL."""
+"""The one operation of the GraphQL API; the face of that name carries it out. Source: docs/platform/graphql.md."""
 
 from typing import Annotated, Final
 

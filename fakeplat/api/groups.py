@@ -1,4 +1,7 @@
-"""Groups. Source: shared specification, 'Groups'; facts and more on groups; rulings 5 and 11."""
+"""Groups.
+
+Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal

@@ -1,4 +1,4 @@
-"""What can be done with an issue beyond editing it, and who has a part in it. Source: facts and more on issues."""
+"""What can be done with an issue beyond editing it, and who has a part in it. Source: docs/platform/issues.md."""
 
 from collections.abc import Sequence
 

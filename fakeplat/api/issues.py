@@ -1,6 +1,6 @@
 """Issues: lists, single ones, statistics.
 
-Source: shared specification, 'Issues'; facts and more on issues; ruling 6.
+Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Labels of projects and groups. Source: more on labels."""
+"""Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar

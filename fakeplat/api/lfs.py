@@ -1,4 +1,4 @@
-"""Git LFS: large files by the basic transfer. Source: the Git LFS specification (batch, basic transfers, locking).
+"""Git LFS: large files by the basic transfer. Source: docs/platform/external.md ('Git LFS').
 
 Transfers have addresses of their own, which a batch names; those of the API before batches are 501. Files cannot be
 locked: the lists of locks are empty, and making one is 501.

@@ -1,6 +1,6 @@
 """What belongs to a merge request: commits, versions, people, issues, time, the caller's interest.
 
-Source: facts and more on merge requests.
+Source: docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence

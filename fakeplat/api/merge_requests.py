@@ -1,4 +1,7 @@
-"""Single merge requests: making, reading, changing, merging. Source: more on merge requests; ruling 1."""
+"""Single merge requests: making, reading, changing, merging.
+
+Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
+"""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal

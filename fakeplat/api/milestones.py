@@ -1,4 +1,4 @@
-"""Milestones of projects and groups. Source: more on milestones."""
+"""Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, TypeVar

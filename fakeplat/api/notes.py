@@ -1,4 +1,4 @@
-"""Notes. Source: more on notes and discussions."""
+"""Notes. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,6 +1,6 @@
 """What is served beside the API: a small page per `web_url`, pictures, uploaded files, health.
 
-The pages are ours; addresses and permissions are the platform's. Source: contract, 'URLs'.
+The pages are ours; addresses and permissions are the platform's. Source: docs/contract.md ('URLs').
 """
 
 from typing import Any, Final

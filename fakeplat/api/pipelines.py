@@ -1,4 +1,7 @@
-"""Pipelines of merge requests, and the small page of each. Source: more on merge requests and on pipelines."""
+"""Pipelines of merge requests, and the small page of each.
+
+Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
+"""
 
 from collections.abc import Sequence
 from typing import Final

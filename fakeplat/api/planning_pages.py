@@ -1,4 +1,4 @@
-"""The pages of issues and milestones, at their `web_url`. Source: contract, 'URLs'."""
+"""The pages of issues and milestones, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.errors import RouteNotFound

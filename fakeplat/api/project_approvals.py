@@ -1,4 +1,4 @@
-"""How a project has its merge requests approved (paid). Source: the platform's documentation on the approvals API."""
+"""How a project has its merge requests approved (paid). Source: docs/platform/external.md ('Approvals')."""
 
 from fakeplat.api.approval_rules import area
 from fakeplat.api.scopes import PROJECT

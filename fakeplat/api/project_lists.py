@@ -1,6 +1,7 @@
 """Lists of projects: filters, orders and views that several operations share.
 
-Source: shared specification, 'Projects'; facts on projects and pagination; ruling 5.
+Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md,
+docs/decisions/rulings.md (5).
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Protected branches. Source: more on protected branches and tags."""
+"""Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal

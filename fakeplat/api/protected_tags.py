@@ -1,4 +1,4 @@
-"""Protected tags. Source: more on protected branches and tags."""
+"""Protected tags. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Sequence
 from typing import Final

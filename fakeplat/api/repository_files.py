@@ -1,4 +1,4 @@
-"""Files of repositories. Source: more on repository files."""
+"""Files of repositories. Source: docs/platform/repository-files.md."""
 
 from collections.abc import Sequence
 from re import search

@@ -1,6 +1,6 @@
 """How labels, milestones, states and weights of issues and merge requests changed.
 
-Source: more on issues ('Resource events').
+Source: docs/platform/issues.md ('Resource events').
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """Integrations of projects, which the API calls services.
 
-Every declared integration has the operations here, with the parameters of its own declaration. Source: shared
-specification, 'Integrations'; facts on integrations; ruling 31.
+Every declared integration has the operations here, with the parameters of its own declaration. Source:
+docs/platform/specification.md ('Integrations'), docs/platform/integrations.md, docs/decisions/rulings.md (31).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The small pages and raw files of snippets, to which their addresses lead. Source: contract, 'URLs'."""
+"""The small pages and raw files of snippets, to which their addresses lead. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import snippets as operations
 from fakeplat.api.pages import area, get_page, html_page

@@ -1,4 +1,5 @@
-"""Snippets, personal and of projects. Source: shared specification, 'Project snippets', 'User snippets'; facts on both.
+"""Snippets, personal and of projects. Source: docs/platform/specification.md ('Project snippets', 'User snippets'),
+docs/platform/project-snippets.md, docs/platform/snippets.md.
 
 Of a project, its snippets' being open to the caller is looked at right after the project and before the parameters;
 what is changed is looked for after them.

@@ -1,4 +1,4 @@
-"""Submodules of repositories. Source: the platform's documentation on the submodules API."""
+"""Submodules of repositories. Source: docs/platform/external.md ('Submodules')."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Suggestions in notes on differences. Source: the platform's documentation on the suggestions API."""
+"""Suggestions in notes on differences. Source: docs/platform/external.md ('Suggestions')."""
 
 from collections.abc import Sequence
 from functools import partial

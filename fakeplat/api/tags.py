@@ -1,4 +1,4 @@
-"""Tags; their releases are an area of their own. Source: more on tags."""
+"""Tags; their releases are an area of their own. Source: docs/platform/tags.md."""
 
 from collections.abc import Sequence
 from typing import Final, Literal

@@ -1,4 +1,7 @@
-"""Time tracking of issues and merge requests: estimates and spent time. Source: facts and more on both."""
+"""Time tracking of issues and merge requests: estimates and spent time.
+
+Source: docs/platform/namespaces.md, docs/platform/groups.md.
+"""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Version. Source: more on version and metadata."""
+"""Version. Source: docs/platform/version-and-metadata.md."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The command line. Source: contract, 'Command line'.
+"""The command line. Source: docs/contract.md ('Command line').
 
 Exit status: 0 fine, 1 a check failed, 2 unusable arguments or files (one clear line on stderr).
 """

@@ -1,6 +1,6 @@
 """What a client sent as query string and body, as one hash of parameters.
 
-Source: shared specification, facts on errors.
+Source: docs/platform/errors.md.
 """
 
 import re

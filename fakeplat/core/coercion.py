@@ -1,7 +1,7 @@
 """What a parameter makes of the value it was sent: a reader returns the value coerced, or raises Refused.
 
 Readers never see null. They return None for an empty string where that stands for null.
-Source: shared specification, facts on errors ('Validation message texts').
+Source: docs/platform/errors.md ('Validation message texts').
 """
 
 import re

@@ -37,7 +37,7 @@ Refusal
     ├── GitUncreatable 422
     └── GitTooLarge 413
 
-Source: shared specification, facts on errors and authentication.
+Source: docs/platform/errors.md, docs/platform/authentication.md.
 """
 
 from collections.abc import Callable, Mapping

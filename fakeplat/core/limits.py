@@ -1,6 +1,6 @@
 """How often somebody may ask: the throttle in front of everything, and limits of single endpoints.
 
-All on the world's clock. Source: facts on rate limits.
+All on the world's clock. Source: docs/platform/rate-limits.md.
 """
 
 from collections.abc import Hashable

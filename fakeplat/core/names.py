@@ -1,7 +1,7 @@
 """The one table of names that exist twice: the specification's neutral name and the vendor's name on the wire.
 
 Both are accepted wherever a parameter, a field or the session cookie is named; which of them an answer carries
-is the instance's ``wire_names``. Source: shared specification, facts on vendor names.
+is the instance's ``wire_names``. Source: docs/platform/vendor-names.md.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Filters that take the words None and Any (in any case) beside a value.
 
-Source: shared specification, facts on errors and issues.
+Source: docs/platform/errors.md, docs/platform/issues.md.
 """
 
 from typing import Final

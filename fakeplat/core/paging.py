@@ -1,4 +1,4 @@
-"""Pages of a list and the headers that say so. Source: shared specification, facts on pagination and Limits."""
+"""Pages of a list and the headers that say so. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache

@@ -1,6 +1,6 @@
 """Rules between the parameters of one request, declared as ``rules`` of a Params class.
 
-A rule is judged on what was sent, a null included. Source: shared specification, facts on errors.
+A rule is judged on what was sent, a null included. Source: docs/platform/errors.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

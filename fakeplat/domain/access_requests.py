@@ -1,4 +1,4 @@
-"""Users who ask to be let in, and whether they are. Source: more on project members."""
+"""Users who ask to be let in, and whether they are. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,5 @@
-"""What users did: recorded as it happens, told to those who may see it. Source: more on hooks and events ('Events').
+"""What users did: recorded as it happens, told to those who may see it. Source: docs/platform/hooks-and-events.md
+('Events').
 
 Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
 """

@@ -1,7 +1,7 @@
 """The integration through which a project takes alerts: its key, and what else becomes of an alert.
 
 On the platform a page enables it, and the settings of incidents are a page of their own; here both are properties
-of the service ``alerts``. Source: contract, 'Alerts, SCIM, pipelines'; facts on alerts.
+of the service ``alerts``. Source: docs/contract.md ('Alerts, SCIM, pipelines'), docs/platform/alerts.md.
 """
 
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """What an alert's payload says: its limits, how its keys become an alert's fields, and what makes two the same.
 
-Source: facts on alerts; rulings 9 and 10.
+Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,7 @@
 """Alerts: taking them, telling which are the same, moving them between statuses.
 
-Source: facts on alerts; rulings 9, 10; shared specification, 'States and transitions'.
+Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10), docs/platform/specification.md ('States and
+transitions').
 """
 
 from typing import Any, Final

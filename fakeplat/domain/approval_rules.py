@@ -2,7 +2,7 @@
 
 A merge request's own rules stand in the place of its project's, unless the project forbids that. Where no rule counts
 everybody's approvals, the numbers ``approvals_before_merge`` of both do: the larger of them is asked for.
-Source: the platform's documentation on the approvals API at 13.5.
+Source: docs/platform/external.md ('Approvals').
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Approving merge requests. Source: more on merge requests ('Approvals').
+"""Approving merge requests. Source: docs/platform/merge-requests.md ('Approvals').
 
 On the free tier anybody who may change a merge request may approve it, its author too. On paid tiers the project says
 who may not, rules say who must, and a push takes all approvals back, unless the project keeps them.

@@ -1,4 +1,4 @@
-"""Archives of repositories. Source: facts on the repository ('archive'); ruling 22."""
+"""Archives of repositories. Source: docs/platform/repository.md ('archive'), docs/decisions/rulings.md (22)."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,8 +1,8 @@
 """Merging when the pipeline succeeds: what waits for a head pipeline, goes on with it, or is taken back.
 
 Where it fails, author and merger are asked to look at it; the merge request waits on, as the jobs may be retried.
-Source: more on merge requests, and on pipelines and jobs ('MWPS'); the platform's documentation on merging when the
-pipeline succeeds.
+Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md ('MWPS'), docs/platform/external.md ('Merge
+when pipeline succeeds').
 """
 
 from typing import Final

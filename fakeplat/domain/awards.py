@@ -1,4 +1,4 @@
-"""Emoji that people give to things and to notes. Source: more on award emoji."""
+"""Emoji that people give to things and to notes. Source: docs/platform/award-emoji.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Branches: finding, making and removing them. Source: more on branches."""
+"""Branches: finding, making and removing them. Source: docs/platform/branches.md."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final

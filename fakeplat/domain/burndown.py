@@ -1,6 +1,6 @@
 """How the issues of a milestone burn down: when each was made, closed and reopened, with its weight.
 
-Source: the platform's documentation on milestones at 13.5 ('burndown_events').
+Source: docs/platform/external.md ('Burndown events').
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """Words that close issues: ``Closes #1``, ``fixes #2, #3 and acme/site#4``.
 
 They stand in merge requests and their commits, and count where the target is the default branch.
-Source: more on merge requests ('Closing words').
+Source: docs/platform/merge-requests.md ('Closing words').
 """
 
 import re

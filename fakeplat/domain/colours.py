@@ -1,4 +1,4 @@
-"""Colours of labels. Source: more on labels; the names are those of CSS."""
+"""Colours of labels. Source: docs/platform/labels.md, docs/platform/external.md ('Color names')."""
 
 import re
 from typing import Final

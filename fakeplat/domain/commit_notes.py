@@ -1,4 +1,4 @@
-"""What is said of commits, and of lines in their diffs. Source: facts on commits ('Comments').
+"""What is said of commits, and of lines in their diffs. Source: docs/platform/commits.md ('Comments').
 
 These are notes like any others: what is said of a whole commit stands alone, what is said of a line begins a thread.
 """

@@ -1,4 +1,7 @@
-"""Commits of a project: finding and listing them. Source: shared specification, 'Commits'; facts on commits."""
+"""Commits of a project: finding and listing them.
+
+Source: docs/platform/specification.md ('Commits'), docs/platform/commits.md.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Making commits from actions on files. Source: facts on commits ('Create')."""
+"""Making commits from actions on files. Source: docs/platform/commits.md ('Create')."""
 
 import re
 from collections.abc import Iterator, Sequence

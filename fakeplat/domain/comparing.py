@@ -1,4 +1,4 @@
-"""What lies between two revisions, and who made a history. Source: facts on the repository."""
+"""What lies between two revisions, and who made a history. Source: docs/platform/repository.md."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Custom attributes of users, groups and projects. Source: facts on users and projects."""
+"""Custom attributes of users, groups and projects. Source: docs/platform/users.md, docs/platform/projects.md."""
 
 from fakeplat.core.errors import RecordNotFound
 from fakeplat.model.projects import CustomAttribute

@@ -1,7 +1,7 @@
 """How merge requests differ from their targets: the versions that pushes leave, and what stands in the newest.
 
 A version that a scenario made is ``declared``: its commits are worked out from the branches when somebody asks, and
-noted before the first of these branches moves. Source: facts on merge requests ('versions').
+noted before the first of these branches moves. Source: docs/platform/merge-requests.md ('versions').
 """
 
 from collections.abc import Iterator, Sequence

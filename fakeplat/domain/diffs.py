@@ -1,7 +1,7 @@
 """Differences as the platform shows them: file by file, under its limits.
 
 A file whose difference is too large is listed without it; what goes beyond the limits of the whole is left out
-(overflow). Source: shared specification, 'Diff entry'; facts on settings (``diff_max_patch_bytes``).
+(overflow). Source: docs/platform/specification.md ('Diff entry'), docs/platform/settings.md (``diff_max_patch_bytes``).
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Discussions: the notes of a thing by threads. Source: more on notes and discussions."""
+"""Discussions: the notes of a thing by threads. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Mapping
 from typing import Any

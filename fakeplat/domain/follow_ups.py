@@ -1,4 +1,7 @@
-"""Issues that go on with what was discussed of a merge request, which is settled thereby. Source: more on issues."""
+"""Issues that go on with what was discussed of a merge request, which is settled thereby.
+
+Source: docs/platform/issues.md.
+"""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """Fields that only name a record: what names a deleted record is cleared, and nothing else goes with it.
 
-Source: the platform's foreign keys, which set such columns to null and delete such rows of join tables.
+Source: docs/platform/external.md ('Foreign keys').
 """
 
 from collections.abc import Iterable

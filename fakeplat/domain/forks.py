@@ -1,4 +1,4 @@
-"""Forks: copies of projects that remember where they come from. Source: more on projects.
+"""Forks: copies of projects that remember where they come from. Source: docs/platform/projects.md.
 
 A fork shares its objects with its parent: only refs are copied.
 """

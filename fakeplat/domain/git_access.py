@@ -1,6 +1,6 @@
 """Who may fetch from a repository and push to it with git, and what git's user is told otherwise.
 
-Looked at in this order: credentials, scopes, project, right. Source: more on git over HTTP.
+Looked at in this order: credentials, scopes, project, right. Source: docs/platform/git-over-http.md.
 """
 
 from functools import partial

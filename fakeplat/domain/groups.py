@@ -1,4 +1,4 @@
-"""Groups: creating, editing and deleting them. Source: facts and more on groups."""
+"""Groups: creating, editing and deleting them. Source: docs/platform/groups.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count

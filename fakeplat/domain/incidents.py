@@ -1,4 +1,4 @@
-"""Incidents: issues that are made for alerts, by people or by the alert bot. Source: facts on alerts."""
+"""Incidents: issues that are made for alerts, by people or by the alert bot. Source: docs/platform/alerts.md."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

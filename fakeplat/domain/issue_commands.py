@@ -1,6 +1,6 @@
 """Quick actions on issues alone: confidentiality, dates and weight, other issues and projects.
 
-Source: more on notes and issues; texts as the platform says them.
+Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platform/external.md ('Commands').
 """
 
 import re

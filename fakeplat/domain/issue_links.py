@@ -1,4 +1,4 @@
-"""Links between issues. Source: facts on issue links; ruling 12."""
+"""Links between issues. Source: docs/platform/issue-links.md, docs/decisions/rulings.md (12)."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, Literal

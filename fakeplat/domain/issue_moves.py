@@ -1,4 +1,4 @@
-"""Moving issues to other projects. Source: facts on issues ('Write ops'), more on issues."""
+"""Moving issues to other projects. Source: docs/platform/issues.md ('Write ops'), docs/platform/issues.md."""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -1,4 +1,5 @@
-"""What the platform notes of changes to issues, and whom it asks to look at them. Source: more on notes and to-dos.
+"""What the platform notes of changes to issues, and whom it asks to look at them. Source:
+docs/platform/notes-discussions.md, docs/platform/todos.md.
 
 State, labels and milestones have events of their own and no notes. What nobody did (a scenario) is not noted.
 """

@@ -1,4 +1,4 @@
-"""The order that people give to a project's issues by hand. Source: facts on issues ('Write ops')."""
+"""The order that people give to a project's issues by hand. Source: docs/platform/issues.md ('Write ops')."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Choosing and ordering issues. Source: facts on issues; rulings 6 and 8.
+"""Choosing and ordering issues. Source: docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
 
 A choice is a number with a bit per issue. Conditions that no index answers look at the issues chosen so far, one
 by one.

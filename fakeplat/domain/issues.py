@@ -1,4 +1,4 @@
-"""Issues: making, changing, closing and removing them. Source: facts and more on issues."""
+"""Issues: making, changing, closing and removing them. Source: docs/platform/issues.md."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How many issues and merge requests that the caller sees have a label. Source: more on labels."""
+"""How many issues and merge requests that the caller sees have a label. Source: docs/platform/labels.md."""
 
 from typing import Literal
 

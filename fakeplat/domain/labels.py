@@ -1,4 +1,4 @@
-"""Labels of projects and groups. Source: more on labels."""
+"""Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count

@@ -1,6 +1,6 @@
 """Files that projects speak of: the README and the licence at the root of a repository.
 
-Source: shared specification, 'Project' (`readme_url`, `license_url`, `license`).
+Source: docs/platform/specification.md ('Project').
 """
 
 import re

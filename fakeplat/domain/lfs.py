@@ -1,7 +1,6 @@
 """Large files beside repositories: kept by their hash, and put in the place of the pointers that git holds.
 
-Source: the Git LFS specification, as far as a file that git holds instead of a large one goes; shared specification,
-'Repository' ('Git LFS blobs included').
+Source: docs/platform/specification.md ('Repository'), docs/platform/external.md ('Git LFS').
 """
 
 import re

@@ -1,6 +1,6 @@
 """What follows from naming people and things in a text: to-dos, and notes on what is mentioned.
 
-Source: more on to-dos and on notes.
+Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 """
 
 from typing import Any

@@ -4,7 +4,7 @@ unchecked → checking → can_be_merged or cannot_be_merged. What was found goe
 ``unchecked`` again (``cannot_be_merged_recheck`` after a conflict) until somebody asks. When the outcome comes is the
 instance's ``merge_check``: at once, after a span, or with the n-th reading of the merge request; in the last case the
 readings stand on the agenda a second apart, so that a world comes to rest without them too.
-Source: contract, 'Instance'; facts and more on merge requests.
+Source: docs/contract.md ('Instance'), docs/platform/merge-requests.md.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """The commits of a merge, as each merge method makes them.
 
-Source: more on merge requests ('PUT .../merge').
+Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,7 @@
-"""The commit that merging would give, kept under a ref of the platform's own. Source: more on merge requests."""
+"""The commit that merging would give, kept under a ref of the platform's own.
+
+Source: docs/platform/merge-requests.md.
+"""
 
 from fakeplat.core.errors import BadRequest
 from fakeplat.domain import diff_versions, merge_checks, repositories

@@ -1,6 +1,6 @@
 """Quick actions on merge requests alone: merging, drafts, where they go, approval.
 
-Source: more on merge requests; the commands that release 13.5 has, and its texts.
+Source: docs/platform/merge-requests.md, docs/platform/external.md ('Commands').
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """What is recorded of merge requests as they change, noted on them, and whom it asks to look.
 
-Source: more on merge requests ('Effects'), notes and to-dos. What nobody did (a scenario) is not noted.
+Source: docs/platform/merge-requests.md ('Effects'), docs/platform/notes-discussions.md, docs/platform/todos.md.
 """
 
 from collections.abc import Iterator

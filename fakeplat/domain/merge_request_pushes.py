@@ -1,6 +1,6 @@
 """What pushes mean for merge requests: new versions, merges from outside, and what push options ask for.
 
-Source: more on merge requests and on git over HTTP ('Push effects').
+Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md ('Push effects').
 """
 
 from typing import TYPE_CHECKING, Any, Final

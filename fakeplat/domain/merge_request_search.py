@@ -1,4 +1,7 @@
-"""Choosing and ordering merge requests: as issues, but for what only they have. Source: facts on merge requests."""
+"""Choosing and ordering merge requests: as issues, but for what only they have.
+
+Source: docs/platform/merge-requests.md.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Merge requests: making, changing, closing, reopening and removing them. Source: facts and more on merge requests."""
+"""Merge requests: making, changing, closing, reopening and removing them. Source: docs/platform/merge-requests.md."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count

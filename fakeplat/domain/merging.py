@@ -1,6 +1,6 @@
 """Merging: the checks in the platform's order, and what follows.
 
-Source: more on merge requests ('PUT .../merge').
+Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 """
 
 from contextlib import suppress

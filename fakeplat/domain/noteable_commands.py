@@ -1,6 +1,6 @@
 """Quick actions on issues and merge requests alike: their state and title, who is to do them, what concerns the caller.
 
-Source: more on notes and issues; texts as the platform says them.
+Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platform/external.md ('Commands').
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Notes: saying, changing and removing them, and who sees them. Source: more on notes and discussions."""
+"""Notes: saying, changing and removing them, and who sees them. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Who has a part in a thing. Source: facts on issues ('Sub-resources')."""
+"""Who has a part in a thing. Source: docs/platform/issues.md ('Sub-resources')."""
 
 from collections.abc import Iterator
 from typing import Any

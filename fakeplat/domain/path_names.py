@@ -1,4 +1,4 @@
-"""Paths that are made of names. Source: ActiveSupport's parameterize and I18n's default approximations."""
+"""Paths that are made of names. Source: docs/platform/external.md ('Parameterize')."""
 
 import re
 import unicodedata

@@ -1,4 +1,7 @@
-"""Putting a commit's change, or its opposite, upon a branch. Source: facts on commits ('Cherry-pick / revert')."""
+"""Putting a commit's change, or its opposite, upon a branch.
+
+Source: docs/platform/commits.md ('Cherry-pick / revert').
+"""
 
 from enum import Enum
 from typing import Final

@@ -2,7 +2,7 @@
 
 A merge request's pipelines are those that were made for it, and those of its commits on its source branch. Its head
 pipeline is the newest of them that is of its newest commit; those made for it come first.
-Source: more on pipelines and on merge requests.
+Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Projects: making, changing, moving, starring, archiving and removing them. Source: facts and more on projects."""
+"""Projects: making, changing, moving, starring, archiving and removing them. Source: docs/platform/projects.md."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count

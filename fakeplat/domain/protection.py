@@ -1,4 +1,4 @@
-"""Protected branches and tags: who may push, merge and create. Source: more on protected branches and tags."""
+"""Protected branches and tags: who may push, merge and create. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase

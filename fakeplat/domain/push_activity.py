@@ -1,4 +1,4 @@
-"""Pushes, as the activity of who pushed tells of them. Source: more on hooks and events ('Events')."""
+"""Pushes, as the activity of who pushed tells of them. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,7 +1,7 @@
 """What a push with git may do to branches and tags, and what becomes of it.
 
-The platform looks at a push before any ref moves, and one objection declines all of it. Source: more on git over HTTP
-and on protected branches and tags.
+The platform looks at a push before any ref moves, and one objection declines all of it. Source:
+docs/platform/git-over-http.md, docs/platform/protected-branches-and-tags.md.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""Quick actions: lines such as ``/close`` in a text, which are done instead of being kept. Source: more on notes.
+"""Quick actions: lines such as ``/close`` in a text, which are done instead of being kept. Source:
+docs/platform/notes-discussions.md.
 
 ```python
 @command("close", on=NOTED, exists=True)

@@ -1,4 +1,7 @@
-"""Rebasing a source branch upon the target, a second after it was asked for. Source: more on merge requests."""
+"""Rebasing a source branch upon the target, a second after it was asked for.
+
+Source: docs/platform/merge-requests.md.
+"""
 
 from typing import Final
 

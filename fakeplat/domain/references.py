@@ -1,6 +1,6 @@
 """Who and what a text names: ``@ada``, ``@acme``, ``@all``, ``#1``, ``acme/site#1``. Code names nobody.
 
-Source: more on notes and on to-dos.
+Source: docs/platform/notes-discussions.md, docs/platform/todos.md.
 """
 
 import re

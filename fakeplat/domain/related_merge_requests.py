@@ -1,6 +1,6 @@
 """Merge requests that issues have to do with: those that name them, and those that they name.
 
-Source: facts on issues ('related_merge_requests').
+Source: docs/platform/issues.md ('related_merge_requests').
 """
 
 from fakeplat.domain import notes, references

@@ -1,6 +1,6 @@
 """Repositories of projects: how they are read, and the one place where their refs move.
 
-Source: shared specification, 'Repository'; more on git over HTTP ('Push effects').
+Source: docs/platform/specification.md ('Repository'), docs/platform/git-over-http.md ('Push effects').
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Single files of a repository: reading them and who wrote them, changing them. Source: more on repository files."""
+"""Single files of a repository: reading them and who wrote them, changing them.
+
+Source: docs/platform/repository-files.md.
+"""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Threads on merge requests that are settled, or not yet. Source: more on notes and discussions."""
+"""Threads on merge requests that are settled, or not yet. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final

@@ -1,4 +1,5 @@
-"""How labels, milestones, states and weights of things change over time. Source: more on issues ('Resource events').
+"""How labels, milestones, states and weights of things change over time. Source: docs/platform/issues.md ('Resource
+events').
 
 Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
 """

@@ -1,7 +1,7 @@
 """Seats that a namespace's plan pays for, on the hosted offering: counted anew at each midnight of the world.
 
 The count of the last midnight is the count before the day's first change of a membership; that change writes it down.
-Source: shared specification, 'Namespace'.
+Source: docs/platform/specification.md ('Namespace').
 """
 
 from typing import Final

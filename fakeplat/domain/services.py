@@ -4,7 +4,7 @@
 declare(Integration("webhook-chat", "Chat", (Property("webhook", required=True),), flags=("push_events",)))
 ```
 
-Source: facts on integrations; contract, 'Alerts, SCIM, pipelines'; ruling 31.
+Source: docs/platform/integrations.md, docs/contract.md ('Alerts, SCIM, pipelines'), docs/decisions/rulings.md (31).
 """
 
 from collections.abc import Callable, Mapping

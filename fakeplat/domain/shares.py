@@ -1,4 +1,4 @@
-"""Sharing projects (and groups) with groups. Source: facts and more on projects."""
+"""Sharing projects (and groups) with groups. Source: docs/platform/projects.md."""
 
 from typing import Final
 

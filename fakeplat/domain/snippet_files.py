@@ -1,6 +1,6 @@
 """The files of snippets: a small git repository each, with one branch and a commit for every change.
 
-Source: facts on project snippets.
+Source: docs/platform/project-snippets.md.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Snippets: who sees them, making, changing and removing them. Source: facts on snippets and on project snippets."""
+"""Snippets: who sees them, making, changing and removing them.
+
+Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final

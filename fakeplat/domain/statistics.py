@@ -1,4 +1,4 @@
-"""How much projects and groups hold. Source: shared specification, 'Group', 'Project'."""
+"""How much projects and groups hold. Source: docs/platform/specification.md ('Group', 'Project')."""
 
 from collections.abc import Mapping
 from typing import Final

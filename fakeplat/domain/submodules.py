@@ -1,4 +1,4 @@
-"""Submodules: pointing them to other commits. Source: the platform's documentation and specs of submodules."""
+"""Submodules: pointing them to other commits. Source: docs/platform/external.md ('Submodules')."""
 
 import re
 from typing import TYPE_CHECKING, Final

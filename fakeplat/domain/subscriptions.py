@@ -1,4 +1,4 @@
-"""Who wants to hear of what. Source: more on issues and labels."""
+"""Who wants to hear of what. Source: docs/platform/issues.md, docs/platform/labels.md."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Suggestions: blocks in notes on differences that say what lines should become, and how they are applied.
 
-Source: the platform's source and specs at 13.12; docs/decisions/choices.md says which of it is taken to be as at 13.5.
+Source: docs/platform/external.md ('Suggestions').
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the platform itself notes of things, in the name of who did it. Source: facts on alerts."""
+"""What the platform itself notes of things, in the name of who did it. Source: docs/platform/alerts.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Tags: finding, making and removing them. Source: more on tags."""
+"""Tags: finding, making and removing them. Source: docs/platform/tags.md."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

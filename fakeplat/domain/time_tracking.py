@@ -1,4 +1,4 @@
-"""Estimated and spent time of issues and merge requests. Source: more on issues ('Time tracking').
+"""Estimated and spent time of issues and merge requests. Source: docs/platform/issues.md ('Time tracking').
 
 A day of work has 8 hours, a week 5 days, a month 4 weeks.
 """

@@ -1,4 +1,4 @@
-"""To-dos: who is asked to look at what. Source: more on to-dos.
+"""To-dos: who is asked to look at what. Source: docs/platform/todos.md.
 
 Of one kind there is one that is pending for a user and a thing. Who acts on a thing is done with it.
 """

@@ -1,4 +1,7 @@
-"""Credentials: making them, and the bot users behind the tokens of projects. Source: facts on authentication."""
+"""Credentials: making them, and the bot users behind the tokens of projects.
+
+Source: docs/platform/authentication.md.
+"""
 
 from collections.abc import Sequence
 from typing import Final

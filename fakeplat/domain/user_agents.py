@@ -1,4 +1,4 @@
-"""With what something was written, as the request says. Source: shared specification, 'Issues'."""
+"""With what something was written, as the request says. Source: docs/platform/specification.md ('Issues')."""
 
 from fakeplat.core.errors import NotFound
 from fakeplat.model.user_agents import UserAgentDetail

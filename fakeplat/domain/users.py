@@ -1,4 +1,7 @@
-"""Users: making, changing, blocking and removing them. Source: facts on users, rulings 2 and 3."""
+"""Users: making, changing, blocking and removing them.
+
+Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count

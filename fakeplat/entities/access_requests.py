@@ -1,4 +1,4 @@
-"""What requests for access show. Source: more on project members."""
+"""What requests for access show. Source: docs/platform/project-members.md."""
 
 from fakeplat.core.entity import attr
 from fakeplat.entities.members import Involved

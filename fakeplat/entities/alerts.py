@@ -1,4 +1,4 @@
-"""What alerts show, under the platform's names for them in snake case. Source: facts on alerts."""
+"""What alerts show, under the platform's names for them in snake case. Source: docs/platform/alerts.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What rules of approval show, and a project's settings of them. Source: the platform's documentation at 13.5."""
+"""What rules of approval show, and a project's settings of them. Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What the rules in force for a merge request show. Source: the platform's documentation on the approvals API."""
+"""What the rules in force for a merge request show. Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What approvals of merge requests show. Source: more on merge requests ('Approvals')."""
+"""What approvals of merge requests show. Source: docs/platform/merge-requests.md ('Approvals')."""
 
 from collections.abc import Iterable
 from functools import cached_property

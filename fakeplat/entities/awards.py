@@ -1,4 +1,4 @@
-"""What awarded emoji show. Source: more on award emoji."""
+"""What awarded emoji show. Source: docs/platform/award-emoji.md."""
 
 from typing import Final
 

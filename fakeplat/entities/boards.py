@@ -1,4 +1,4 @@
-"""What boards and their lists show. Source: more on boards."""
+"""What boards and their lists show. Source: docs/platform/boards.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What branches show. Source: more on branches."""
+"""What branches show. Source: docs/platform/branches.md."""
 
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import branches, protection, repositories

@@ -1,4 +1,7 @@
-"""What commits show, and what is said of them. Source: shared specification, 'Commit'; facts on commits."""
+"""What commits show, and what is said of them.
+
+Source: docs/platform/specification.md ('Commit'), docs/platform/commits.md.
+"""
 
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property

@@ -1,4 +1,7 @@
-"""Custom attributes, alone and as a part of what they belong to. Source: facts on users and projects."""
+"""Custom attributes, alone and as a part of what they belong to.
+
+Source: docs/platform/users.md, docs/platform/projects.md.
+"""
 
 from typing import Any, ClassVar
 

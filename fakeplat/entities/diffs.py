@@ -1,4 +1,7 @@
-"""What the difference of a file shows. Source: shared specification, 'Diff entry'; facts on commits."""
+"""What the difference of a file shows.
+
+Source: docs/platform/specification.md ('Diff entry'), docs/platform/commits.md.
+"""
 
 from fakeplat.core.entity import Entity, attr
 from fakeplat.domain.diffs import Shown

@@ -1,4 +1,4 @@
-"""What activity shows. Source: more on hooks and events ('Events')."""
+"""What activity shows. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""A group by itself, with what is in it. Source: shared specification, 'Group'; facts and more on groups."""
+"""A group by itself, with what is in it. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
 from fakeplat.core.entity import attr, shown, shown_when
 from fakeplat.domain import shares

@@ -1,4 +1,4 @@
-"""What links between issues show. Source: shared specification, 'Issue'; facts on issue links."""
+"""What links between issues show. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
 
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import issue_links

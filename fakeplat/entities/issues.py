@@ -1,4 +1,7 @@
-"""What issues show. Source: shared specification, 'Issue', 'Time stats'; facts on issues ('Entity order')."""
+"""What issues show.
+
+Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/issues.md ('Entity order').
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""What labels and milestones show. Source: more on labels and milestones; facts on issues."""
+"""What labels and milestones show.
+
+Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
+"""
 
 from fakeplat.core.entity import Entity, attr, shown, shown_when
 from fakeplat.domain import colours, label_counts, labels, subscriptions

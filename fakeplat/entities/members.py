@@ -1,4 +1,4 @@
-"""What members show. Source: more on project members."""
+"""What members show. Source: docs/platform/project-members.md."""
 
 from typing import Generic, Protocol, TypeVar
 

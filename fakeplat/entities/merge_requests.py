@@ -1,6 +1,6 @@
 """What merge requests, their versions and approvals show.
 
-Source: shared specification, 'Merge request'; facts on merge requests ('Basic entity order').
+Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md ('Basic entity order').
 """
 
 from functools import cached_property

@@ -1,4 +1,7 @@
-"""What namespaces and groups show. Source: shared specification, 'Namespace', 'Group'; facts on both."""
+"""What namespaces and groups show.
+
+Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/namespaces.md, docs/platform/groups.md.
+"""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""What notes and discussions show. Source: more on notes and discussions."""
+"""What notes and discussions show. Source: docs/platform/notes-discussions.md."""
 
 from typing import Any
 

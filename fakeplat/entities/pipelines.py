@@ -1,4 +1,4 @@
-"""What pipelines show. Source: shared specification, 'Merge request'; more on pipelines and jobs."""
+"""What pipelines show. Source: docs/platform/specification.md ('Merge request'), docs/platform/pipelines-jobs.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,7 @@
-"""What issues and merge requests show alike: who plans them how. Source: facts on issues and on merge requests."""
+"""What issues and merge requests show alike: who plans them how.
+
+Source: docs/platform/issues.md, docs/platform/merge-requests.md.
+"""
 
 from functools import cached_property
 from typing import Any, Final

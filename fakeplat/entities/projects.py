@@ -1,4 +1,4 @@
-"""What projects show. Source: shared specification, 'Project'; facts and more on projects."""
+"""What projects show. Source: docs/platform/specification.md ('Project'), docs/platform/projects.md."""
 
 from typing import Any, ClassVar
 

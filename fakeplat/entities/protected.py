@@ -1,4 +1,4 @@
-"""What protected branches and tags show. Source: more on protected branches and tags."""
+"""What protected branches and tags show. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Iterable
 from typing import Any, Final

@@ -1,4 +1,7 @@
-"""What trees, comparisons and contributors show. Source: facts on the repository; shared specification."""
+"""What trees, comparisons and contributors show.
+
+Source: docs/platform/repository.md, docs/platform/specification.md.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What files of a repository show. Source: more on repository files."""
+"""What files of a repository show. Source: docs/platform/repository-files.md."""
 
 from base64 import b64encode
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""What the history of labels, milestones, states and weights shows. Source: more on issues ('Resource events')."""
+"""What the history of labels, milestones, states and weights shows.
+
+Source: docs/platform/issues.md ('Resource events').
+"""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What integrations show. Source: shared specification, 'Integration'; facts on integrations."""
+"""What integrations show. Source: docs/platform/specification.md ('Integration'), docs/platform/integrations.md."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,7 @@
-"""What snippets show. Source: shared specification, 'Snippet'; facts on project snippets ('Entity order')."""
+"""What snippets show.
+
+Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippets.md ('Entity order').
+"""
 
 from urllib.parse import quote
 

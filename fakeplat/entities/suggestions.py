@@ -1,4 +1,4 @@
-"""What suggestions show. Source: the platform's documentation on the suggestions API."""
+"""What suggestions show. Source: docs/platform/external.md ('Suggestions')."""
 
 from fakeplat.core.entity import Entity, attr, shown
 from fakeplat.domain import suggestions

@@ -1,4 +1,4 @@
-"""What tags show. Source: more on tags."""
+"""What tags show. Source: docs/platform/tags.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What to-dos show. Source: more on to-dos."""
+"""What to-dos show. Source: docs/platform/todos.md."""
 
 from collections.abc import Mapping
 from typing import Any, Final

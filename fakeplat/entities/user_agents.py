@@ -1,4 +1,4 @@
-"""With what something was written. Source: shared specification, 'Issues'."""
+"""With what something was written. Source: docs/platform/specification.md ('Issues')."""
 
 from fakeplat.core.entity import Entity, attr
 from fakeplat.model.user_agents import UserAgentDetail

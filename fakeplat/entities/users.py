@@ -1,4 +1,7 @@
-"""What users show. Source: shared specification, 'User'; facts on users and on authentication."""
+"""What users show.
+
+Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/platform/authentication.md.
+"""
 
 from typing import Any
 

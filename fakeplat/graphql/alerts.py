@@ -1,4 +1,4 @@
-"""Alerts. Source: facts on alerts; contract, 'Alerts, SCIM, pipelines'."""
+"""Alerts. Source: docs/platform/alerts.md, docs/contract.md ('Alerts, SCIM, pipelines')."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a request asks to be executed: one query, or several in an array. Source: more on GraphQL."""
+"""What a request asks to be executed: one query, or several in an array. Source: docs/platform/graphql.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Emoji that people give to things. Source: more on award emoji."""
+"""Emoji that people give to things. Source: docs/platform/award-emoji.md."""
 
 import unicodedata
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How merge requests differ from their targets. Source: more on GraphQL and on merge requests."""
+"""How merge requests differ from their targets. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """From a request to an answer: who asks, what, whether it is too much; then each operation in turn.
 
-Source: more on GraphQL; facts on authentication.
+Source: docs/platform/graphql.md, docs/platform/authentication.md.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""What goes wrong with a query, as the platform says it. Source: more on GraphQL; texts as its clients know them."""
+"""What goes wrong with a query, as the platform says it.
+
+Source: docs/platform/graphql.md, docs/platform/external.md ('GraphQL clients').
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

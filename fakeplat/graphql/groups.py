@@ -1,4 +1,4 @@
-"""Namespaces and groups. Source: more on GraphQL; facts on groups and namespaces."""
+"""Namespaces and groups. Source: docs/platform/graphql.md, docs/platform/groups.md, docs/platform/namespaces.md."""
 
 from collections.abc import Sequence
 

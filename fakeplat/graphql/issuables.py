@@ -1,4 +1,7 @@
-"""What issues and merge requests share. Source: more on GraphQL, issues and merge requests."""
+"""What issues and merge requests share.
+
+Source: docs/platform/graphql.md, docs/platform/issues.md, docs/platform/merge-requests.md.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final

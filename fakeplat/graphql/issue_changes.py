@@ -1,4 +1,4 @@
-"""Mutations of issues. Source: more on GraphQL and on issues; facts on issues."""
+"""Mutations of issues. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

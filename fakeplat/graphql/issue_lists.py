@@ -1,4 +1,4 @@
-"""Lists of issues: filters and orders. Source: more on GraphQL and on issues; facts on issues."""
+"""Lists of issues: filters and orders. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Issues and incidents. Source: more on GraphQL and on issues; facts on issues."""
+"""Issues and incidents. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from typing import Final
 

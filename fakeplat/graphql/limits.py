@@ -1,7 +1,7 @@
 """How large a query may be, how deep, how complex, how often it may come back to the same field.
 
 A plain field counts 1, a field with others inside 1 and what these count, a page of rows a hundredth more per row.
-Source: what the platform documents as its GraphQL limits, at the 13.5 values.
+Source: docs/platform/external.md ('GraphQL limits').
 """
 
 from collections import Counter

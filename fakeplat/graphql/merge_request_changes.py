@@ -1,4 +1,4 @@
-"""Mutations of merge requests. Source: more on GraphQL; facts and more on merge requests."""
+"""Mutations of merge requests. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

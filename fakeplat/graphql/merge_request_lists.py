@@ -1,4 +1,4 @@
-"""Lists of merge requests: filters and orders. Source: more on GraphQL and on merge requests."""
+"""Lists of merge requests: filters and orders. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final

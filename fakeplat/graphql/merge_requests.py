@@ -1,4 +1,4 @@
-"""Merge requests. Source: more on GraphQL; facts and more on merge requests.
+"""Merge requests. Source: docs/platform/graphql.md, docs/platform/merge-requests.md.
 
 In GraphQL anonymous callers read those of public projects; only REST asks for a login (ruling 1).
 """

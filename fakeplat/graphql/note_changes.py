@@ -1,4 +1,4 @@
-"""Mutations of notes and discussions. Source: more on GraphQL, notes and discussions."""
+"""Mutations of notes and discussions. Source: docs/platform/graphql.md, docs/platform/notes-discussions.md."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""What is said of things, note by note and in discussions. Source: more on notes and discussions; facts on alerts."""
+"""What is said of things, note by note and in discussions.
+
+Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
+"""
 
 from collections.abc import Sequence
 from typing import Final

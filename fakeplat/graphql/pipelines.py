@@ -1,4 +1,4 @@
-"""Pipelines of merge requests. Source: more on GraphQL, pipelines and jobs."""
+"""Pipelines of merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
 from typing import get_args

@@ -1,4 +1,4 @@
-"""Projects. Source: more on GraphQL; facts on projects."""
+"""Projects. Source: docs/platform/graphql.md, docs/platform/projects.md."""
 
 from collections.abc import Sequence
 from typing import Any

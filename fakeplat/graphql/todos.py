@@ -1,4 +1,4 @@
-"""To-dos. Source: more on to-dos."""
+"""To-dos. Source: docs/platform/todos.md."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Users. Source: more on GraphQL; facts on users."""
+"""Users. Source: docs/platform/graphql.md, docs/platform/users.md."""
 
 from fakeplat.domain import users
 from fakeplat.entities import urls

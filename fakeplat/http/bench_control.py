@@ -1,4 +1,4 @@
-"""Control routes: the journal, faults and tokens of a world. Source: contract, 'Worlds and control routes'."""
+"""Control routes: the journal, faults and tokens of a world. Source: docs/contract.md ('Worlds and control routes')."""
 
 from typing import cast
 

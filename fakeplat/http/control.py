@@ -1,7 +1,7 @@
 """The control routes, `/_fakeplat/…`: who may ask, and the way to what is declared.
 
-They act on the world whose port was asked, but `/worlds`, which act on the server. Source: contract, 'Worlds and
-control routes'.
+They act on the world whose port was asked, but `/worlds`, which act on the server. Source: docs/contract.md ('Worlds
+and control routes').
 """
 
 from hmac import compare_digest

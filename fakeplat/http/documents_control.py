@@ -1,4 +1,4 @@
-"""Control routes: scenario, OpenAPI and coverage. Source: contract, 'Worlds and control routes'."""
+"""Control routes: scenario, OpenAPI and coverage. Source: docs/contract.md ('Worlds and control routes')."""
 
 from fakeplat.http.calls import Call, Result, control
 

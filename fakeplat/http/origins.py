@@ -1,4 +1,7 @@
-"""By which name a client may reach the server, and the origin that follows from it. Source: contract, 'URLs'."""
+"""By which name a client may reach the server, and the origin that follows from it.
+
+Source: docs/contract.md ('URLs').
+"""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Control routes: the clock of a world. Source: contract, 'Worlds and control routes'."""
+"""Control routes: the clock of a world. Source: docs/contract.md ('Worlds and control routes')."""
 
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.http.calls import Call, Refused, Result, control

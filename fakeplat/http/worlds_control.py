@@ -1,4 +1,7 @@
-"""Control routes: the worlds of a server, and their snapshots. Source: contract, 'Worlds and control routes'."""
+"""Control routes: the worlds of a server, and their snapshots.
+
+Source: docs/contract.md ('Worlds and control routes').
+"""
 
 from typing import TYPE_CHECKING, Any, Final
 

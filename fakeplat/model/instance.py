@@ -1,4 +1,4 @@
-"""What an instance is: release, tier, offering, names. Source: contract, 'Instance'."""
+"""What an instance is: release, tier, offering, names. Source: docs/contract.md ('Instance')."""
 
 from typing import Any, Final, Literal
 

@@ -1,4 +1,4 @@
-"""The instance's application settings, as far as something reads them. Source: facts on settings."""
+"""The instance's application settings, as far as something reads them. Source: docs/platform/settings.md."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Every ability, and what it asks for. Operations name an ability, never a role.
 
-Source: shared specification, 'Authentication' and the facts of each area.
+Source: docs/platform/specification.md ('Authentication').
 """
 
 from collections.abc import Callable

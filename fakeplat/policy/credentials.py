@@ -1,6 +1,6 @@
 """Who is asking: the six kinds of credentials, their scopes, and sudo; the passwords that git sends.
 
-Source: facts on authentication; rulings 19, 21, 29; more on git over HTTP.
+Source: docs/platform/authentication.md, docs/decisions/rulings.md (19, 21, 29), docs/platform/git-over-http.md.
 """
 
 from base64 import b64decode

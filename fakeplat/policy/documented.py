@@ -1,7 +1,7 @@
 """Where the specification and the platform differ: the rulings that ``instance.documented`` decides.
 
 With ``documented: true`` (the default) the specification holds, with ``false`` the platform's real behaviour.
-Source: rulings.md, last section; docs/decisions/rulings.md lists both sides of each.
+Source: docs/decisions/rulings.md.
 """
 
 from enum import IntEnum

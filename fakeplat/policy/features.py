@@ -1,6 +1,6 @@
 """Which paid features are there: by the tier, and on the hosted offering by the plan of a thing's root namespace.
 
-What concerns users, and instances that are not hosted, follows the tier. Source: contract, 'Instance'.
+What concerns users, and instances that are not hosted, follows the tier. Source: docs/contract.md ('Instance').
 """
 
 from fakeplat.model.instance import PLAN_TIERS, TIERS

@@ -1,4 +1,5 @@
-"""Which access level somebody has on a project or group. Source: facts on members and groups.
+"""Which access level somebody has on a project or group. Source: docs/platform/project-members.md,
+docs/platform/groups.md.
 
 Levels are compared here and in the other modules of this room, and nowhere else.
 """

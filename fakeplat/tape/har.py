@@ -1,4 +1,4 @@
-"""HAR 1.2, the archive format of browsers' network tools, in and out. Source: the HAR 1.2 specification."""
+"""HAR 1.2, the archive format of browsers' network tools, in and out. Source: docs/platform/external.md ('HAR')."""
 
 import re
 from base64 import b64decode, b64encode

@@ -1,4 +1,4 @@
-"""Cassettes of VCR, as vcrpy writes them (YAML, version 1). Source: vcrpy's serializer."""
+"""Cassettes of VCR, as vcrpy writes them (YAML, version 1). Source: docs/platform/external.md ('VCR')."""
 
 import zlib
 from base64 import b64decode

@@ -1,6 +1,6 @@
 """Verifying: the requests of a tape, played in order, and their answers compared with the recorded ones.
 
-Source: contract, 'Command line'; docs/fidelity.md says how to read what comes of it.
+Source: docs/contract.md ('Command line'), docs/fidelity.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Every known operation, whether it is built, and what was observed of it.
 
 The evidence is collected from the journal while the tests run and shipped as a generated file; nothing in
-it is declared. Source: contract, 'Evidence'.
+it is declared. Source: docs/contract.md ('Evidence').
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,8 @@
 """What the specification calls deprecated, in one table, and what a request used of it.
 
 Fields of answers and headers stand in the table too, although no request tells whether a client reads them.
-Source: specification, 'Deprecations' and the sections of single operations; the additions on projects, tags and issues.
+Source: docs/platform/specification.md ('Versioning'), docs/platform/projects.md, docs/platform/tags.md,
+docs/platform/issues.md.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Credentials made on request, for tests: of any kind, for any user. Source: contract, 'People and tokens'."""
+"""Credentials made on request, for tests: of any kind, for any user. Source: docs/contract.md ('People and tokens')."""
 
 from collections.abc import Sequence
 from typing import Final, cast, get_args

@@ -1,4 +1,4 @@
-"""Credentials of users. Source: contract, 'People and tokens'."""
+"""Credentials of users. Source: docs/contract.md ('People and tokens')."""
 
 from typing import Any, Final, get_args
 

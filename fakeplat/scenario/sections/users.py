@@ -1,4 +1,4 @@
-"""Users, the bots among them. Source: contract, 'People and tokens'."""
+"""Users, the bots among them. Source: docs/contract.md ('People and tokens')."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final

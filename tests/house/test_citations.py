@@ -1,0 +1,66 @@
+"""What a docstring cites can be opened by whoever reads it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tests.house.sources import ROOT, package_modules
+
+CITED = re.compile(r"\bSources?:\s*(.*?)\.(?=\s|$)(?!md)", re.DOTALL)
+ITEM = re.compile(r"(docs/[\w/-]+\.md)(?: \(([^)]+)\))?")
+
+
+class Citation(NamedTuple):
+    place: str
+    text: str
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        return ITEM.findall(self.text)
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    for module in package_modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node)
+                if text:
+                    yield f"{module.place}:{getattr(node, 'lineno', 1)}", text
+
+
+CITATIONS = [Citation(place, " ".join(found.split())) for place, text in docstrings() for found in CITED.findall(text)]
+
+
+def test_there_are_sources() -> None:
+    """Most modules that know the platform say where from."""
+    assert len(CITATIONS) > 100
+
+
+def test_a_source_is_a_page_of_the_repository() -> None:
+    """Nothing but pages, each perhaps with the sections that are meant."""
+    leftover = {one.place: ITEM.sub("", one.text).strip(" ,") for one in CITATIONS}
+    assert {} == {place: text for place, text in leftover.items() if text}
+
+
+def test_every_source_can_be_opened() -> None:
+    """The page exists, and holds each section that is named."""
+    missing = []
+    for one in CITATIONS:
+        for page, sections in one.items:
+            path = ROOT / page
+            if not path.is_file():
+                missing.append(f"{one.place}: no page {page}")
+                continue
+            text = path.read_text("utf-8")
+            missing += [
+                f"{one.place}: {page} has no {name!r}"
+                for name in re.findall(r"'([^']+)'", sections)
+                if name not in text
+            ]
+            missing += [
+                f"{one.place}: no ruling {n}"
+                for n in re.findall(r"\b\d+\b", sections)
+                if "rulings" in page and f"\n| {n} |" not in text
+            ]
+    assert [] == missing
