@@ -135,7 +135,7 @@ class UpdateProtectedBranch(Params):
 def update_protected_branch(cx: Doing, project: Project, name: str, p: UpdateProtectedBranch) -> ProtectedBranch:
     """Update whether code owners must approve changes of a protected branch (paid)."""
     if not has(cx.world, "premium", project):
-        raise ForbiddenAs(_NO_CODE_OWNERS)
+        raise ForbiddenAs(_NO_CODE_OWNERS, reason="code owners are part of paid tiers")
     branch = _found(cx, project, name)
     required = bool(p.code_owner_approval_required)
     return cx.world.protected_branches.change(branch, code_owner_approval_required=required, updated_at=cx.instant)

@@ -117,7 +117,7 @@ ATTRIBUTES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_attributes_of_a_project(fakeplat: Fakeplat, given: dict[str, Any], shown: dict[str, Any]) -> None:
     """Each attribute can be given to a new project and to one that there is."""
     calls = fakeplat.as_user("ada")
-    made = calls.post("projects", json={"name": "New", **given}).json()
+    made = calls.post("projects", json={"name": "Fresh", **given}).json()
     changed = calls.put(NOTES, json=given).json()
 
     assert shown == {name: made[name] for name in shown}

@@ -264,6 +264,10 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
     assert (200, "x", True) == (reply.status, reply.json()["name"], reply.json()["code_owner_approval_required"])
     assert not fakeplat.as_user("mia").patch(f"{BRANCHES}/x").json()["code_owner_approval_required"]
     assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/y")
+    for user in ("gus", "rep", "dev"):
+        assert FORBIDDEN == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
+    for user in (None, "eve"):
+        assert no("Project") == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
 
 
 def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:

@@ -357,7 +357,6 @@ PROJECT = [
     ("list_protected_branches", "GET", "/protected_branches", None, "404 404 404 403 403 403 200 200 200"),
     ("get_protected_branch", "GET", "/protected_branches/master", None, "404 404 404 403 403 403 200 200 200"),
     ("create_protected_branch", "POST", "/protected_branches", {"name": "x"}, "404 404 404 403 403 403 201 201 201"),
-    ("update_protected_branch", "PATCH", "/protected_branches/master", None, "404 404 404 403 403 403 403 403 403"),
     (
         "update_submodule",
         "PUT",

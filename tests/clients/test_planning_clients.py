@@ -188,7 +188,7 @@ def test_approvals_are_asked_for(client: gitlab.Gitlab, site: Project, fakeplat:
     assert (2, ["Both"]) == _left(asked)
     with pytest.raises(gitlab.GitlabMRClosedError) as refused:
         asked.merge()
-    assert (405, "405 Method Not Allowed") == (refused.value.response_code, refused.value.error_message)
+    assert (406, "Branch cannot be merged") == (refused.value.response_code, refused.value.error_message)
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
         mia.projects.get("acme/site").mergerequests.get(1).approve()
     assert (1, ["Both"]) == _left(asked)

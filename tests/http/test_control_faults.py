@@ -60,10 +60,10 @@ def test_a_difference_is_told_since_a_snapshot(ask: Ask) -> None:
     """Created, changed (before and after) and deleted, by natural key."""
     ask("POST", "/_fakeplat/snapshots/start")
     json = {"Private_Token": "ada-token", "Content_Type": "application/json"}
-    ask("POST", "/api/v4/projects", {"name": "New"}, **json)
+    ask("POST", "/api/v4/projects", {"name": "Fresh"}, **json)
     ask("PUT", "/api/v4/projects/acme%2Fdocs", {"description": "Other"}, **json)
     told = ask("GET", "/_fakeplat/diff?since=start").json()
-    assert ["ada/new"] == told["created"]["projects"]
+    assert ["ada/fresh"] == told["created"]["projects"]
     assert "Other" == told["changed"]["projects"]["acme/docs"]["description"][1]
     assert {} == told["deleted"]
 

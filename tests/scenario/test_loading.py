@@ -263,7 +263,7 @@ def test_a_fragment_adds_to_a_living_world() -> None:
                 {
                     "path": "acme",
                     "members": {"zoe": "developer"},
-                    "projects": [{"path": "site", "description": "ours"}, {"path": "new"}],
+                    "projects": [{"path": "site", "description": "ours"}, {"path": "fresh"}],
                 }
             ],
             "projects": [{"path_with_namespace": "acme/tools/more", "starrers": ["zoe"]}],
@@ -275,7 +275,7 @@ def test_a_fragment_adds_to_a_living_world() -> None:
     assert 30 == levels(seen, group(seen, "acme"))["zoe"]
     assert ["2020-11-21T09:00:00.000Z"] * 3 == [
         user(seen, "zoe").created_at,
-        project(seen, "acme/new").created_at,
+        project(seen, "acme/fresh").created_at,
         next(member.created_at for member in seen.members.where("user", user(seen, "zoe").id)),
     ]
     assert ["eve-token"] == [token.value for token in tokens(seen, "eve")]
