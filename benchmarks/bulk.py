@@ -6,11 +6,11 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from fakeplat import scenario
+from fakeplat.core.cache.kept import Kept
 from fakeplat.core.clock import START, Clock
-from fakeplat.core.kept import Kept
-from fakeplat.core.limits import Limiter
-from fakeplat.domain import issues
-from fakeplat.domain.namespaces import project_at
+from fakeplat.core.operations.limits import Limiter
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people.namespaces import project_at
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import Doing

@@ -4,8 +4,8 @@ import time
 import tracemalloc
 
 from benchmarks.ratio import Ratio
-from fakeplat.core.state import State
-from fakeplat.domain.repositories import opened
+from fakeplat.core.store.state import State
+from fakeplat.domain.repository.repositories import opened
 from fakeplat.model.instance import Setup
 from fakeplat.model.projects import Star
 from fakeplat.model.world import World, WorldDraft

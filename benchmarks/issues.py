@@ -8,10 +8,11 @@ from benchmarks.load import requests_per_second
 from benchmarks.mixed import mixed_per_second
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
+from fakeplat.core.cache.kept import Kept
 from fakeplat.core.chance import draw
-from fakeplat.core.kept import Kept
-from fakeplat.core.messages import Request
-from fakeplat.domain import labels, milestones, namespaces
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

@@ -7,10 +7,11 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
+from fakeplat.core.cache.kept import Kept
 from fakeplat.core.chance import draw
-from fakeplat.core.kept import Kept
-from fakeplat.core.messages import Request
-from fakeplat.domain import labels, milestones, namespaces
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

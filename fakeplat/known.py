@@ -6,11 +6,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from fakeplat.core.errors import Forbidden, NotBuilt, NotFound, Refusal, RouteNotFound
-from fakeplat.core.frozen import frozen
-from fakeplat.core.operation import OPERATIONS, PREFIX
+from fakeplat.core.operations.errors import Forbidden, NotBuilt, NotFound, Refusal, RouteNotFound
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX
+from fakeplat.core.operations.router import Router
 from fakeplat.core.release import Lifetime
-from fakeplat.core.router import Router
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 
 _API: Final = Path(__file__).parent / "api"

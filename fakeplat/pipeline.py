@@ -16,10 +16,10 @@ from attrs import field, mutable
 
 import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat import known
-from fakeplat.core.body import merged, parse_body, parse_query
+from fakeplat.core.cache.kept import Kept, Made
 from fakeplat.core.clock import Clock
-from fakeplat.core.entity import Entity, Fragment, Options, show
-from fakeplat.core.errors import (
+from fakeplat.core.operations.entity import Entity, Fragment, Options, show
+from fakeplat.core.operations.errors import (
     BadRequest,
     Forbidden,
     Gone,
@@ -33,16 +33,16 @@ from fakeplat.core.errors import (
     Unpageable,
     told,
 )
-from fakeplat.core.kept import Kept, Made
-from fakeplat.core.limits import Limiter
-from fakeplat.core.messages import JSON, Headers, Raw, Request
-from fakeplat.core.operation import OPERATIONS, PREFIX, Login, Operation, Promise
-from fakeplat.core.paging import Address, KeysetPaged, Page, by_keyset, by_offset
-from fakeplat.core.params import Params, Plan
-from fakeplat.core.reasons import why
-from fakeplat.core.router import Match, Router
-from fakeplat.core.signature import Signature, signature_of
-from fakeplat.core.table import Picked
+from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.operations.messages import JSON, Headers, Raw, Request
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Login, Operation, Promise
+from fakeplat.core.operations.paging import Address, KeysetPaged, Page, by_keyset, by_offset
+from fakeplat.core.operations.reasons import why
+from fakeplat.core.operations.router import Match, Router
+from fakeplat.core.operations.signature import Signature, signature_of
+from fakeplat.core.params.body import merged, parse_body, parse_query
+from fakeplat.core.params.params import Params, Plan
+from fakeplat.core.store.table import Picked
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS

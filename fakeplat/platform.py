@@ -11,18 +11,18 @@ from time import perf_counter_ns
 from traceback import format_exception
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from fakeplat.core.agenda import perform
+from fakeplat.core.cache.kept import Kept, Made
+from fakeplat.core.cache.reads import Reads
 from fakeplat.core.chance import draw
 from fakeplat.core.clock import Clock, checked
-from fakeplat.core.entity import Fragment
-from fakeplat.core.errors import Throttled
-from fakeplat.core.kept import Kept, Made
-from fakeplat.core.limits import Limiter, Throttle
-from fakeplat.core.messages import JSON, Headers, Request, Response
-from fakeplat.core.reads import Reads
-from fakeplat.core.reasons import EXPLAIN, REASON, header_text
+from fakeplat.core.operations.entity import Fragment
+from fakeplat.core.operations.errors import Throttled
+from fakeplat.core.operations.limits import Limiter, Throttle
+from fakeplat.core.operations.messages import JSON, Headers, Request, Response
+from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.stamps import SECOND
-from fakeplat.core.state import State
+from fakeplat.core.store.agenda import perform
+from fakeplat.core.store.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft

@@ -7,8 +7,9 @@ import orjson
 from attrs import field, frozen
 
 from fakeplat.core.clock import Clock, Kind
-from fakeplat.core.messages import JSON, Request
-from fakeplat.domain import groups, members, namespaces, projects, shares, users
+from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.domain.people import groups, members, namespaces, users
+from fakeplat.domain.projects import projects, shares
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 
 ROLES = tuple("anonymous,external,signed in,no member,guest,reporter,developer,maintainer,owner,admin".split(","))
 CLIENT = "client-"

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fakeplat.tape.beginning import platform_of
-from fakeplat.tape.drift import Report
-from fakeplat.tape.format import Tape, read
-from fakeplat.tape.live import within
-from fakeplat.tape.verifying import Verification, tokens_of_a_fake
+from fakeplat.tape.export.live import within
+from fakeplat.tape.formats.format import Tape, read
+from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.verify.drift import Report
+from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
 
 FAKE = "fakeplat"
 SERVER = "server"

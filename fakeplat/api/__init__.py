@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from fakeplat.core.operation import OPERATIONS, Promise
+from fakeplat.core.operations.operation import OPERATIONS, Promise
 
 COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
 _HERE: Final = Path(__file__).parent

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import access_requests
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import access_requests
 from fakeplat.entities.access_requests import AccessRequestView
 from fakeplat.entities.members import MemberView
 from fakeplat.model.access_requests import AccessRequest

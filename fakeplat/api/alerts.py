@@ -10,12 +10,14 @@ from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import html_page
 from fakeplat.api.scopes import PROJECT
 from fakeplat.api.services import area
-from fakeplat.core.errors import NotFound, NotFoundAs, RouteNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.scope import NOWHERE, Segment
-from fakeplat.domain import alert_endpoint, alert_payload, alerts, namespaces, services
+from fakeplat.core.operations.errors import NotFound, NotFoundAs, RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import NOWHERE, Segment
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.alerts import alert_endpoint, alert_payload, alerts
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import services
 from fakeplat.entities import urls
 from fakeplat.entities.alerts import AlertView
 from fakeplat.model.alerts import Alert

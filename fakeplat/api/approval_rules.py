@@ -5,11 +5,12 @@ from typing import Any, Final, Literal
 
 from fakeplat.api import merge_request_lists
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
-from fakeplat.core.errors import Forbidden
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Params
-from fakeplat.domain import approval_rules, noteables
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.notes import noteables
 from fakeplat.entities.approval_rules import (
     MergeRequestApprovalRuleView,
     ProjectApprovalRuleView,

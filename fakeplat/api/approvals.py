@@ -5,10 +5,11 @@ from typing import Any
 from fakeplat.api.approval_rules import demand_update_approvers
 from fakeplat.api.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import UnprocessableError
-from fakeplat.core.params import CommaList, Params
-from fakeplat.domain import approval_rules, approvals, merge_requests, noteables
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import UnprocessableError
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.domain.merge_requests import approval_rules, approvals, merge_requests
+from fakeplat.domain.notes import noteables
 from fakeplat.entities.approval_states import (
     AppliedRules,
     MergeRequestApprovalSettingsView,

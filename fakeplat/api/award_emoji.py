@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from fakeplat.api.noteables import AWARDED, AWARDED_INSIDE, notes_on
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import awards, noteables
-from fakeplat.domain.noteables import Subject
-from fakeplat.domain.notes import NOTE
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.notes import awards, noteables
+from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.entities.awards import AwardView
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note

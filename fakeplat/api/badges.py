@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import badges
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.projects import badges
 from fakeplat.entities.badges import FOR, BadgePreview, BadgeView
 from fakeplat.model.badges import Badge
 from fakeplat.model.namespaces import Group

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.errors import InvalidParams
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain import boards, milestones, planning
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
+from fakeplat.domain.planning import boards, milestones, planning
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import NotBlank, Params
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import NotBlank, Params
 from fakeplat.core.stamps import SECOND, stamp
-from fakeplat.domain import branches, protection, repositories
-from fakeplat.domain.branches import Branch
+from fakeplat.domain.repository import branches, protection, repositories
+from fakeplat.domain.repository.branches import Branch
 from fakeplat.entities.branches import BranchView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

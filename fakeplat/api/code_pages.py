@@ -5,10 +5,11 @@ from typing import Any
 from urllib.parse import quote
 
 from fakeplat.api.pages import area, html_page
-from fakeplat.core.errors import RouteNotFound
-from fakeplat.core.messages import Raw
-from fakeplat.domain import commits, namespaces, repositories
-from fakeplat.domain.branches import Branch
+from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.repository.branches import Branch
 from fakeplat.entities import urls
 from fakeplat.entities.branches import BranchView
 from fakeplat.entities.commits import CommitBasic

@@ -2,9 +2,10 @@
 
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
-from fakeplat.core.errors import RouteNotFound
-from fakeplat.core.messages import Raw
-from fakeplat.domain import commits, namespaces
+from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.policy.abilities import May

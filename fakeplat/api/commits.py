@@ -9,18 +9,19 @@ import orjson
 
 from fakeplat.api.note_answers import emptied
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import Forbidden
-from fakeplat.core.messages import JSON, Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
-from fakeplat.domain import commit_notes, commits, committing, diffs, notes, picking, repositories
-from fakeplat.domain.commits import CommitOf, Criteria, Ref
-from fakeplat.domain.committing import Action, NewCommit
-from fakeplat.domain.diffs import Shown
-from fakeplat.domain.namespaces import full_name
-from fakeplat.domain.picking import Way
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.messages import JSON, Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
+from fakeplat.domain.notes import commit_notes, notes
+from fakeplat.domain.people.namespaces import full_name
+from fakeplat.domain.repository import commits, committing, diffs, picking, repositories
+from fakeplat.domain.repository.commits import CommitOf, Criteria, Ref
+from fakeplat.domain.repository.committing import Action, NewCommit
+from fakeplat.domain.repository.diffs import Shown
+from fakeplat.domain.repository.picking import Way
 from fakeplat.entities.commits import STATS, CommitBasic, CommitDetail, CommitNoteView, CommitWithStats, RefView
 from fakeplat.entities.diffs import DiffView
 from fakeplat.model.notes import Line, Note

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT, USER
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import custom_attributes as attributes
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.projects import custom_attributes as attributes
 from fakeplat.entities.custom_attributes import CustomAttributeView
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.abilities import May

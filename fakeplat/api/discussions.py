@@ -6,13 +6,13 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.note_answers import answered, changed
 from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
 from fakeplat.api.notes import CreateNote, about
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import NotBlank, Params, exactly_one_of
-from fakeplat.core.scope import Scope, Segment
-from fakeplat.domain import discussions, notes, resolving
-from fakeplat.domain.discussions import Discussion
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
+from fakeplat.domain.notes import discussions, notes, resolving
+from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.notes import DiscussionView, NoteView
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.api.pages import area, sign_in_redirect
 from fakeplat.api.repository import archive, raw
-from fakeplat.core.disposition import disposition
-from fakeplat.core.errors import RouteNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.core.params import Params
-from fakeplat.domain import archives, commits, diff_versions, lfs, namespaces, noteables, repositories
-from fakeplat.domain.commits import CommitOf
+from fakeplat.core.operations.disposition import disposition
+from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.params.params import Params
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import archives, commits, lfs, repositories
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.policy.abilities import May

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from fakeplat.api.scopes import PROJECT, USER_BY_ANY
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Day
-from fakeplat.domain import activity
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Day
+from fakeplat.domain.people import activity
 from fakeplat.entities.events import EventView
 from fakeplat.model.events import Action, Event
 from fakeplat.model.levels import Level

@@ -7,9 +7,10 @@ from fakeplat.api.namespaces import readable
 from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
 from fakeplat.api.projects import administered, area
 from fakeplat.api.scopes import PROJECT, find_project
-from fakeplat.core.errors import NotFound
-from fakeplat.core.params import Params
-from fakeplat.domain import forks, namespaces
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import forks
 from fakeplat.entities.projects import ProjectView
 from fakeplat.model.levels import Visibility
 from fakeplat.model.namespaces import Namespace

@@ -8,12 +8,13 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import sign_in_redirect
-from fakeplat.core.errors import GitForbidden, RouteNotFound, UnreadableRequest
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import diff_versions, git_access, pushing
-from fakeplat.domain.git_access import SUFFIX
+from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.repository import git_access, pushing
+from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context, Doing
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Final
 
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Named, Params
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Named, Params
 from fakeplat.policy.context import Context
 
 area: Final = Area("GraphQL", login=Login.NEVER, prefix="/api", face="graphql")

@@ -8,13 +8,14 @@ from typing import Any, Final, Literal
 
 from fakeplat.api.project_lists import ProjectFilters, matches, ordered
 from fakeplat.api.scopes import GROUP, find_group, find_project
-from fakeplat.core.body import Upload
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import Forbidden, NotFoundAs
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Day, Params
-from fakeplat.domain import custom_attributes, groups, namespaces, projects, shares, similarity
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden, NotFoundAs
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.domain.people import groups, namespaces
+from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.groups import GroupDetail
 from fakeplat.entities.namespaces import STATISTICS, GroupView

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from fakeplat.api import missing
 from fakeplat.api.issues import ISSUE, ISSUE_BY_NAME, area
-from fakeplat.core.errors import NotFound
-from fakeplat.core.operation import Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params, at_least_one_of
-from fakeplat.domain import issue_moves, issue_order, noteables, participants, subscriptions, user_agents
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.operation import Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.domain.issues import issue_moves, issue_order
+from fakeplat.domain.notes import noteables, participants, subscriptions
+from fakeplat.domain.projects import user_agents
 from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.entities.users import UserBasic

@@ -5,10 +5,10 @@ from typing import Any, Final, Literal
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import find_issue, find_project
-from fakeplat.core.ids import number_of
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import issue_links
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issue_links import LINKED, IssueLinkView, RelatedIssue
 from fakeplat.entities.issues import SINGLE
 from fakeplat.model.issue_links import IssueLink

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import GROUP, PROJECT, find_any_issue, find_issue
-from fakeplat.core.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import (
+from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.core.params.params import (
     CommaList,
     Day,
     IntegerNoneAny,
@@ -21,9 +22,10 @@ from fakeplat.core.params import (
     at_least_one_of,
     mutually_exclusive,
 )
-from fakeplat.core.scope import Segment
-from fakeplat.domain import follow_ups, issue_search, issues, noteables
-from fakeplat.domain.issue_search import Chooser
+from fakeplat.domain.issues import issue_search, issues
+from fakeplat.domain.issues.issue_search import Chooser
+from fakeplat.domain.merge_requests import follow_ups
+from fakeplat.domain.notes import noteables
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats

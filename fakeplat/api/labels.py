@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import BadRequest
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params, at_least_one_of, exactly_one_of
-from fakeplat.core.scope import Scope
-from fakeplat.domain import labels, subscriptions
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope
+from fakeplat.core.params.params import Params, at_least_one_of, exactly_one_of
+from fakeplat.domain.notes import subscriptions
+from fakeplat.domain.planning import labels
 from fakeplat.entities.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group

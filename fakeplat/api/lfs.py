@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Final, Literal
 
 import orjson
 
-from fakeplat.core.errors import GitForbidden, GitNotFound, InPlainText, NotBuilt, Refusal
-from fakeplat.core.frozen import frozen
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw, Response
-from fakeplat.core.operation import Area, Login
-from fakeplat.domain import git_access, lfs, pushing
+from fakeplat.core.operations.errors import GitForbidden, GitNotFound, InPlainText, NotBuilt, Refusal
+from fakeplat.core.operations.messages import Raw, Response
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.repository import git_access, lfs, pushing
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

@@ -5,11 +5,11 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.errors import NotAllowed, NotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Day, Params
-from fakeplat.domain import members
+from fakeplat.core.operations.errors import NotAllowed, NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.domain.people import members
 from fakeplat.entities.members import MemberView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project

@@ -9,13 +9,22 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.issues import OfLivingProjects
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import Unauthorized
-from fakeplat.core.operation import Area
-from fakeplat.core.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
-from fakeplat.core.params import ArrayNoneAny, CommaList, IntegerNoneAny, Moment, Named, Params, mutually_exclusive
-from fakeplat.domain import issue_search, merge_checks, merge_request_search
-from fakeplat.domain.merge_request_search import MergeRequestChooser
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Unauthorized
+from fakeplat.core.operations.operation import Area
+from fakeplat.core.operations.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
+from fakeplat.core.params.params import (
+    ArrayNoneAny,
+    CommaList,
+    IntegerNoneAny,
+    Moment,
+    Named,
+    Params,
+    mutually_exclusive,
+)
+from fakeplat.domain.issues import issue_search
+from fakeplat.domain.merge_requests import merge_checks, merge_request_search
+from fakeplat.domain.merge_requests.merge_request_search import MergeRequestChooser
 from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS

@@ -2,10 +2,11 @@
 
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
-from fakeplat.core.errors import RouteNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.domain import namespaces, noteables
+from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.merge_requests import MergeRequestSimple
 from fakeplat.policy.context import Context

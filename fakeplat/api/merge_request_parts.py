@@ -17,22 +17,16 @@ from fakeplat.api.scopes import (
     VISIBLE_MERGE_REQUEST,
     find_issue,
 )
-from fakeplat.core.errors import RecordNotFound
-from fakeplat.core.operation import Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.scope import Segment
-from fakeplat.domain import (
-    closing,
-    commits,
-    diff_versions,
-    noteables,
-    participants,
-    related_merge_requests,
-    subscriptions,
-    todos,
-)
-from fakeplat.domain.commits import CommitOf
-from fakeplat.domain.merge_requests import KIND
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.domain.issues import related_merge_requests
+from fakeplat.domain.merge_requests import closing, diff_versions
+from fakeplat.domain.merge_requests.merge_requests import KIND
+from fakeplat.domain.notes import noteables, participants, subscriptions, todos
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.merge_requests import (

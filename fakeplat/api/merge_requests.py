@@ -8,17 +8,11 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
-from fakeplat.core.errors import InvalidParams
-from fakeplat.core.params import CommaList, NotBlank, Params, at_least_one_of
-from fakeplat.domain import (
-    merge_checks,
-    merge_refs,
-    merge_requests,
-    merging,
-    noteables,
-    rebasing,
-)
-from fakeplat.domain.merging import Wishes
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_one_of
+from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
+from fakeplat.domain.merge_requests.merging import Wishes
+from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
 from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.model.merge_requests import MergeRequest

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeVar
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Day, Params, at_least_one_of
-from fakeplat.core.query import members
-from fakeplat.domain import burndown, labels, milestones, noteables
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of
+from fakeplat.core.store.query import members
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.planning import burndown, labels, milestones
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.entities.merge_requests import MergeRequestBasic

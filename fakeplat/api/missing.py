@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from fakeplat.core.ids import number_of
-from fakeplat.core.reasons import nearest
-from fakeplat.core.table import ROWS, TableOf
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.table import ROWS, TableOf
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

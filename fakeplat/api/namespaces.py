@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.api import missing
-from fakeplat.core.errors import NotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Day, Params
-from fakeplat.domain import namespaces
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Day, Params
+from fakeplat.domain.people import namespaces
 from fakeplat.entities.namespaces import PLAN, NamespaceView
 from fakeplat.model.namespaces import Namespace
 from fakeplat.policy.abilities import May

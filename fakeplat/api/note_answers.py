@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.errors import BadRequest
-from fakeplat.core.messages import JSON, Raw
-from fakeplat.domain import notes
-from fakeplat.domain.notes import Said
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.messages import JSON, Raw
+from fakeplat.domain.notes import notes
+from fakeplat.domain.notes.notes import Said
 from fakeplat.entities.notes import NoteView
 from fakeplat.policy.context import Doing
 

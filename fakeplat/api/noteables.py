@@ -8,10 +8,11 @@ from typing import Any, Final
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import PROJECT, find_issue, find_merge_request
 from fakeplat.api.snippets import find_in_project
-from fakeplat.core.errors import NotFound, RecordNotFound
-from fakeplat.core.scope import Scope, Segment
-from fakeplat.domain import awards, commits, notes
-from fakeplat.domain.commits import CommitOf
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.domain.notes import awards, notes
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.note_answers import accepted, answered, changed
 from fakeplat.api.noteables import NOTED, NOTES
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import FilteredPages, Paged
-from fakeplat.core.params import Moment, NotBlank, Params
-from fakeplat.domain import notes
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import FilteredPages, Paged
+from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.domain.notes import notes
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project

@@ -3,9 +3,9 @@
 from typing import Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import notification_settings
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import notification_settings
 from fakeplat.entities.notification_settings import GlobalNotificationSettingView, NotificationSettingView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notification_settings import NotificationSetting

@@ -5,12 +5,13 @@ The pages are ours; addresses and permissions are the platform's. Source: docs/c
 
 from typing import Any, Final
 
-from fakeplat.core.errors import NotFound, RouteNotFound
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import files, namespaces, users
-from fakeplat.domain.pictures import identicon
+from fakeplat.core.operations.errors import NotFound, RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import namespaces, users
+from fakeplat.domain.projects import files
+from fakeplat.domain.projects.pictures import identicon
 from fakeplat.entities import urls
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.projects import ProjectSimple

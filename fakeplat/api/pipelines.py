@@ -9,12 +9,13 @@ from typing import Final
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS
-from fakeplat.core.errors import RouteNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area
-from fakeplat.core.paging import Paged
-from fakeplat.domain import namespaces, pipelines
+from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import pipelines
 from fakeplat.entities import urls
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView
 from fakeplat.model.merge_requests import MergeRequest

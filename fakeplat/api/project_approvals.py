@@ -2,8 +2,9 @@
 
 from fakeplat.api.approval_rules import area
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.params import CommaList, Params, at_least_one_of
-from fakeplat.domain import approval_rules, projects
+from fakeplat.core.params.params import CommaList, Params, at_least_one_of
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.projects import projects
 from fakeplat.entities.approval_rules import ProjectApprovalsView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

@@ -7,11 +7,12 @@ docs/decisions/rulings.md (5).
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.core.entity import Entity
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Moment
-from fakeplat.domain import custom_attributes, repositories
-from fakeplat.domain.namespaces import full_name, project_path
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment
+from fakeplat.domain.people.namespaces import full_name, project_path
+from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.repository import repositories
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess

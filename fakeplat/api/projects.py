@@ -7,13 +7,15 @@ from typing import Any, Final, Literal
 from fakeplat.api import missing
 from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
 from fakeplat.api.scopes import PROJECT, USER_BY_ANY
-from fakeplat.core.body import Upload
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import InvalidRecord, NotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
-from fakeplat.domain import members, namespaces, projects, repositories, shares
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import InvalidRecord, NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.projects import projects, shares
+from fakeplat.domain.repository import repositories
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import (

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.errors import ForbiddenAs, RecordNotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import protection
+from fakeplat.core.operations.errors import ForbiddenAs, RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.repository import protection
 from fakeplat.entities.protected import ProtectedBranchView
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project

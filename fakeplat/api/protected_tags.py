@@ -5,11 +5,11 @@ from typing import Final
 
 from fakeplat.api.protected_branches import Admitted, Protecting, accesses
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.errors import RecordNotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import protection
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.repository import protection
 from fakeplat.entities.protected import ProtectedTagView
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project

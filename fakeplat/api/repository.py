@@ -6,16 +6,16 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.disposition import disposition, plain_disposition
-from fakeplat.core.errors import NotFound
-from fakeplat.core.messages import Headers, Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import CommaList, Named, Params
-from fakeplat.domain import archives, commits, comparing, lfs, repositories
-from fakeplat.domain.archives import Download
-from fakeplat.domain.commits import CommitOf
-from fakeplat.domain.comparing import Comparison, Contributor
+from fakeplat.core.operations.disposition import disposition, plain_disposition
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.messages import Headers, Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Named, Params
+from fakeplat.domain.repository import archives, commits, comparing, lfs, repositories
+from fakeplat.domain.repository.archives import Download
+from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.comparing import Comparison, Contributor
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.repository import ComparisonView, ContributorView, TreeEntryView
 from fakeplat.model.projects import Project

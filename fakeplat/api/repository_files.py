@@ -7,13 +7,13 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.commits import decoded
 from fakeplat.api.repository import raw
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.messages import Headers, Raw
-from fakeplat.core.names import headers
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Check, NotBlank, Params
-from fakeplat.domain import lfs, repository_files
-from fakeplat.domain.committing import Action, NewCommit
-from fakeplat.domain.repository_files import Blame, FileAt
+from fakeplat.core.operations.messages import Headers, Raw
+from fakeplat.core.operations.names import headers
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Check, NotBlank, Params
+from fakeplat.domain.repository import lfs, repository_files
+from fakeplat.domain.repository.committing import Action, NewCommit
+from fakeplat.domain.repository.repository_files import Blame, FileAt
 from fakeplat.entities.repository_files import BlameView, FileView, told
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.noteables import NOTED_MERGE_REQUEST
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import RecordNotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.scope import Scope
-from fakeplat.domain import noteables
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope
+from fakeplat.domain.notes import noteables
 from fakeplat.entities.resource_events import LabelEventView, MilestoneEventView, StateEventView, WeightEventView
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing
-from fakeplat.core.errors import NotFound, RecordNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.scope import NOWHERE, Segment
-from fakeplat.domain import namespaces
-from fakeplat.domain import users as people
-from fakeplat.domain.issues import sees as sees_issue
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.operations.scope import NOWHERE, Segment
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.issues.issues import sees as sees_issue
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.people import users as people
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group

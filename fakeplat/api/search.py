@@ -7,27 +7,24 @@ from typing import Any, Final, Literal, TypeVar
 from fakeplat.api.project_lists import found_by
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.api.users import matches_search
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import NotBuilt
-from fakeplat.core.frozen import frozen
-from fakeplat.core.ids import number_of
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.scope import Scope as PathScope
-from fakeplat.domain import (
-    code_search,
-    issue_search,
-    members,
-    merge_request_search,
-    milestones,
-    noteables,
-    notes,
-    snippets,
-)
-from fakeplat.domain.code_search import BlobMatch
-from fakeplat.domain.commits import CommitOf
-from fakeplat.domain.issue_search import Chooser
-from fakeplat.domain.merge_request_search import MergeRequestChooser
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import NotBuilt
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope as PathScope
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.issues import issue_search
+from fakeplat.domain.issues.issue_search import Chooser
+from fakeplat.domain.merge_requests import merge_request_search
+from fakeplat.domain.merge_requests.merge_request_search import MergeRequestChooser
+from fakeplat.domain.notes import noteables, notes
+from fakeplat.domain.people import members
+from fakeplat.domain.planning import milestones
+from fakeplat.domain.repository import code_search
+from fakeplat.domain.repository.code_search import BlobMatch
+from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.snippets import snippets
 from fakeplat.entities.commits import CommitDetail
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView

@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.errors import InvalidParams, NotBuilt, RouteNotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params, plan_of
-from fakeplat.domain import services
-from fakeplat.domain.services import INTEGRATIONS, UNBUILT, Integration
+from fakeplat.core.operations.errors import InvalidParams, NotBuilt, RouteNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params, plan_of
+from fakeplat.domain.projects import services
+from fakeplat.domain.projects.services import INTEGRATIONS, UNBUILT, Integration
 from fakeplat.entities.services import ServiceBasic, ServiceView
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service

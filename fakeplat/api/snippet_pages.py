@@ -2,10 +2,11 @@
 
 from fakeplat.api import snippets as operations
 from fakeplat.api.pages import area, get_page, html_page
-from fakeplat.core.errors import NotFound, RouteNotFound
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.domain import namespaces, snippet_files, snippets
+from fakeplat.core.operations.errors import NotFound, RouteNotFound
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.snippets import Snippet

@@ -12,15 +12,16 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.repository import raw
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
-from fakeplat.core.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Raw
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
-from fakeplat.core.scope import NOWHERE, Segment
-from fakeplat.domain import snippet_files, snippets, user_agents
-from fakeplat.domain.snippet_files import FileAction
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NOWHERE, Segment
+from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.projects import user_agents
+from fakeplat.domain.snippets import snippet_files, snippets
+from fakeplat.domain.snippets.snippet_files import FileAction
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.model.levels import Visibility

@@ -3,10 +3,10 @@
 from typing import Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import submodules
-from fakeplat.domain.commits import CommitOf
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.repository import submodules
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.entities.commits import CommitDetail
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

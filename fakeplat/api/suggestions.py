@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from fakeplat.core.errors import Forbidden, NotFoundAs
-from fakeplat.core.ids import number_of
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import CommaList, Params
-from fakeplat.domain import committing, protection, suggestions
+from fakeplat.core.operations.errors import Forbidden, NotFoundAs
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.merge_requests import suggestions
+from fakeplat.domain.repository import committing, protection
 from fakeplat.entities.suggestions import SuggestionView
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.policy.context import Context, Doing

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
 from fakeplat.core.stamps import SECOND, stamp
-from fakeplat.domain import branches, repositories, tags
-from fakeplat.domain.tags import TagAt
+from fakeplat.domain.repository import branches, repositories, tags
+from fakeplat.domain.repository.tags import TagAt
 from fakeplat.entities.tags import TagView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import May

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import VISIBLE_MERGE_REQUEST
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.params import Params
-from fakeplat.domain import noteables, time_tracking
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.planning import time_tracking
 from fakeplat.entities.planned import time_stats
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Doing

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, get_args
 
 from fakeplat.api.issues import ISSUE
-from fakeplat.core.errors import RecordNotFound
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Params
-from fakeplat.domain import noteables, todos
-from fakeplat.domain.namespaces import inside
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.notes import noteables, todos
+from fakeplat.domain.people.namespaces import inside
 from fakeplat.entities.todos import TodoView
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group

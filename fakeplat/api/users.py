@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
 from fakeplat.api.scopes import USER
-from fakeplat.core.body import Upload
-from fakeplat.core.entity import Entity
-from fakeplat.core.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
-from fakeplat.core.operation import Area, Login
-from fakeplat.core.paging import Paged
-from fakeplat.core.params import Moment, Params, all_or_none_of, at_least_one_of
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.stamps import moment
-from fakeplat.domain import custom_attributes
-from fakeplat.domain import users as people
+from fakeplat.domain.people import users as people
+from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.model.users import User

@@ -3,7 +3,7 @@
 from typing import Final
 
 from fakeplat.core.chance import draw
-from fakeplat.core.operation import Area, Login
+from fakeplat.core.operations.operation import Area, Login
 from fakeplat.policy.context import Context
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))

@@ -13,12 +13,12 @@ from fakeplat.cli.options import Unusable
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import is_url, origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.composing import Composed, compose
-from fakeplat.tape.crawling import Crawl, Refused
-from fakeplat.tape.format import UnusableTape, read
-from fakeplat.tape.live import Unreachable, server
-from fakeplat.tape.pruning import pruned
-from fakeplat.tape.worldmaking import world_of
+from fakeplat.tape.export.composing import Composed, compose
+from fakeplat.tape.export.crawling import Crawl, Refused
+from fakeplat.tape.export.live import Unreachable, server
+from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.formats.format import UnusableTape, read
 
 _MOST_TOLD: Final = 20
 

@@ -9,8 +9,8 @@ import click
 from fakeplat.cli.options import Unusable
 from fakeplat.cli.server import announced, check_recorded, no_port, run_loop, stop_signal, tape_file
 from fakeplat.cli.urls import origin
-from fakeplat.tape.format import PLACEHOLDER
-from fakeplat.tape.recording import Recorder
+from fakeplat.tape.formats.format import PLACEHOLDER
+from fakeplat.tape.record.recording import Recorder
 
 _AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 
@@ -40,7 +40,7 @@ def people(pairs: tuple[str, ...]) -> dict[str, str]:
 
 async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready_file: Path | None) -> None:
     from fakeplat.http.listening import listen
-    from fakeplat.tape.proxy import LIMITS, Proxy
+    from fakeplat.tape.record.proxy import LIMITS, Proxy
 
     stopped, proxy = stop_signal(), Proxy(upstream, recorder)
     if not await proxy.open():

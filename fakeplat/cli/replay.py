@@ -6,8 +6,8 @@ import click
 
 from fakeplat.cli.options import Unusable
 from fakeplat.cli.server import announced, no_port, run_loop, stop_signal
-from fakeplat.tape.format import Tape, UnusableTape, read
-from fakeplat.tape.replaying import Replay
+from fakeplat.tape.formats.format import Tape, UnusableTape, read
+from fakeplat.tape.replay.replaying import Replay
 
 
 @click.command()
@@ -35,7 +35,7 @@ def usable(file: Path) -> Tape:
 
 
 async def _replay(tape: Replay, file: Path, port: int, ready_file: Path | None) -> None:
-    from fakeplat.tape import serving
+    from fakeplat.tape.replay import serving
     from fakeplat.workbench.journal import Journal
 
     stopped = stop_signal()

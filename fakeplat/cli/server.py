@@ -19,7 +19,7 @@ from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.keywords import UnusableOption
 
 if TYPE_CHECKING:
-    from fakeplat.tape.recording import TapeFile
+    from fakeplat.tape.record.recording import TapeFile
 
 T = TypeVar("T")
 _SELDOM: Final = (50_000, 20, 20)
@@ -72,7 +72,7 @@ def recorded(served: Served, path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    from fakeplat.tape.witness import record_platform
+    from fakeplat.tape.record.witness import record_platform
 
     platform, scenario, departures = served.bench.platform, served.bench.scenario, served.listening.departures
     file = tape_file(path)
@@ -88,7 +88,7 @@ def recorded(served: Served, path: Path | None) -> Iterator[None]:
 
 def tape_file(path: Path) -> "TapeFile":
     """A new tape."""
-    from fakeplat.tape.recording import TapeFile
+    from fakeplat.tape.record.recording import TapeFile
 
     try:
         return TapeFile(path)

@@ -8,7 +8,7 @@ import orjson
 from fakeplat.cli.options import Unusable
 from fakeplat.cli.record import people
 from fakeplat.cli.replay import usable
-from fakeplat.tape import format as formats
+from fakeplat.tape.formats import format as formats
 
 
 @click.group()
@@ -22,8 +22,8 @@ def tape() -> None:
 @click.option("--as", "users", multiple=True, metavar="pat:1=USER", help="The user of a placeholder's token.")
 def import_(file: Path, out: Path, users: tuple[str, ...]) -> None:
     """Make a tape of a HAR file or of a VCR cassette (YAML); secrets are replaced."""
-    from fakeplat.tape.har import from_har
-    from fakeplat.tape.vcr import from_cassette
+    from fakeplat.tape.formats.har import from_har
+    from fakeplat.tape.formats.vcr import from_cassette
 
     reader = from_cassette if file.suffix.lower() in (".yaml", ".yml") else from_har
     try:
@@ -41,7 +41,7 @@ def import_(file: Path, out: Path, users: tuple[str, ...]) -> None:
 @click.option("--har", required=True, type=click.Path(path_type=Path), help="The HAR file to write.")
 def export(file: Path, har: Path) -> None:
     """Make a HAR file of a tape."""
-    from fakeplat.tape.har import to_har
+    from fakeplat.tape.formats.har import to_har
 
     found = to_har(usable(file))
     try:

@@ -14,11 +14,11 @@ from fakeplat.cli.options import Unusable
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.beginning import platform_of
-from fakeplat.tape.drift import Report
-from fakeplat.tape.format import PLACEHOLDER, Tape, UnusableTape, read
-from fakeplat.tape.live import Ask, Unreachable, server, within
-from fakeplat.tape.verifying import Tokens, Verification, needed, tokens_of_a_fake, unknown_credentials
+from fakeplat.tape.export.live import Ask, Unreachable, server, within
+from fakeplat.tape.formats.format import PLACEHOLDER, Tape, UnusableTape, read
+from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.verify.drift import Report
+from fakeplat.tape.verify.verifying import Tokens, Verification, needed, tokens_of_a_fake, unknown_credentials
 
 _TOKEN: Final = re.compile(rf"({PLACEHOLDER})=(.+)")
 _FAKE: Final = "fakeplat"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 VERSION: Final = "0.1.0"
 Release = tuple[int, int]

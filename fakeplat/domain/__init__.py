@@ -4,41 +4,32 @@ What follows when something else happens is hung in by its module when that is i
 room; all others are imported when they are needed.
 """
 
-from fakeplat.domain import (  # noqa: F401  # for what they hang in
-    alerts,
+from fakeplat.domain.alerts import alerts, incidents  # noqa: F401  # for what they hang in
+from fakeplat.domain.issues import issue_links, issue_notes, issues  # noqa: F401  # for what they hang in
+from fakeplat.domain.merge_requests import (  # noqa: F401  # for what they hang in
     approval_rules,
     auto_merge,
-    boards,
     closing,
-    commit_commands,
     diff_versions,
-    forks,
-    groups,
-    incidents,
-    issue_commands,
-    issue_effects,
-    issue_links,
-    issue_notes,
-    issues,
-    members,
     merge_checks,
-    merge_request_commands,
-    merge_request_effects,
     merge_request_history,
     merge_request_pushes,
     merge_request_upkeep,
     merge_requests,
-    milestones,
-    noteable_commands,
-    notes,
-    outdating,
-    pipelines,
-    planning_commands,
-    projects,
-    push_activity,
     rebasing,
-    resource_events,
-    shares,
-    snippet_notes,
     suggestions,
 )
+from fakeplat.domain.notes import notes, outdating, snippet_notes  # noqa: F401  # for what they hang in
+from fakeplat.domain.people import groups, members  # noqa: F401  # for what they hang in
+from fakeplat.domain.planning import boards, milestones, resource_events  # noqa: F401  # for what they hang in
+from fakeplat.domain.projects import forks, pipelines, projects, shares  # noqa: F401  # for what they hang in
+from fakeplat.domain.quick_actions import (  # noqa: F401  # for what they hang in
+    commit_commands,
+    issue_commands,
+    issue_effects,
+    merge_request_commands,
+    merge_request_effects,
+    noteable_commands,
+    planning_commands,
+)
+from fakeplat.domain.repository import push_activity  # noqa: F401  # for what they hang in

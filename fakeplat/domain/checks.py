@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from fakeplat.core.errors import InvalidRecord
+from fakeplat.core.operations.errors import InvalidRecord
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"

@@ -6,7 +6,7 @@ Source: docs/platform/external.md ('Foreign keys').
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import Doing
 
 

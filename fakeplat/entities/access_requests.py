@@ -1,6 +1,6 @@
 """What requests for access show. Source: docs/platform/project-members.md."""
 
-from fakeplat.core.entity import attr
+from fakeplat.core.operations.entity import attr
 from fakeplat.entities.members import Involved
 from fakeplat.model.access_requests import AccessRequest
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import alert_payload, incidents
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.alerts import alert_payload, incidents
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.alerts import Alert
 from fakeplat.model.notes import Note

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import approval_rules
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.protected import ProtectedBranchView
 from fakeplat.entities.users import UserBasic

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from fakeplat.core.entity import Entity, constant, shown
-from fakeplat.core.frozen import frozen
-from fakeplat.domain import approval_rules, notes
-from fakeplat.domain.approval_rules import Applied
+from fakeplat.core.operations.entity import Entity, constant, shown
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests.approval_rules import Applied
+from fakeplat.domain.notes import notes
 from fakeplat.entities.approval_rules import groups_of, shown_source, shown_users
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain import approval_rules, approvals, merge_checks
-from fakeplat.domain.approval_rules import Applied
+from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
+from fakeplat.domain.merge_requests.approval_rules import Applied
 from fakeplat.entities.approval_rules import groups_of, shown_users
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic

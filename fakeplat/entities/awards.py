@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import noteables
-from fakeplat.domain.notes import NOTE
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Award
 from fakeplat.policy.context import Context

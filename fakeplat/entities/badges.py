@@ -1,7 +1,7 @@
 """What badges show."""
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import badges
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.projects import badges
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context

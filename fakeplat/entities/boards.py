@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import boards
-from fakeplat.domain.members import place_of
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain.people.members import place_of
+from fakeplat.domain.planning import boards
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.namespaces import GroupBasic
 from fakeplat.entities.projects import ProjectSimple

@@ -1,9 +1,9 @@
 """What branches show. Source: docs/platform/branches.md."""
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import branches, protection, repositories
-from fakeplat.domain.branches import Branch
-from fakeplat.domain.commits import CommitOf
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.repository import branches, protection, repositories
+from fakeplat.domain.repository.branches import Branch
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project

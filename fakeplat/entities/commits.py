@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import pipelines, repositories
-from fakeplat.domain.commits import CommitOf, Ref
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commits import CommitOf, Ref
 from fakeplat.entities import urls
 from fakeplat.entities.pipelines import PipelineBasic
 from fakeplat.entities.users import UserBasic

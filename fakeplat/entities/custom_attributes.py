@@ -5,7 +5,7 @@ Source: docs/platform/users.md, docs/platform/projects.md.
 
 from typing import Any, ClassVar
 
-from fakeplat.core.entity import Entity, attr, shown_when
+from fakeplat.core.operations.entity import Entity, attr, shown_when
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.context import Context
 

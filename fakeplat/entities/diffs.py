@@ -3,8 +3,8 @@
 Source: docs/platform/specification.md ('Diff entry'), docs/platform/commits.md.
 """
 
-from fakeplat.core.entity import Entity, attr
-from fakeplat.domain.diffs import Shown
+from fakeplat.core.operations.entity import Entity, attr
+from fakeplat.domain.repository.diffs import Shown
 
 
 class DiffView(Entity[Shown]):

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from attrs import asdict
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain.activity import TARGETS, target_of
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.people.activity import TARGETS, target_of
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.events import Event

@@ -1,7 +1,7 @@
 """A group by itself, with what is in it. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
-from fakeplat.core.entity import attr, shown, shown_when
-from fakeplat.domain import shares
+from fakeplat.core.operations.entity import attr, shown, shown_when
+from fakeplat.domain.projects import shares
 from fakeplat.entities.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects import ADMINISTERED, ProjectView
 from fakeplat.policy.features import has

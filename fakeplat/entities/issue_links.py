@@ -1,7 +1,7 @@
 """What links between issues show. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import issue_links
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues import IssueBasic, IssueView
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.policy.context import Context

@@ -5,8 +5,9 @@ Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/is
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import issues, noteables, subscriptions
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.entities import urls
 from fakeplat.entities.planned import FROM_PROJECT, Planned
 from fakeplat.model.issues import Issue

@@ -3,9 +3,10 @@
 Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
 """
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import colours, label_counts, labels, subscriptions
-from fakeplat.domain.markdown import html
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.notes import subscriptions
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.planning import colours, label_counts, labels
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.policy.context import Context

@@ -2,7 +2,7 @@
 
 from typing import Generic, Protocol, TypeVar
 
-from fakeplat.core.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, shown
 from fakeplat.entities import urls
 from fakeplat.model.projects import Member
 from fakeplat.model.users import User

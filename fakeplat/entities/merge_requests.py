@@ -6,17 +6,12 @@ Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-re
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import (
-    diff_versions,
-    merge_checks,
-    merge_requests,
-    pipelines,
-    protection,
-    resolving,
-    subscriptions,
-)
-from fakeplat.domain.markdown import html
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
+from fakeplat.domain.notes import resolving, subscriptions
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import protection
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView

@@ -5,8 +5,9 @@ Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/nam
 
 from typing import Any, ClassVar
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import namespaces, seats, statistics
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain.people import namespaces, seats
+from fakeplat.domain.projects import statistics
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain import diff_positions, noteables
-from fakeplat.domain.discussions import Discussion
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.domain.notes import diff_positions, noteables
+from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import Context

@@ -1,7 +1,7 @@
 """What settings of notifications show."""
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import notification_settings
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.people import notification_settings
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.policy.context import Context
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import namespaces
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.people import namespaces
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import Context

@@ -6,9 +6,11 @@ Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.entity import shown
-from fakeplat.domain import issues, labels, noteables, notes
-from fakeplat.domain.namespaces import full_path
+from fakeplat.core.operations.entity import shown
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import noteables, notes
+from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.planning import labels
 from fakeplat.entities import urls
 from fakeplat.entities.labels import LabelDetail, MilestoneView
 from fakeplat.entities.users import UserBasic

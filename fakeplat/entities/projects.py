@@ -2,10 +2,13 @@
 
 from typing import Any, ClassVar
 
-from fakeplat.core.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
 from fakeplat.core.stamps import DAY, moment, stamp
-from fakeplat.domain import issues, namespaces, repositories, statistics
-from fakeplat.domain.files import is_image
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import statistics
+from fakeplat.domain.projects.files import is_image
+from fakeplat.domain.repository import repositories
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.entities.namespaces import STATISTICS, NamespaceBasic, SharedWith

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain import protection
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.repository import protection
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.policy.context import Context
 from fakeplat.policy.features import has

@@ -5,9 +5,9 @@ Source: docs/platform/repository.md, docs/platform/specification.md.
 
 from typing import TYPE_CHECKING
 
-from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain.comparing import Comparison, Contributor
-from fakeplat.domain.diffs import legible
+from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.domain.repository.comparing import Comparison, Contributor
+from fakeplat.domain.repository.diffs import legible
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
 from fakeplat.policy.context import Context

@@ -4,8 +4,8 @@ from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 
-from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain.repository_files import Blame, FileAt
+from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.domain.repository.repository_files import Blame, FileAt
 from fakeplat.entities.commits import BlamedCommit
 from fakeplat.policy.context import Context
 

@@ -5,8 +5,8 @@ Source: docs/platform/issues.md ('Resource events').
 
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain.members import place_of
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.people.members import place_of
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Label, Milestone

@@ -1,7 +1,7 @@
 """What a search of files shows."""
 
-from fakeplat.core.entity import Entity, attr
-from fakeplat.domain.code_search import BlobMatch
+from fakeplat.core.operations.entity import Entity, attr
+from fakeplat.domain.repository.code_search import BlobMatch
 
 
 class BlobMatchView(Entity[BlobMatch]):

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain.alert_endpoint import SLUG as ALERTS
-from fakeplat.domain.services import INTEGRATIONS
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.alerts.alert_endpoint import SLUG as ALERTS
+from fakeplat.domain.projects.services import INTEGRATIONS
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service

@@ -5,8 +5,8 @@ Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippe
 
 from urllib.parse import quote
 
-from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain import snippet_files, snippets
+from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.snippets import Snippet

@@ -1,7 +1,7 @@
 """What suggestions show. Source: docs/platform/external.md ('Suggestions')."""
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import suggestions
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.merge_requests import suggestions
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.policy.context import Context
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, constant, shown
-from fakeplat.domain import protection, repositories
-from fakeplat.domain.commits import CommitOf
-from fakeplat.domain.tags import TagAt
+from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.tags import TagAt
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import Context

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.core.entity import Entity, attr, shown
-from fakeplat.domain import noteables
+from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.domain.notes import noteables
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.issues import SINGLE, IssueView

@@ -4,8 +4,8 @@ from hashlib import md5
 from typing import Final
 from urllib.parse import quote
 
-from fakeplat.core.operation import PREFIX
-from fakeplat.domain import namespaces
+from fakeplat.core.operations.operation import PREFIX
+from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

@@ -1,6 +1,6 @@
 """With what something was written. Source: docs/platform/specification.md ('Issues')."""
 
-from fakeplat.core.entity import Entity, attr
+from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.model.user_agents import UserAgentDetail
 
 

@@ -5,9 +5,9 @@ Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/pl
 
 from typing import Any
 
-from fakeplat.core.entity import Entity, attr, shown, shown_when
-from fakeplat.domain.markdown import html
-from fakeplat.domain.members import highest_role
+from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.users import Identity, User

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from attrs import define, evolve, field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.git import packs
 from fakeplat.git.closure import check_connected, check_tree_sizes, heads, tags_on_the_way
 from fakeplat.git.errors import BadPack, BadRequest, MissingObject

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk
 from fakeplat.git.blame import Blamed, blame
 from fakeplat.git.closure import everything

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.git.closure import everything, tags_on_the_way
 from fakeplat.git.errors import UnknownRevision
 from fakeplat.git.history import History

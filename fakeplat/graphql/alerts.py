@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.core.errors import NotFound
-from fakeplat.core.frozen import frozen
-from fakeplat.core.ids import number_of
-from fakeplat.domain import alert_payload, alerts, incidents
-from fakeplat.domain.issue_search import search_test
-from fakeplat.domain.system_notes import ALERT as ALERT_KIND
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.alerts import alert_payload, alerts, incidents
+from fakeplat.domain.issues.issue_search import search_test
+from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
 from fakeplat.graphql.declaring import Enumeration, Type, mutation
 from fakeplat.graphql.errors import failing
 from fakeplat.graphql.places import demand_project

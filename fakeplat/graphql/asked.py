@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.body import Upload, has_null_byte, merged, parse_body, parse_query
-from fakeplat.core.errors import InvalidParams, NullByte, Refusal
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.errors import InvalidParams, NullByte, Refusal
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.params.body import Upload, has_null_byte, merged, parse_body, parse_query
+from fakeplat.core.store.frozen import frozen
 
 _BAD_REQUEST: Final = {"status": 400, "error": "Bad Request"}
 

@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import Forbidden
-from fakeplat.domain import awards, emoji, noteables
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.domain.checks import TAKEN
-from fakeplat.domain.notes import NOTE
+from fakeplat.domain.notes import awards, emoji, noteables
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.graphql.declaring import Type, mutation
 from fakeplat.graphql.errors import Failed
 from fakeplat.graphql.places import demand_awardable

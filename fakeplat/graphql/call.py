@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import Forbidden, NotFound, Refusal, Unauthorized
+from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauthorized
 from fakeplat.graphql.declaring import Wakes
 from fakeplat.graphql.errors import Done, Failed, Unavailable, failing, texts_of
 from fakeplat.pipeline import Exchange, Woken

@@ -12,8 +12,8 @@ import orjson
 from attrs import field
 from graphql import GraphQLError
 
-from fakeplat.core.frozen import frozen
-from fakeplat.core.paging import LARGEST_PAGE
+from fakeplat.core.operations.paging import LARGEST_PAGE
+from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.declaring import Type
 
 PAGING: Final = ("after", "before", "first", "last")

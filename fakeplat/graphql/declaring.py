@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.policy.context import Context, Doing
 
 F = TypeVar("F", bound=Callable[..., Any])

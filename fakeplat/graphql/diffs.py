@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fakeplat.core.frozen import frozen
-from fakeplat.domain import diff_versions, repositories
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.repository import repositories
 from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest

@@ -20,8 +20,8 @@ from graphql import (
 )
 from graphql.type import GraphQLObjectType
 
-from fakeplat.core.frozen import frozen
-from fakeplat.core.reasons import nearest
+from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema import schema
 
 NO_QUERY: Final = "No query string was present"

@@ -9,8 +9,8 @@ from typing import Any, Final
 import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
-from fakeplat.core.errors import Forbidden, InsufficientScope, Reason, Unauthorized
-from fakeplat.core.frozen import frozen
+from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
+from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.asked import Asked, Batch, InvalidVariables
 from fakeplat.graphql.call import Call
 from fakeplat.graphql.documents import NO_QUERY, Document, document, titles

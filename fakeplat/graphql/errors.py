@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import (
+from fakeplat.core.operations.errors import (
     BadRequest,
     Conflict,
     InvalidRecord,

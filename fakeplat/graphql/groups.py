@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fakeplat.domain import namespaces
-from fakeplat.domain.markdown import html
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Type
 from fakeplat.graphql.places import namespace_at

@@ -5,8 +5,8 @@ from typing import Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.ids import number_of
-from fakeplat.core.names import vendor_of
+from fakeplat.core.operations.names import vendor_of
+from fakeplat.core.store.ids import number_of
 from fakeplat.graphql.declaring import Scalar
 from fakeplat.policy.context import Context
 

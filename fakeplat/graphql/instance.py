@@ -1,7 +1,7 @@
 """What the instance says of itself."""
 
 from fakeplat.api.version import get_version
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.declaring import QUERY, Type
 from fakeplat.policy.context import Context
 

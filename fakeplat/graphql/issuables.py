@@ -6,9 +6,10 @@ Source: docs/platform/graphql.md, docs/platform/issues.md, docs/platform/merge-r
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fakeplat.core.frozen import frozen
-from fakeplat.domain import issues, noteables, notes, participants, subscriptions
-from fakeplat.domain.markdown import html
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import noteables, notes, participants, subscriptions
+from fakeplat.domain.notes.markdown import html
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.graphql.declaring import Type

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.ids import number_of
-from fakeplat.domain import issues, noteables, subscriptions
-from fakeplat.domain import users as people
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.domain.people import users as people
 from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import failing
 from fakeplat.graphql.ids import id_of

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from fakeplat.core.ids import number_of
-from fakeplat.domain import issue_search
-from fakeplat.domain.issue_search import Chooser
-from fakeplat.domain.namespaces import inside
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.issues import issue_search
+from fakeplat.domain.issues.issue_search import Chooser
+from fakeplat.domain.people.namespaces import inside
 from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.projects import PROJECT

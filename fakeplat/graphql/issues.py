@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.domain import noteables
+from fakeplat.domain.notes import noteables
 from fakeplat.graphql.declaring import QUERY, Enumeration
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.issuables import ISSUE, web_url

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.domain import colours, labels
-from fakeplat.domain.labels import by_title
-from fakeplat.domain.markdown import html
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.planning import colours, labels
+from fakeplat.domain.planning.labels import by_title
 from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from fakeplat.core.errors import Conflict, Unprocessable
-from fakeplat.domain import merge_requests, noteables, subscriptions
-from fakeplat.domain import users as people
-from fakeplat.domain.merge_requests import KIND, NO_FORK, SAME_BRANCH, TAKEN
+from fakeplat.core.operations.errors import Conflict, Unprocessable
+from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.domain.merge_requests.merge_requests import KIND, NO_FORK, SAME_BRANCH, TAKEN
+from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.domain.people import users as people
 from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import Failed, failing, texts_of
 from fakeplat.graphql.ids import id_of

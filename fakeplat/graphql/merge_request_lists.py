@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.ids import number_of
-from fakeplat.core.query import members
-from fakeplat.domain import merge_request_search
-from fakeplat.domain.merge_request_search import MergeRequestChooser
-from fakeplat.domain.namespaces import inside
+from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.query import members
+from fakeplat.domain.merge_requests import merge_request_search
+from fakeplat.domain.merge_requests.merge_request_search import MergeRequestChooser
+from fakeplat.domain.people.namespaces import inside
 from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of

@@ -5,16 +5,10 @@ In GraphQL anonymous callers read those of public projects; only REST asks for a
 
 from collections.abc import Sequence
 
-from fakeplat.core.frozen import frozen
-from fakeplat.core.ids import number_of
-from fakeplat.domain import (
-    approvals,
-    diff_versions,
-    merge_checks,
-    merging,
-    noteables,
-    resolving,
-)
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.merge_requests import approvals, diff_versions, merge_checks, merging
+from fakeplat.domain.notes import noteables, resolving
 from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.graphql.declaring import QUERY, Enumeration, Type
 from fakeplat.graphql.ids import id_of

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from fakeplat.core.ids import number_of
-from fakeplat.domain import milestones
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.planning import milestones
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.graphql.declaring import Enumeration, Type
 from fakeplat.graphql.groups import GROUP

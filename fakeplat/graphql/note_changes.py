@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.errors import BadRequest, NotFound, payload_text
-from fakeplat.domain import discussions, noteables, notes
-from fakeplat.domain.discussions import NOT_REPLYABLE, Discussion
-from fakeplat.domain.notes import Said
+from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
+from fakeplat.domain.notes import discussions, noteables, notes
+from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
+from fakeplat.domain.notes.notes import Said
 from fakeplat.graphql.declaring import Input, mutation
 from fakeplat.graphql.errors import Done, Failed, Unavailable
 from fakeplat.graphql.ids import named

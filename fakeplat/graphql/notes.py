@@ -6,10 +6,10 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.domain import diff_positions, discussions, noteables, notes, resolving
-from fakeplat.domain.discussions import Discussion
-from fakeplat.domain.markdown import html
-from fakeplat.domain.system_notes import ALERT
+from fakeplat.domain.notes import diff_positions, discussions, noteables, notes, resolving
+from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.graphql.declaring import Enumeration, Interface, Type
 from fakeplat.graphql.diffs import Refs
 from fakeplat.graphql.ids import global_id

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 from fakeplat.graphql.declaring import Enumeration, Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
 from fakeplat.model.merge_requests import MergeRequest

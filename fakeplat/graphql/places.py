@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 from fakeplat.api.scopes import find_issue, find_merge_request, find_project
-from fakeplat.core.errors import NotFound
-from fakeplat.core.ids import number_of
-from fakeplat.domain import namespaces, noteables, notes
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.notes import noteables, notes
+from fakeplat.domain.people import namespaces
 from fakeplat.graphql.errors import Unavailable
 from fakeplat.graphql.ids import id_of, named
 from fakeplat.model.issues import Issue

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fakeplat.domain import issues, namespaces
-from fakeplat.domain.markdown import html
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Type
 from fakeplat.graphql.places import project_at

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.core.moments import day_of, moment_of
+from fakeplat.core.params.moments import day_of, moment_of
 from fakeplat.graphql.declaring import Scalar
 
 

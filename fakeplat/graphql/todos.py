@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.core.errors import NotModified, RecordNotFound
-from fakeplat.domain import noteables, todos
+from fakeplat.core.operations.errors import NotModified, RecordNotFound
+from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.todos import TodoView
 from fakeplat.graphql.declaring import Enumeration, Interface, Type, mutation
 from fakeplat.graphql.ids import global_id, id_of

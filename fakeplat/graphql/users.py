@@ -1,6 +1,6 @@
 """Users. Source: docs/platform/graphql.md, docs/platform/users.md."""
 
-from fakeplat.domain import users
+from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Enumeration, Type
 from fakeplat.model.users import User

@@ -13,20 +13,20 @@ from typing import Any, Final
 import orjson
 from attrs import evolve
 
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.core.release import VERSION as RELEASE
+from fakeplat.core.store.frozen import frozen
 from fakeplat.harness.bundle_shape import BUNDLE, VERSION
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script
 from fakeplat.platform import Platform
 from fakeplat.scenario import Scenario, find
 from fakeplat.scenario.finding import Document
-from fakeplat.tape.drift import Report
-from fakeplat.tape.format import Beginning, Head, Tape, UnusableTape, parse
-from fakeplat.tape.recording import TapeFile
-from fakeplat.tape.verifying import Verification, tokens_of_a_fake
-from fakeplat.tape.witness import Witness
+from fakeplat.tape.formats.format import Beginning, Head, Tape, UnusableTape, parse
+from fakeplat.tape.record.recording import TapeFile
+from fakeplat.tape.record.witness import Witness
+from fakeplat.tape.verify.drift import Report
+from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
 from fakeplat.workbench.options import Options
 
 _NO_ANSWER: Final = 599

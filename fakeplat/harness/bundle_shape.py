@@ -2,7 +2,19 @@
 
 from typing import Final
 
-from fakeplat.tape.shapes import Anything, Either, Exactly, Fields, ListOf, MapOf, Number, OrNull, Shape, Text, Time
+from fakeplat.tape.formats.shapes import (
+    Anything,
+    Either,
+    Exactly,
+    Fields,
+    ListOf,
+    MapOf,
+    Number,
+    OrNull,
+    Shape,
+    Text,
+    Time,
+)
 
 VERSION: Final = 1
 

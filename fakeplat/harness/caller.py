@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.messages import JSON, Loss, Request, Response
+from fakeplat.core.operations.messages import JSON, Loss, Request, Response
 from fakeplat.harness.verbs import Verbs
 from fakeplat.http.door import Answering
 

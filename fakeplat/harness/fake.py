@@ -17,7 +17,7 @@ from fakeplat.workbench.tokens import known, mint
 if TYPE_CHECKING:
     from fakeplat.harness.bundle import Bundle
     from fakeplat.harness.replayed import Replayed
-    from fakeplat.tape.format import Tape
+    from fakeplat.tape.formats.format import Tape
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.faults import Faults
     from fakeplat.workbench.look import Look
@@ -210,8 +210,8 @@ class Harness:
     def replay(self, tape: "Tape", *, strict: bool = False) -> "Replayed":
         """Serve a tape."""
         from fakeplat.harness.replayed import Replayed
-        from fakeplat.tape import serving
-        from fakeplat.tape.replaying import Replay
+        from fakeplat.tape.replay import serving
+        from fakeplat.tape.replay.replaying import Replay
 
         replay, journal = Replay(tape, strict=strict), Journal()
         replayed = Replayed(replay, journal, self._loop.run(serving.replay(replay, journal)))

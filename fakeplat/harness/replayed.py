@@ -6,8 +6,8 @@ from typing import Any, Final, NoReturn, Self
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.http.listening import Listening
-from fakeplat.tape.format import Tape
-from fakeplat.tape.replaying import Replay
+from fakeplat.tape.formats.format import Tape
+from fakeplat.tape.replay.replaying import Replay
 from fakeplat.workbench.journal import Journal
 
 _OF_WORLDS: Final = frozenset({*vars(Fakeplat), "bench", "clock"})

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, mutable
 
-from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import moment
+from fakeplat.core.store.frozen import frozen
 
 if TYPE_CHECKING:
     from fakeplat.harness.fake import Fakeplat

@@ -109,7 +109,7 @@ class Session:
 
     def _tape(self, name: str, folder: Path) -> Any:
         """The tape to replay: a file in the test's folder, or below the root of the tests."""
-        from fakeplat.tape.format import UnusableTape, read
+        from fakeplat.tape.formats.format import UnusableTape, read
 
         try:
             return read(_existing_file(name, (folder, self.config.rootpath), "tape"))

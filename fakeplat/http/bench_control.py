@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from fakeplat.core.ids import number_of
+from fakeplat.core.store.ids import number_of
 from fakeplat.http.calls import Call, Refused, Result, control
 from fakeplat.workbench.criteria import Wanted
 from fakeplat.workbench.journal import Journaled

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from fakeplat.core.body import parse_query
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.params.body import parse_query
+from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.keywords import refuse_unknown
 

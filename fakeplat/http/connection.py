@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.messages import Response
 from fakeplat.http.departing import Departures
 from fakeplat.http.reading import Incoming, Limits, Reader, refused
 from fakeplat.http.sending import CONTINUE, head_and_body

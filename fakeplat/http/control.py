@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from fakeplat.core.errors import Refusal
-from fakeplat.core.messages import JSON, Request, Response
-from fakeplat.core.router import Router
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.messages import JSON, Request, Response
+from fakeplat.core.operations.router import Router
 from fakeplat.http import bench_control, documents_control, time_control, worlds_control  # noqa: F401  # declare routes
 from fakeplat.http.calls import ROUTES, Call, Refused, Result
 from fakeplat.http.origins import host_name, is_loopback

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from struct import pack
 from typing import Final
 
-from fakeplat.core.messages import Delivery, Loss, Response
+from fakeplat.core.operations.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.reading import Incoming
 from fakeplat.http.sending import head_and_body

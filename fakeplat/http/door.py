@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, Protocol
 
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins, absolute

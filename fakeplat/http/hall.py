@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import field, mutable
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.door import LIMITS, Door
 from fakeplat.http.listening import WILDCARDS, Listening, listen, max_connections

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from fakeplat.core.bounded import Bounded
+from fakeplat.core.cache.bounded import Bounded
 from fakeplat.workbench.keywords import UnusableOption
 
 _LOCAL: Final = "localhost"

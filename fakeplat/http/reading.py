@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 import orjson
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
-from fakeplat.core.errors import TooLarge
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import JSON, Response
+from fakeplat.core.operations.errors import TooLarge
+from fakeplat.core.operations.messages import JSON, Response
+from fakeplat.core.store.frozen import frozen
 from fakeplat.http.leniency import escaped, without_upgrade
 from fakeplat.http.unpacking import Broken, Outgrown, unpacked
 

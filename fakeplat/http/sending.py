@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 from fakeplat.core.clock import wall
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.messages import Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.stamps import SECOND
 from fakeplat.http.reading import Incoming

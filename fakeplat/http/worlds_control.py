@@ -5,9 +5,9 @@ Source: docs/contract.md ('Worlds and control routes').
 
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.ids import number_of
 from fakeplat.core.release import VERSION
 from fakeplat.core.stamps import stamp
+from fakeplat.core.store.ids import number_of
 from fakeplat.http.calls import Call, Refused, Result, control
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.options import Options

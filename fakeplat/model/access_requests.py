@@ -1,6 +1,6 @@
 """Users who want to become members."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 Severity = Literal["critical", "high", "medium", "low", "info", "unknown"]
 Status = Literal["triggered", "acknowledged", "resolved", "ignored"]

@@ -1,6 +1,6 @@
 """Badges of projects and groups."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

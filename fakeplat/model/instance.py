@@ -4,8 +4,8 @@ from typing import Any, Final, Literal
 
 from attrs import evolve, field, validators
 
-from fakeplat.core.frozen import frozen
 from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repositories import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]

@@ -1,6 +1,6 @@
 """Labels and milestones of projects and groups. ``source`` is ("project" or "group", id)."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

@@ -3,7 +3,7 @@
 import re
 from typing import Final, Literal, NamedTuple
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 State = Literal["opened", "closed", "locked", "merged"]
 MergeStatus = Literal[

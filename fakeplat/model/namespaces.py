@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Visibility
 
 

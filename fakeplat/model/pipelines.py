@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 Status = Literal[
     "created",

@@ -1,6 +1,6 @@
 """Paths that projects had before."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

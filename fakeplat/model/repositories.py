@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from attrs import define
 from immutables import Map
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects

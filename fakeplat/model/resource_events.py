@@ -5,7 +5,7 @@
 
 from typing import Literal
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 Action = Literal["add", "remove"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Visibility
 
 THE_ONE: Final = 1

@@ -1,6 +1,6 @@
 """Snippets: a few files that somebody shares, alone or in a project."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Visibility
 
 

@@ -1,6 +1,6 @@
 """Changes of lines that notes on differences suggest."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

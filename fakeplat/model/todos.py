@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 Action = Literal[
     "assigned", "mentioned", "build_failed", "marked", "approval_required", "unmergeable", "directly_addressed"

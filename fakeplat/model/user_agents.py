@@ -1,6 +1,6 @@
 """With what something was written."""
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot"]
 UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval"]

@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterator
 from operator import attrgetter
 from typing import Any, Final, cast
 
-from fakeplat.core.agenda import Due
-from fakeplat.core.state import Draft, View
-from fakeplat.core.table import TableOf, bits, each, many, ordered, unique
+from fakeplat.core.store.agenda import Due
+from fakeplat.core.store.state import Draft, View
+from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.alerts import Alert
 from fakeplat.model.approval_rules import ApprovalRule

@@ -5,17 +5,17 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
 
-from fakeplat.core.agenda import Due
+from fakeplat.core.cache.kept import Kept, Made
+from fakeplat.core.cache.reads import Reads
 from fakeplat.core.chance import draw
 from fakeplat.core.clock import Clock
-from fakeplat.core.entity import Entity, Fragment, Options, show
-from fakeplat.core.errors import PreconditionFailed, Unauthorized
-from fakeplat.core.kept import Kept, Made
-from fakeplat.core.limits import Limiter
-from fakeplat.core.messages import Request
-from fakeplat.core.moments import moment_of
-from fakeplat.core.reads import Reads
+from fakeplat.core.operations.entity import Entity, Fragment, Options, show
+from fakeplat.core.operations.errors import PreconditionFailed, Unauthorized
+from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.params.moments import moment_of
 from fakeplat.core.stamps import DAY, SECOND, day, moment, stamp
+from fakeplat.core.store.agenda import Due
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft

@@ -9,7 +9,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import Clock
-from fakeplat.core.errors import (
+from fakeplat.core.operations.errors import (
     Forbidden,
     GitForbidden,
     InsufficientScope,
@@ -18,10 +18,10 @@ from fakeplat.core.errors import (
     SignInToGit,
     Unauthorized,
 )
-from fakeplat.core.ids import number_of
-from fakeplat.core.messages import Request
-from fakeplat.core.names import vendor_of
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.names import vendor_of
 from fakeplat.core.stamps import moment
+from fakeplat.core.store.ids import number_of
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 

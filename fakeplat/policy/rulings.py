@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from attrs import evolve
 
-from fakeplat.core.errors import Forbidden, Reason, Unauthorized, told
+from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, told
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project

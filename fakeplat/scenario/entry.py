@@ -5,9 +5,9 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from fakeplat.core.errors import Refusal
-from fakeplat.core.table import Taken
-from fakeplat.domain import namespaces
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.store.table import Taken
+from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

@@ -7,7 +7,7 @@ from typing import Any, Final
 import orjson
 from attrs import field
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.scenario.mistakes import Mistake, ScenarioError, nearest
 from fakeplat.scenario.parsing import SUFFIXES, lines, parse, parse_generated
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
 from fakeplat.scenario.mistakes import JsonPath
 from fakeplat.scenario.shapes import Found, JsonSchema, Keys, Shape

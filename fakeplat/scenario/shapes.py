@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from attrs import fields as attrs_fields
 
-from fakeplat.core.names import twin_of
+from fakeplat.core.operations.names import twin_of
 from fakeplat.core.stamps import moment, span, stamp
 from fakeplat.model.levels import LEVEL_NAMES
 from fakeplat.scenario.mistakes import JsonPath, Mistake, nearest

@@ -8,13 +8,14 @@ from typing import Any, Final
 import orjson
 
 from fakeplat.core.bulk import no_collection
+from fakeplat.core.cache.kept import Kept
 from fakeplat.core.clock import START, Clock, Kind
-from fakeplat.core.frozen import frozen
-from fakeplat.core.kept import Kept
-from fakeplat.core.limits import Limiter
+from fakeplat.core.operations.limits import Limiter
 from fakeplat.core.stamps import span
-from fakeplat.core.state import State
-from fakeplat.domain import settings, tokens, users
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.state import State
+from fakeplat.domain import settings
+from fakeplat.domain.people import tokens, users
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
 
-from fakeplat.core.errors import (
+from fakeplat.core.operations.errors import (
     BadRequest,
     Conflict,
     Forbidden,
@@ -16,8 +16,8 @@ from fakeplat.core.errors import (
     Unauthorized,
     Unprocessable,
 )
-from fakeplat.core.limits import rate_headers
-from fakeplat.core.messages import JSON, Headers, Response
+from fakeplat.core.operations.limits import rate_headers
+from fakeplat.core.operations.messages import JSON, Headers, Response
 from fakeplat.core.stamps import SECOND
 from fakeplat.pipeline import ALWAYS
 

@@ -16,9 +16,9 @@ from typing import Any, Final, Self
 
 from attrs import field, fields, mutable
 
-from fakeplat.core.frozen import frozen
-from fakeplat.core.state import State
-from fakeplat.core.table import ROWS, Root
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.state import State
+from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
 from fakeplat.workbench.keys import HIDDEN, is_hidden, key_of, readable, section_of, told
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.known import known
 from fakeplat.workbench.openapi import refusals
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from attrs import asdict
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.keywords import UnusableOption
 from fakeplat.workbench.naming import on_path, spelled
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, Literal
 
-from fakeplat.core.body import merged, parse_body, parse_query
-from fakeplat.core.errors import Refusal
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Request
-from fakeplat.core.operation import OPERATIONS, Operation
-from fakeplat.core.reasons import unknown_parameters
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.operations.reasons import unknown_parameters
+from fakeplat.core.params.body import merged, parse_body, parse_query
+from fakeplat.core.store.frozen import frozen
 from fakeplat.platform import Entry
 
 

@@ -16,9 +16,9 @@ from typing import Any, Final, get_args
 from attrs import asdict, evolve, field, fields, mutable
 
 from fakeplat.core.chance import draw
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Delivery, Headers, Loss, Request, Response
+from fakeplat.core.operations.messages import Delivery, Headers, Loss, Request, Response
 from fakeplat.core.stamps import SECOND, span
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
 from fakeplat.pipeline import Answer
 from fakeplat.platform import Platform

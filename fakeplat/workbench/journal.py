@@ -11,11 +11,11 @@ from urllib.parse import unquote
 
 from attrs import evolve, field, validators
 
-from fakeplat.core.errors import told
-from fakeplat.core.frozen import frozen
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.errors import told
+from fakeplat.core.operations.messages import Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.stamps import stamp
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
 from fakeplat.pipeline import Answer
 from fakeplat.platform import Entry

@@ -7,8 +7,8 @@ belongs to and its own name: ``acme/site: production``.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.agenda import Due
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.store.agenda import Due
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event

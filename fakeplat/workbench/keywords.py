@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fakeplat.core.reasons import nearest
+from fakeplat.core.operations.reasons import nearest
 
 
 class UnusableOption(ValueError):

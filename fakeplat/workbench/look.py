@@ -11,26 +11,18 @@ from typing import Any, Final
 import orjson
 from attrs import evolve
 
+from fakeplat.core.cache.kept import Kept
 from fakeplat.core.clock import Clock
-from fakeplat.core.entity import Entity
-from fakeplat.core.frozen import frozen
-from fakeplat.core.kept import Kept
-from fakeplat.core.limits import Limiter
-from fakeplat.core.query import members as members_of
-from fakeplat.domain import (
-    alerts,
-    approval_rules,
-    boards,
-    labels,
-    members,
-    merge_requests,
-    milestones,
-    namespaces,
-    services,
-    suggestions,
-    users,
-)
-from fakeplat.domain.system_notes import ALERT
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.query import members as members_of
+from fakeplat.domain.alerts import alerts
+from fakeplat.domain.merge_requests import approval_rules, merge_requests, suggestions
+from fakeplat.domain.notes.system_notes import ALERT
+from fakeplat.domain.people import members, namespaces, users
+from fakeplat.domain.planning import boards, labels, milestones
+from fakeplat.domain.projects import services
 from fakeplat.entities.alerts import AlertView, SystemNoteView
 from fakeplat.entities.approval_rules import ProjectApprovalRuleView
 from fakeplat.entities.awards import AwardView

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attrs import field, mutable
 
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
 from fakeplat.workbench.faults import Faults, Strike
 from fakeplat.workbench.meanwhile import Act, Meanwhile, When

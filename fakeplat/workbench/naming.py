@@ -7,11 +7,11 @@ from typing import Final
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat.core.errors import Refusal
-from fakeplat.core.messages import Request
-from fakeplat.core.operation import OPERATIONS, PREFIX
-from fakeplat.core.reasons import nearest
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX
+from fakeplat.core.operations.reasons import nearest
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.known import known
 from fakeplat.model.world import World
 from fakeplat.pipeline import route

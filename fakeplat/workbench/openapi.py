@@ -3,12 +3,12 @@
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from fakeplat.core.entity import Entity
-from fakeplat.core.operation import OPERATIONS, Operation
-from fakeplat.core.params import plan_of
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.operations.signature import signature_of
+from fakeplat.core.params.params import plan_of
 from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.core.release import Release
-from fakeplat.core.signature import signature_of
 from fakeplat.model.instance import Instance
 
 VERSION: Final = "3.1.0"

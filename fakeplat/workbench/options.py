@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from attrs import field, fields
 
 from fakeplat.core.clock import BeyondTime, Kind
-from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import moment, span
+from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.keywords import UnusableOption, refuse_unknown

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, cast, get_args
 
 from fakeplat.core.stamps import moment
-from fakeplat.domain import namespaces, tokens, users
+from fakeplat.domain.people import namespaces, tokens, users
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User
 from fakeplat.platform import Platform

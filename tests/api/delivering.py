@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline, Status
 from tests.api.reviewing import OPEN, SITE, shown

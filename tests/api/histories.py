@@ -6,7 +6,8 @@ from typing import Any
 
 from immutables import Map
 
-from fakeplat.domain import namespaces, repositories
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import repositories
 from fakeplat.git import taken_over
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git

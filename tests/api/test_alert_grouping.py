@@ -75,7 +75,7 @@ def fields(alert: Any) -> dict[str, Any]:
 
 
 def move(taking: Taking, alert: Any, status: Any, by: str = "dev") -> Any:
-    from fakeplat.domain import alerts
+    from fakeplat.domain.alerts import alerts
 
     with taking.site.platform.acting(taking.site.person(by)) as cx:
         return alerts.set_status(cx, cx.world.alerts[alert.id], status, cx.someone)

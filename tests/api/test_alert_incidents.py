@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.errors import Conflict
-from fakeplat.domain import alerts, incidents
+from fakeplat.core.operations.errors import Conflict
+from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.model.issues import Issue
 from tests.api.alerting import SERVICE, Taking
 

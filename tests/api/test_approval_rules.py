@@ -282,7 +282,7 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
     say(fakeplat)
     with fakeplat.bench.platform.acting() as cx:
-        from fakeplat.domain import projects
+        from fakeplat.domain.projects import projects
 
         projects.remove(cx, cx.world.projects[fakeplat.world.project("acme/site").id])
     assert 0 == len(fakeplat.bench.platform.view.approval_rules)

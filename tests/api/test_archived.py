@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.policy.abilities import May
 from tests.api import role_rows
 from tests.api.role_rows import Row

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operation import OPERATIONS, Operation
-from fakeplat.core.params import plan_of
-from fakeplat.core.signature import signature_of
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.operations.signature import signature_of
+from fakeplat.core.params.params import plan_of
 
 pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there
 

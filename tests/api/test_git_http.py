@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.messages import Request
 from fakeplat.git.names import ZERO
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat

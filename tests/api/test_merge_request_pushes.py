@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain import namespaces, repositories, users
+from fakeplat.domain.people import namespaces, users
+from fakeplat.domain.repository import repositories
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import refusal
 from tests.api.reviewing import DOCS, MRS, OPEN, SITE, accept, ask, commit, picked, shown

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import faulty, names, outcome, refusal
 from tests.api.commanding import NOTHING_DONE, filled, noted, order

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
 from tests.api.reviewing import (

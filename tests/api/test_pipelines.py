@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, no, outcome, refusal
 from tests.api.delivering import BASIC, FULL, OPEN, SITE, become, give, head, newest, say

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakeplat.api  # noqa: F401  # declares the commands
-from fakeplat.domain.quick_actions import COMMANDS, NOTED, TEXTS, read
+from fakeplat.domain.quick_actions.quick_actions import COMMANDS, NOTED, TEXTS, read
 from fakeplat.harness.fake import Fakeplat
 from tests.api.commanding import noted
 from tests.api.reviewing import MRS, SITE

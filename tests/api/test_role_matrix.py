@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 from tests.api import role_rows
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from fakeplat.api.services import params_of
-from fakeplat.core.errors import InvalidParams
-from fakeplat.core.params import plan_of
-from fakeplat.domain.services import Integration, Property
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.params.params import plan_of
+from fakeplat.domain.projects.services import Integration, Property
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakeplat import scenario
-from fakeplat.core.messages import JSON, Request
-from fakeplat.domain import snippet_files
+from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.domain.snippets import snippet_files
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
 from tests.api.asking import names, no, refusal

@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import pytest
 
-from fakeplat.domain import namespaces, repositories
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import repositories
 from fakeplat.git.editing import TreeEditor
 from fakeplat.git.records import SUBMODULE
 from fakeplat.git.writing import commit

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from fakeplat.cli import main
 from fakeplat.cli.server import opened
 from fakeplat.http.hall import Hall
-from fakeplat.tape.format import read
-from fakeplat.tape.witness import Witness
+from fakeplat.tape.formats.format import read
+from fakeplat.tape.record.witness import Witness
 from fakeplat.workbench.options import Options
 from tests.clients.serving import INSTALLED, PATIENCE, serving
 from tests.tape.tapes import content, exchange, tape, written

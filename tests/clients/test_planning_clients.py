@@ -7,7 +7,7 @@ import gitlab
 import pytest
 from gitlab.v4.objects import Project
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 
 ALL = {"get_all": True}
 

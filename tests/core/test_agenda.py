@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.agenda import Due, work
 from fakeplat.core.clock import Kind
 from fakeplat.core.stamps import DAY, MINUTE, SECOND
+from fakeplat.core.store.agenda import Due, work
 from fakeplat.policy.context import Doing
 from tests.worlds import Site, town
 

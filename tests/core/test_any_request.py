@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakeplat.pipeline  # noqa: F401  # declares the operations
-from fakeplat.core.messages import JSON, Request
-from fakeplat.core.operation import OPERATIONS, Operation
-from fakeplat.core.params import plan_of
+from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.params.params import plan_of
 from tests.worlds import API, Site, town
 
 LONG = "9" * 5000

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.body import UnsupportedType, Upload, merged, multipart_library, parse_body, parse_query
-from fakeplat.core.errors import InvalidParams, NullByte
+from fakeplat.core.operations.errors import InvalidParams, NullByte
+from fakeplat.core.params.body import UnsupportedType, Upload, merged, multipart_library, parse_body, parse_query
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=XX"

@@ -1,6 +1,6 @@
 """Caches that do not grow without end."""
 
-from fakeplat.core.bounded import Bounded
+from fakeplat.core.cache.bounded import Bounded
 
 
 def test_the_older_half_is_dropped_when_the_cache_is_full() -> None:

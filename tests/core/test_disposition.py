@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.core.disposition import disposition, plain_disposition
+from fakeplat.core.operations.disposition import disposition, plain_disposition
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.entity import Entity, attr, constant, named, show, shown, shown_when
-from fakeplat.core.kept import Kept
-from fakeplat.core.reads import Reads
-from fakeplat.domain import projects
+from fakeplat.core.cache.kept import Kept
+from fakeplat.core.cache.reads import Reads
+from fakeplat.core.operations.entity import Entity, attr, constant, named, show, shown, shown_when
+from fakeplat.domain.projects import projects
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import Context, Doing

@@ -1,6 +1,6 @@
 import pytest
 
-from fakeplat.core.errors import (
+from fakeplat.core.operations.errors import (
     BadRequest,
     Conflict,
     Forbidden,

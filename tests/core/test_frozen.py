@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import pytest
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 Made = tuple[Any, ...]
 

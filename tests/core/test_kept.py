@@ -8,14 +8,16 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from fakeplat.core.body import Upload
-from fakeplat.core.errors import RecordNotFound, Refusal
-from fakeplat.core.kept import Kept, Made
-from fakeplat.core.reads import Reads
+from fakeplat.core.cache.kept import Kept, Made
+from fakeplat.core.cache.reads import Reads
+from fakeplat.core.operations.errors import RecordNotFound, Refusal
+from fakeplat.core.params.body import Upload
 from fakeplat.core.stamps import DAY, HOUR, MINUTE, moment
-from fakeplat.domain import committing, custom_attributes, members, projects, shares, users
-from fakeplat.domain import groups as group_verbs
-from fakeplat.domain.committing import Action, NewCommit
+from fakeplat.domain.people import groups as group_verbs
+from fakeplat.domain.people import members, users
+from fakeplat.domain.projects import custom_attributes, projects, shares
+from fakeplat.domain.repository import committing
+from fakeplat.domain.repository.committing import Action, NewCommit
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import Doing
 from tests.worlds import Answered, Site, town

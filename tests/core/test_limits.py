@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from fakeplat.core.clock import Kind
-from fakeplat.core.errors import Throttled, TooManyRequests
-from fakeplat.core.limits import Limiter, Throttle
-from fakeplat.core.messages import Headers
+from fakeplat.core.operations.errors import Throttled, TooManyRequests
+from fakeplat.core.operations.limits import Limiter, Throttle
+from fakeplat.core.operations.messages import Headers
 from fakeplat.core.stamps import MINUTE, SECOND
 from tests.worlds import Answered, Site, town
 

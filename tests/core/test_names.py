@@ -1,6 +1,6 @@
 import pytest
 
-from fakeplat.core.names import NEUTRAL, VENDOR, headers, neutral_of, twin_of, vendor_of
+from fakeplat.core.operations.names import NEUTRAL, VENDOR, headers, neutral_of, twin_of, vendor_of
 
 PAIRS = [
     ("_platform_session", "_gitlab_session"),

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
-from fakeplat.core.errors import InvalidParams, Unpageable
-from fakeplat.core.paging import Address, KeysetPaged, Page, Paged, by_keyset, by_offset
-from fakeplat.core.params import plan_of
+from fakeplat.core.operations.errors import InvalidParams, Unpageable
+from fakeplat.core.operations.paging import Address, KeysetPaged, Page, Paged, by_keyset, by_offset
+from fakeplat.core.params.params import plan_of
 from tests.worlds import Site, town
 
 URL = "https://platform.example/api/v4/things"

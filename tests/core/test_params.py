@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.body import Upload, parse_query
-from fakeplat.core.errors import InvalidParams
-from fakeplat.core.params import (
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.params.body import Upload, parse_query
+from fakeplat.core.params.params import (
     ArrayNoneAny,
     Check,
     CommaList,

@@ -10,10 +10,10 @@ import pytest
 from attrs import evolve
 
 from fakeplat import pipeline
-from fakeplat.core.errors import NotBuilt
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.errors import NotBuilt
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.stamps import HOUR, SECOND
-from fakeplat.domain import projects
+from fakeplat.domain.projects import projects
 from fakeplat.known import Known, known
 from fakeplat.model.levels import Level
 from tests.worlds import API, Answered, Site, town

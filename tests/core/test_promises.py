@@ -7,8 +7,8 @@ import attrs
 import pytest
 
 from fakeplat import pipeline
-from fakeplat.core import operation as kernel
-from fakeplat.core.operation import OPERATIONS, Operation, Operations, Promise
+from fakeplat.core.operations import operation as kernel
+from fakeplat.core.operations.operation import OPERATIONS, Operation, Operations, Promise
 
 STAR, UNSTAR = OPERATIONS["star_project"], OPERATIONS["unstar_project"]
 ELSEWHERE = attrs.evolve(STAR, tail="stars")

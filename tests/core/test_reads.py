@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from fakeplat.core.kept import Made
-from fakeplat.core.reads import MOST, Reads
-from fakeplat.core.state import Draft, State, View
-from fakeplat.core.table import TableOf, many
+from fakeplat.core.cache.kept import Made
+from fakeplat.core.cache.reads import MOST, Reads
+from fakeplat.core.store.state import Draft, State, View
+from fakeplat.core.store.table import TableOf, many
 
 
 @frozen

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from fakeplat.core.records import changed
+from fakeplat.core.store.records import changed
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import pytest
 
-from fakeplat.core.fields import fields_of
-from fakeplat.core.params import Params, Since
-from fakeplat.core.plans import Plan
+from fakeplat.core.params.fields import fields_of
+from fakeplat.core.params.params import Params, Since
+from fakeplat.core.params.plans import Plan
 from fakeplat.core.release import NEWEST, Lifetime, parse_release
 from fakeplat.harness.fake import Fakeplat
 

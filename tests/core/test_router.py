@@ -5,7 +5,7 @@ from types import FrameType
 import pytest
 from attrs import frozen
 
-from fakeplat.core.router import Ambiguous, Match, Router
+from fakeplat.core.operations.router import Ambiguous, Match, Router
 
 
 @frozen

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.ids import CHUNK, RUN, Sorted
-from fakeplat.core.query import Bits
-from fakeplat.core.runs import bits_between, bits_of
+from fakeplat.core.store.ids import CHUNK, RUN, Sorted
+from fakeplat.core.store.query import Bits
+from fakeplat.core.store.runs import bits_between, bits_of
 
 COUNT = 3 * RUN * CHUNK + 100
 IDS = [at * 7919 % COUNT for at in range(COUNT)]

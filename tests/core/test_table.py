@@ -5,9 +5,9 @@ from attrs import evolve, field, frozen
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
 
-from fakeplat.core.indexes import Taken, bits, each, many, ordered, unique
-from fakeplat.core.state import Draft, State, View
-from fakeplat.core.table import TableOf
+from fakeplat.core.store.indexes import Taken, bits, each, many, ordered, unique
+from fakeplat.core.store.state import Draft, State, View
+from fakeplat.core.store.table import TableOf
 
 
 @frozen

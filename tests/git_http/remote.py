@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fakeplat.domain.repositories import Push
+from fakeplat.domain.repository.repositories import Push
 from fakeplat.harness.fake import Fakeplat
 
 DEVELOPER, MAINTAINER = 30, 40

@@ -148,7 +148,7 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
     fresh = fakeplat.as_user("ada").post("projects", json=body).json()
     assert "moved" not in said(work, "push", old.url("ada"), "master")
     with fakeplat.bench.platform.acting() as cx:
-        from fakeplat.domain import projects
+        from fakeplat.domain.projects import projects
 
         projects.remove(cx, cx.world.projects[fresh["id"]])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))
@@ -158,7 +158,7 @@ def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
     """Nothing is found there any more."""
     old = renamed(fakeplat)
     with fakeplat.bench.platform.acting() as cx:
-        from fakeplat.domain import projects
+        from fakeplat.domain.projects import projects
 
         projects.remove(cx, cx.world.projects[fakeplat.world.project("acme/after").id])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from fakeplat.domain.repositories import ZERO
+from fakeplat.domain.repository.repositories import ZERO
 from tests.git.command import Git
 from tests.git_http.remote import ONE_GROUP, Remote, told
 

@@ -6,7 +6,7 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.messages import Request
 from fakeplat.graphql.declaring import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
 from fakeplat.graphql.schema import schema
 from fakeplat.workbench.bench import Bench

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fakeplat.core.agenda import Due, work
 from fakeplat.core.stamps import MINUTE
+from fakeplat.core.store.agenda import Due, work
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.context import Doing
 from tests.graphql.asking import WORLD, body, data

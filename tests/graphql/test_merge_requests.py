@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain import pipelines
+from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.reviewing import MRS, OPEN, SITE, accept, ask, commit, shown
 from tests.graphql.asking import body, data, leaves, messages, of_project, refused

@@ -22,7 +22,7 @@ RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 
 
 def room_of(module: str) -> str:
-    """The room of a dotted name: `fakeplat.core.table` is in core, `fakeplat` itself is the door."""
+    """The room of a dotted name: `fakeplat.core.store.table` is in core, `fakeplat` itself is the door."""
     parts = module.split(".")
     if parts[0] != "fakeplat":
         return parts[0]

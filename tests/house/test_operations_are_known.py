@@ -3,7 +3,7 @@
 import re
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.known import known
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.reading import Incoming, Limits
 from tests.http.wire import LAST, said, served, vanish

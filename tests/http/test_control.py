@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.messages import Request
 from fakeplat.http.control import Control
 from fakeplat.http.hall import Hall
 from fakeplat.workbench.options import Options

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from fakeplat.core.messages import Delivery, Loss, Response
+from fakeplat.core.operations.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.delivery import deliver
 from fakeplat.http.departing import Departures

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection, ConnectionCount
 from fakeplat.http.listening import listen
 from fakeplat.http.origins import ForeignHost, Origins

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from aiohttp import web
 
-from fakeplat.core.messages import Response
+from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.reading import Incoming
 from tests.http.wire import LAST, said, served

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.errors import Refusal
-from fakeplat.core.messages import Request
-from fakeplat.domain import users
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people import users
 from fakeplat.model.users import TokenKind
 from fakeplat.policy.credentials import Desk, Route
 from tests.worlds import Answered, Site, town

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import orjson
 
-from fakeplat.core.messages import JSON, Request, Response
-from fakeplat.core.operation import OPERATIONS, PREFIX, Operation
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.operations.messages import JSON, Request, Response
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World
 from fakeplat.platform import Platform

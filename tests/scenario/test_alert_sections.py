@@ -6,7 +6,7 @@ import pytest
 from attrs import asdict
 
 from fakeplat import scenario
-from fakeplat.core.messages import JSON, Request
+from fakeplat.core.operations.messages import JSON, Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.look import Look

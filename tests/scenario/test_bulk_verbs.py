@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.errors import Refusal
-from fakeplat.core.table import Taken
-from fakeplat.domain import groups, issues, labels, milestones, projects, users
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.store.table import Taken
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people import groups, users
+from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.projects import projects
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import Doing
 from tests.scenario.worlds import group, made, project, user

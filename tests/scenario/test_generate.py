@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.domain.namespaces import full_path
+from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

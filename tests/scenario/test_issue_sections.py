@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.messages import Request
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group

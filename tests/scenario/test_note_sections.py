@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.messages import Request
-from fakeplat.domain.namespaces import project_path
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.look import Look

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.messages import JSON, Request
-from fakeplat.domain import snippet_files
+from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.domain.snippets import snippet_files
 from fakeplat.git import Objects
 from fakeplat.git.bundling import bundled
 from fakeplat.git.editing import Create, Delete

@@ -107,7 +107,7 @@ def test_two_project_tokens_are_two_bots() -> None:
     assert [f"project_{found.id}_bot", f"project_{found.id}_bot1"] == names
     scenario.load(platform, {"users": ["other"]})
     with platform.acting() as cx:
-        from fakeplat.domain import projects
+        from fakeplat.domain.projects import projects
 
         projects.remove(cx, cx.world.projects[found.id])
     assert ["root", "zoe", "other"] == [u.username for u in platform.view.users.all()]

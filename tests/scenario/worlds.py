@@ -5,9 +5,9 @@ from typing import Any
 import orjson
 
 from fakeplat import scenario
-from fakeplat.core.messages import JSON, Request
-from fakeplat.domain.namespaces import at_path, project_at
-from fakeplat.domain.users import by_username
+from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.domain.people.namespaces import at_path, project_at
+from fakeplat.domain.people.users import by_username
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User

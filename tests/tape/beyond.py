@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from fakeplat.core.operation import OPERATIONS
+from fakeplat.core.operations.operation import OPERATIONS
 
 AREAS_NOT_READ = ("Events", "Git LFS", "Integrations", "Pipelines", "Snippets")
 """Areas of which a crawl reads nothing and of which nothing is taken from a tape, so that their lists are empty."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
-from fakeplat.core.messages import Request
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.core.operations.messages import Request
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
 from tests.scenario.answers import NOBODY, differences, named, names_of, token_of

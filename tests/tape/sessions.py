@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 from attrs import evolve
 
-from fakeplat.core.messages import JSON, Request
+from fakeplat.core.operations.messages import JSON, Request
 from fakeplat.core.stamps import stamp
 from fakeplat.platform import Platform
-from fakeplat.tape.asked import json_or_none
-from fakeplat.tape.format import Tape, read
-from fakeplat.tape.recording import TapeFile
-from fakeplat.tape.witness import record_platform
+from fakeplat.tape.export.asked import json_or_none
+from fakeplat.tape.formats.format import Tape, read
+from fakeplat.tape.record.recording import TapeFile
+from fakeplat.tape.record.witness import record_platform
 
 ORIGIN = "https://git.example.test"
 

@@ -9,15 +9,15 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.core.stamps import stamp
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
-from fakeplat.tape.composing import Composed, compose
-from fakeplat.tape.crawling import Crawl, Refused
-from fakeplat.tape.live import Ask, within
-from fakeplat.tape.pruning import pruned
+from fakeplat.tape.export.composing import Composed, compose
+from fakeplat.tape.export.crawling import Crawl, Refused
+from fakeplat.tape.export.live import Ask, within
+from fakeplat.tape.export.pruning import pruned
 from tests.scenario.answers import NOBODY, answers, differences
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES

@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.composing import compose
-from fakeplat.tape.crawling import Crawl
-from fakeplat.tape.live import Ask, within
-from fakeplat.tape.pruning import pruned
+from fakeplat.tape.export.composing import compose
+from fakeplat.tape.export.crawling import Crawl
+from fakeplat.tape.export.live import Ask, within
+from fakeplat.tape.export.pruning import pruned
 from tests.scenario.answers import NOBODY
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES

@@ -10,17 +10,17 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat.core.messages import Request, Response
-from fakeplat.domain.repositories import found, opened, record_of
+from fakeplat.core.operations.messages import Request, Response
+from fakeplat.domain.repository.repositories import found, opened, record_of
 from fakeplat.git.objects import Objects
 from fakeplat.git.pktline import banded, pkt
 from fakeplat.git.taking_over import from_bundle
 from fakeplat.platform import Platform
-from fakeplat.tape.cloning import NotCloned, cloned
-from fakeplat.tape.composing import compose
-from fakeplat.tape.crawling import Crawl
-from fakeplat.tape.live import Ask, server, within
-from fakeplat.tape.pruning import pruned
+from fakeplat.tape.export.cloning import NotCloned, cloned
+from fakeplat.tape.export.composing import compose
+from fakeplat.tape.export.crawling import Crawl
+from fakeplat.tape.export.live import Ask, server, within
+from fakeplat.tape.export.pruning import pruned
 from tests.git.command import Git
 from tests.git.serving import git_serving
 from tests.scenario.worlds import made, project, write

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.messages import Response
-from fakeplat.tape.format import Exchange, Tape, UnusableTape
-from fakeplat.tape.har import from_har, to_har
+from fakeplat.core.operations.messages import Response
+from fakeplat.tape.formats.format import Exchange, Tape, UnusableTape
+from fakeplat.tape.formats.har import from_har, to_har
 from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
 
 FORM = "application/x-www-form-urlencoded"

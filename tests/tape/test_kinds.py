@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.tape import kinds
+from fakeplat.tape.export import kinds
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import RawTestServer
 
 from fakeplat.http.listening import listen
-from fakeplat.tape.format import Beginning, Tape, read
-from fakeplat.tape.proxy import LIMITS, Proxy
-from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.formats.format import Beginning, Tape, read
+from fakeplat.tape.record.proxy import LIMITS, Proxy
+from fakeplat.tape.record.recording import Recorder, TapeFile
 from tests.http.wire import said
 
 Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.tape.format import Beginning, Tape, read
-from fakeplat.tape.recording import Recorder, TapeFile
-from fakeplat.tape.witness import record_platform
+from fakeplat.tape.formats.format import Beginning, Tape, read
+from fakeplat.tape.record.recording import Recorder, TapeFile
+from fakeplat.tape.record.witness import record_platform
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from fakeplat.core.messages import Headers, Request, Response
+from fakeplat.core.operations.messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.cleaning import Cleaner
-from fakeplat.tape.format import Head, parse
-from fakeplat.tape.recording import Recorder, TapeFile
+from fakeplat.tape.formats.format import Head, parse
+from fakeplat.tape.record.recording import Recorder, TapeFile
+from fakeplat.tape.secrets.cleaning import Cleaner
 from tests.tape.tapes import AT, UPSTREAM, asked
 
 JSON_TYPE = (("Content-Type", "application/json"),)

@@ -12,14 +12,14 @@ import pytest
 from attrs import evolve
 
 from fakeplat import scenario
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.composing import compose
-from fakeplat.tape.crawling import Crawl, Refused
-from fakeplat.tape.format import Exchange, Tape, read
-from fakeplat.tape.live import Ask
-from fakeplat.tape.pruning import pruned
-from fakeplat.tape.worldmaking import world_of
+from fakeplat.tape.export.composing import compose
+from fakeplat.tape.export.crawling import Crawl, Refused
+from fakeplat.tape.export.live import Ask
+from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.formats.format import Exchange, Tape, read
 from tests.scenario.worlds import made
 from tests.tape.busy import busy_starter
 from tests.tape.sessions import recorded

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from fakeplat.platform import Platform
-from fakeplat.tape.composing import Composed
-from fakeplat.tape.format import Tape
-from fakeplat.tape.worldmaking import world_of
+from fakeplat.tape.export.composing import Composed
+from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.formats.format import Tape
 from tests.scenario.worlds import made
 from tests.tape.beyond import told_of_code
 from tests.tape.busy import SITE, busy_starter

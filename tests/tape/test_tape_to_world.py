@@ -8,9 +8,9 @@ import gitlab
 import pytest
 
 from fakeplat import scenario
-from fakeplat.tape.composing import Composed
-from fakeplat.tape.format import Tape, read
-from fakeplat.tape.worldmaking import world_of
+from fakeplat.tape.export.composing import Composed
+from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.formats.format import Tape, read
 from tests.clients.serving import serving
 from tests.scenario.worlds import made
 from tests.tape.sessions import Session, as_of_a_server, recorded

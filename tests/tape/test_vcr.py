@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.messages import Request
-from fakeplat.tape.format import UnusableTape, read, write
-from fakeplat.tape.replaying import Replay
-from fakeplat.tape.vcr import from_cassette
+from fakeplat.core.operations.messages import Request
+from fakeplat.tape.formats.format import UnusableTape, read, write
+from fakeplat.tape.formats.vcr import from_cassette
+from fakeplat.tape.replay.replaying import Replay
 from tests.tape.tapes import UPSTREAM
 
 

@@ -10,13 +10,13 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat.core.messages import Request, Response
+from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.beginning import platform_of
-from fakeplat.tape.drift import Report
-from fakeplat.tape.format import Exchange, Tape
-from fakeplat.tape.live import within
-from fakeplat.tape.verifying import Verification, needed, tokens_of_a_fake
+from fakeplat.tape.export.live import within
+from fakeplat.tape.formats.format import Exchange, Tape
+from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.verify.drift import Report
+from fakeplat.tape.verify.verifying import Verification, needed, tokens_of_a_fake
 from tests.scenario.worlds import made
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter

@@ -5,7 +5,7 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.table import ROWS
+from fakeplat.core.store.table import ROWS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.workbench.changes import _unshared

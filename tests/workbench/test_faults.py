@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain import projects
+from fakeplat.domain.projects import projects
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.broken import STATUSES
 from fakeplat.workbench.keywords import UnusableOption

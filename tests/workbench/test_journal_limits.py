@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.core.messages import Request
+from fakeplat.core.operations.messages import Request
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Bench
 from fakeplat.workbench.journal import BODIES, Bodies, Journal, JournalLimits

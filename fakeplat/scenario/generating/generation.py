@@ -4,22 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
-from fakeplat.domain import (
-    diff_versions,
-    groups,
-    issues,
-    labels,
-    members,
-    merge_requests,
-    milestones,
-    namespaces,
-    projects,
-    protection,
-    repositories,
-    tokens,
-    users,
-)
-from fakeplat.domain.members import Place
+from fakeplat.domain.issues import issues
+from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.people import groups, members, namespaces, tokens, users
+from fakeplat.domain.people.members import Place
+from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.projects import projects
+from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level, Visibility, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project

@@ -6,9 +6,9 @@ Each branch has a file of its own, so that merges never conflict.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from fakeplat.core.frozen import frozen
 from fakeplat.core.stamps import DAY, SECOND
-from fakeplat.domain.path_names import slug
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.people.path_names import slug
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.rows import once, untaken

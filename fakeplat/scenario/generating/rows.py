@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.stamps import DAY, HOUR, day, stamp
-from fakeplat.domain.path_names import slug
+from fakeplat.domain.people.path_names import slug
 from fakeplat.model.levels import Visibility
 from fakeplat.scenario.generating.dice import Dice
 from fakeplat.scenario.generating.words import Words

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from fakeplat.core.frozen import frozen
+from fakeplat.core.store.frozen import frozen
 
 _LOCALE: Final = "en_US"
 _MANY: Final = 200

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import access_requests, members
+from fakeplat.domain.people import access_requests, members
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

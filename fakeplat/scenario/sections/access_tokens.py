@@ -5,7 +5,7 @@ A world tells them as users with ``bot_of`` and their tokens, which keeps the or
 
 from typing import Any, Final
 
-from fakeplat.domain import tokens
+from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import alerts, environments, system_notes
-from fakeplat.domain.system_notes import ALERT
+from fakeplat.domain.alerts import alerts
+from fakeplat.domain.notes import system_notes
+from fakeplat.domain.notes.system_notes import ALERT
+from fakeplat.domain.projects import environments
 from fakeplat.model.alerts import Alert
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service

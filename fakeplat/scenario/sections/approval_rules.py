@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.domain import approval_rules
-from fakeplat.domain.namespaces import full_path
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project

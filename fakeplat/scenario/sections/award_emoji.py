@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import awards
+from fakeplat.domain.notes import awards
 from fakeplat.model.issues import Award
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

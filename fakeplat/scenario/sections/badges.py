@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import badges
-from fakeplat.domain.members import source_of
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.projects import badges
 from fakeplat.model.badges import Badge
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

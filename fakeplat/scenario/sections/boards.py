@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import boards, labels, milestones
-from fakeplat.domain.members import source_of
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import commit_notes, commits, noteables
-from fakeplat.domain.commits import CommitOf
+from fakeplat.domain.notes import commit_notes, noteables
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.domain import custom_attributes
+from fakeplat.domain.projects import custom_attributes
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.domain import environments
+from fakeplat.domain.projects import environments
 from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

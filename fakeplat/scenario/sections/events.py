@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final, get_args
 
-from fakeplat.domain import noteables
-from fakeplat.domain.members import source_of
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from fakeplat.domain import groups, namespaces
+from fakeplat.domain.people import groups, namespaces
 from fakeplat.model.levels import rank
 from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World, WorldDraft

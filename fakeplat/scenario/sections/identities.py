@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.domain import users
+from fakeplat.domain.people import users
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

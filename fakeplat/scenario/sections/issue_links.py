@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import issue_links
+from fakeplat.domain.issues import issue_links
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from fakeplat.core.query import members as members_of
-from fakeplat.domain import issues
-from fakeplat.domain.namespaces import project_path
+from fakeplat.core.store.query import members as members_of
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.domain import labels
-from fakeplat.domain.members import source_of
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.planning import labels
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

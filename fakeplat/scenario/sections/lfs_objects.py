@@ -3,7 +3,7 @@
 from base64 import b64encode
 from typing import Final
 
-from fakeplat.domain import lfs
+from fakeplat.domain.repository import lfs
 from fakeplat.model.lfs import LfsObject
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

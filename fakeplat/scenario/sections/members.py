@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.domain import members
+from fakeplat.domain.people import members
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World

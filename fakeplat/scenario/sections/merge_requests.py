@@ -7,8 +7,9 @@ export says the commits themselves.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import approvals, closing, diff_versions, merge_requests, repositories
-from fakeplat.domain.namespaces import project_path
+from fakeplat.domain.merge_requests import approvals, closing, diff_versions, merge_requests
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.repository import repositories
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project

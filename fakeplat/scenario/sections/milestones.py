@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import milestones
+from fakeplat.domain.planning import milestones
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

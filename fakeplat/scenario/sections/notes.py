@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import noteables, notes, suggestions
+from fakeplat.domain.merge_requests import suggestions
+from fakeplat.domain.notes import noteables, notes
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.suggestions import Suggestion

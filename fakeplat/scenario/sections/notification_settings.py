@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import notification_settings
-from fakeplat.domain.members import source_of
-from fakeplat.domain.notification_settings import EVENTS, LEVELS, PAID_EVENTS
+from fakeplat.domain.people import notification_settings
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.notification_settings import EVENTS, LEVELS, PAID_EVENTS
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.users import User
 from fakeplat.model.world import World

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from fakeplat.core.body import Upload
-from fakeplat.domain import files
+from fakeplat.core.params.body import Upload
 from fakeplat.domain.checks import Faults
+from fakeplat.domain.projects import files
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.sections import telling

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.stamps import SECOND, moment
-from fakeplat.domain import pipelines, repositories
-from fakeplat.domain.namespaces import project_path
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import repositories
 from fakeplat.model.pipelines import ENDED, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from fakeplat.core.table import Record, Table
-from fakeplat.domain import labels, milestones
+from fakeplat.core.store.table import Record, Table
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

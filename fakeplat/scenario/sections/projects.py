@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakeplat.domain import forks, members, namespaces, projects, redirects, repositories
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.projects import forks, projects, redirects
+from fakeplat.domain.repository import repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

@@ -6,8 +6,8 @@ Where the key is there, the default branch of a repository that stands beside it
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from fakeplat.domain import protection, repositories
-from fakeplat.domain.namespaces import full_path
+from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag

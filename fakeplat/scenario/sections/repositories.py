@@ -11,7 +11,8 @@ from typing import Any, Final
 from immutables import Map
 
 from fakeplat.core.stamps import SECOND, moment, stamp
-from fakeplat.domain import closing, landmarks, protection, repositories
+from fakeplat.domain.merge_requests import closing
+from fakeplat.domain.repository import landmarks, protection, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World

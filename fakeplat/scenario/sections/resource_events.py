@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from fakeplat.domain import labels, milestones, noteables
-from fakeplat.domain.members import source_of
-from fakeplat.domain.namespaces import full_path, project_path
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.namespaces import full_path, project_path
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project

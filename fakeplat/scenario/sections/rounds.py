@@ -7,7 +7,7 @@ so, as it does for namespaces.
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from fakeplat.core.table import Root
+from fakeplat.core.store.table import Root
 from fakeplat.model.world import World
 from fakeplat.scenario.section import Told
 

@@ -6,7 +6,8 @@ So far that is ``alerts``; what a project received stands in it.
 from collections.abc import Iterable
 from typing import Final
 
-from fakeplat.domain import alert_endpoint, services
+from fakeplat.domain.alerts import alert_endpoint
+from fakeplat.domain.projects import services
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.model.world import World

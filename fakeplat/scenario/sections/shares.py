@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from fakeplat.domain import namespaces, shares
-from fakeplat.domain.members import source_of
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.projects import shares
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World

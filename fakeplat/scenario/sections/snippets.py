@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.stamps import SECOND, moment
-from fakeplat.domain import snippet_files, snippets
-from fakeplat.domain.snippet_files import Unwritable
+from fakeplat.domain.snippets import snippet_files, snippets
+from fakeplat.domain.snippets.snippet_files import Unwritable
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.snippets import Snippet

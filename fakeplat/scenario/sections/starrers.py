@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from fakeplat.domain import projects
+from fakeplat.domain.projects import projects
 from fakeplat.model.projects import Project, Star
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

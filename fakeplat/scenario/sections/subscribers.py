@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import subscriptions
+from fakeplat.domain.notes import subscriptions
 from fakeplat.model.issues import Subscription
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

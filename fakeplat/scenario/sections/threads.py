@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from fakeplat.core.ids import number_of
-from fakeplat.domain import commits, diff_positions, diff_versions, noteables, repositories
-from fakeplat.domain.commits import CommitOf
-from fakeplat.domain.diff_positions import Traced
-from fakeplat.domain.namespaces import project_path
+from fakeplat.core.store.ids import number_of
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.notes import diff_positions, noteables
+from fakeplat.domain.notes.diff_positions import Traced
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.repository.commits import CommitOf
 from fakeplat.model.merge_requests import DiffRefs
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.snippets import Snippet

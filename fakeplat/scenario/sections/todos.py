@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain import noteables, todos
+from fakeplat.domain.notes import noteables, todos
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World

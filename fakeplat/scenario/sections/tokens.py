@@ -2,7 +2,7 @@
 
 from typing import Any, Final, get_args
 
-from fakeplat.domain import namespaces, tokens
+from fakeplat.domain.people import namespaces, tokens
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

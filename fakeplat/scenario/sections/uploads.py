@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.domain import files, projects
+from fakeplat.domain.projects import files, projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

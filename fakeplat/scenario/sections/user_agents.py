@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.names import twin_of
-from fakeplat.domain import user_agents
+from fakeplat.core.operations.names import twin_of
+from fakeplat.domain.projects import user_agents
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from fakeplat.domain import namespaces, tokens, users
+from fakeplat.domain.people import namespaces, tokens, users
 from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World

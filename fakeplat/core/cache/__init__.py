@@ -1,0 +1,1 @@
+"""Caches that are valid as long as what they read is the same."""

@@ -1,0 +1,1 @@
+"""Operations: how they are declared, found, refused, paged and shown."""

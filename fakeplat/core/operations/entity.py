@@ -1,0 +1,266 @@
+"""What a record shows: declared field by field, views built on views by inheritance.
+
+```python
+class UserBasic(Entity[User]):
+    id = attr(int)
+    @shown
+    def web_url(self) -> str: ...
+
+class UserPublic(UserBasic):
+    bio = attr(str)
+```
+
+A view is rendered to bytes once and kept until something that it read changes (`Shower.show`).
+"""
+
+from collections.abc import Callable, Hashable
+from hashlib import blake2b
+from operator import attrgetter
+from types import FunctionType
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_type_hints
+
+import orjson
+
+from fakeplat.core.cache.kept import Kept, Made
+from fakeplat.core.cache.reads import Reads
+from fakeplat.core.operations.names import VENDOR
+from fakeplat.core.store.state import View
+from fakeplat.core.store.table import Record
+
+R = TypeVar("R")
+E = TypeVar("E")
+Options = tuple[str, ...]
+
+
+class Field:
+    """One field of a view: where its value comes from, its type, and when it stands there at all."""
+
+    def __init__(
+        self,
+        value: Callable[[Any], Any],
+        kind: object,
+        when: Callable[[Any], bool] | None,
+        attribute: str = "",
+    ) -> None:
+        self.value = value
+        self.kind = kind
+        self.when = when
+        self.attribute = attribute
+
+
+def attr(kind: object, of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+    """A field that shows an attribute of the record: the one of the same name unless told otherwise."""
+    return _Attribute(kind, of, when)
+
+
+class _Attribute:
+    def __init__(self, kind: object, of: str | None, when: Callable[[Any], bool] | None) -> None:
+        self.kind = kind
+        self.of = of
+        self.when = when
+
+    def field(self, name: str) -> Field:
+        attribute = self.of or name
+        return Field(attrgetter(f"record.{attribute}"), self.kind, self.when, attribute)
+
+
+def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
+    """A field that always shows the same."""
+    return Field(lambda _: value, kind, when)
+
+
+def shown(function: Callable[[E], Any]) -> Callable[[E], Any]:
+    """A field whose value a method works out."""
+    function.__dict__["shown_when"] = None
+    return function
+
+
+def shown_when(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+    """A field that stands there only under a condition."""
+
+    def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
+        function.__dict__["shown_when"] = condition
+        return function
+
+    return mark
+
+
+class Fragment:
+    """A rendered view: its JSON and the digest of it."""
+
+    __slots__ = ("data", "digest", "json")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.json = orjson.Fragment(data)
+        self.digest = blake2b(data, digest_size=16).digest()
+
+
+class Shower(Protocol):
+    """What an entity needs of the request's context."""
+
+    @property
+    def world(self) -> View:
+        """The records."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme and authority that the client used."""
+
+    @property
+    def fragments(self) -> Kept[Fragment]:
+        """What was rendered before."""
+
+    @property
+    def viewer_key(self) -> Hashable:
+        """What tells viewers apart; None for nobody."""
+
+    @property
+    def wire_names(self) -> str:
+        """``both``, ``neutral`` or ``vendor``."""
+
+    def now(self) -> int:
+        """The world's time in ms."""
+
+
+class Entity(Generic[R]):
+    """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context.
+
+    ``keyed``: what was rendered is kept by the record's id. A view of what has none is not keyed.
+    """
+
+    fields: ClassVar[dict[str, Field]]
+    keyed: ClassVar[bool] = True
+    _plan: ClassVar["_Plan"]
+
+    __slots__ = ("cx", "options", "record")
+
+    def __init__(self, record: R, cx: Any, options: Options = ()) -> None:
+        self.record = record
+        self.cx = cx
+        self.options = options
+
+    def __init_subclass__(cls) -> None:
+        inherited = [vars(base).get("fields", {}) for base in reversed(cls.__mro__)]
+        cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared(cls)
+        for name in [name for name, value in vars(cls).items() if value is None and name in cls.fields]:
+            del cls.fields[name]  # a view may leave a field of its base out
+        cls._plan = _planned(cls.fields)
+
+    @classmethod
+    def kinds(cls) -> dict[str, object]:
+        """The type of each field, for the OpenAPI document."""
+        return {name: _kind(field) for name, field in cls.fields.items()}
+
+    def values(self) -> dict[str, Any]:
+        """The view as a dict, ready for JSON."""
+        plan = self._plan
+        found: dict[str, Any] = dict.fromkeys(self.fields)
+        found.update(zip(plan.names, plan.attributes(self.record), strict=True))
+        for name, field in plan.others:
+            if field.when is None or field.when(self):
+                found[name] = field.value(self)
+            else:
+                del found[name]
+        return found
+
+
+class _Plan(NamedTuple):
+    """How a view is filled: what is copied from the record in one go, and what is worked out field by field."""
+
+    names: tuple[str, ...]
+    attributes: Callable[[Any], tuple[Any, ...]]
+    others: tuple[tuple[str, Field], ...]
+
+
+def _planned(fields: dict[str, Field]) -> _Plan:
+    plain = {name: field.attribute for name, field in fields.items() if field.attribute and field.when is None}
+    others = tuple((name, field) for name, field in fields.items() if name not in plain)
+    return _Plan(tuple(plain), _getter(*plain.values()), others)
+
+
+def _getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
+    if len(attributes) > 1:
+        return attrgetter(*attributes)
+    return lambda record: tuple(getattr(record, attribute) for attribute in attributes)
+
+
+def _declared(cls: type) -> dict[str, Field]:
+    found: dict[str, Field] = {}
+    for name, value in vars(cls).items():
+        if isinstance(value, _Attribute):
+            found[name] = value.field(name)
+        elif isinstance(value, Field):
+            found[name] = value
+        elif callable(value) and "shown_when" in getattr(value, "__dict__", {}):
+            found[name] = Field(value, value, value.__dict__["shown_when"])
+    return found
+
+
+def _kind(field: Field) -> object:
+    return get_type_hints(field.kind).get("return", object) if isinstance(field.kind, FunctionType) else field.kind
+
+
+def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Options = ()) -> Fragment:
+    """Render a record, or take what was rendered before where it still fits.
+
+    A view that asked who is looking is kept per viewer; any other is shared by all.
+    """
+    world = cx.world
+    if world.passing:
+        return _make(entity, record, cx, options).thing  # a draft's records may never be committed
+    made = _kept(entity, record, cx, options) if entity.keyed else _make(entity, record, cx, options)
+    reads = world.contents.reads
+    if reads is not None:
+        reads.add(made.reads)
+    return made.thing
+
+
+def _kept(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
+    key: Hashable = (entity, record.id, cx.origin, options)
+    made = cx.fragments.get(key)
+    if made is not None and made.thing is _PER_VIEWER:
+        key = (key, cx.viewer_key)
+        made = cx.fragments.get(key)
+    if made is None or made.reads.of is not record or not made.fits(cx.world.state, cx.now):
+        made = _make(entity, record, cx, options)
+        _keep(cx, key, made)
+    return made
+
+
+def _make(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
+    world, outer = cx.world, cx.world.reads
+    world.reads = reads = Reads(of=record)
+    try:
+        values = entity(record, cx, options).values()
+    finally:
+        world.reads = outer
+    return Made(Fragment(orjson.dumps(named(values, cx.wire_names))), reads, world.state)
+
+
+def _keep(cx: Shower, key: Hashable, made: Made[Fragment]) -> None:
+    if made.reads.personal and not (isinstance(key, tuple) and isinstance(key[0], tuple)):
+        marker = Reads()
+        marker.personal = True
+        cx.fragments.put(key, Made(_PER_VIEWER, marker, None))
+        key = (key, cx.viewer_key)
+    cx.fragments.put(key, made)
+
+
+def named(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
+    """The fields under the names that the instance shows: neutral, the vendor's, or both."""
+    if VENDOR.keys().isdisjoint(values):
+        return values
+    twins = {name: other for name in values if (other := VENDOR.get(name))}
+    if wire_names == "neutral":
+        return values
+    both = {}
+    for name, value in values.items():
+        if name not in twins or wire_names == "both":
+            both[name] = value
+        if name in twins:
+            both[twins[name]] = value
+    return both
+
+
+_PER_VIEWER = Fragment(b"null")

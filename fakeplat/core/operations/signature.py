@@ -1,0 +1,46 @@
+"""How an operation's function is called: which texts of the path become what, in which order."""
+
+from functools import lru_cache
+from inspect import signature
+from typing import Any, get_type_hints
+
+from fakeplat.core.operations.operation import Operation
+from fakeplat.core.operations.scope import Segment
+from fakeplat.core.params.params import Params, Plan, coerce_path, plan_of
+from fakeplat.core.store.frozen import frozen
+
+
+@frozen
+class Signature:
+    """An operation ready to be called."""
+
+    segments: tuple[Segment, ...]
+    tail: tuple[tuple[str, Any], ...]
+    takes_params: bool
+    plan: Plan[Any]
+
+    def path_values(self, texts: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
+        """The values for the scope's records, and those of the operation's own path by name; 400 for wrong ones."""
+        scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
+        return scope, {name: coerce_path(kind, name, texts[name]) for name, kind in self.tail}
+
+    def call(self, operation: Operation, cx: Any, records: list[Any], own: dict[str, Any], p: Params | None) -> Any:
+        """Call the function."""
+        if self.takes_params:
+            return operation.call(cx, *records, **own, p=p)
+        return operation.call(cx, *records, **own)
+
+
+def _value(segment: Segment, text: str) -> Any:
+    return coerce_path(int, segment.parameter, text) if segment.kind == "integer" else text
+
+
+@lru_cache(4096)
+def signature_of(operation: Operation) -> Signature:
+    """An operation's signature, worked out once."""
+    hints = get_type_hints(operation.call, include_extras=True)
+    names = list(signature(operation.call).parameters)
+    own = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
+    segments = tuple(segment for segment in operation.under.segments if segment.parameter)
+    tail = tuple((name, hints.get(name, str)) for name in own)
+    return Signature(segments, tail, "p" in names, plan_of(operation.takes))

@@ -1,0 +1,1 @@
+"""Parameters: how they are declared, read and refused."""

@@ -1,0 +1,260 @@
+"""The vocabulary of parameter declarations, and what each annotation means.
+
+Besides ``int``, ``float``, ``bool``, ``str``, ``object``, ``Upload``, ``Literal``, ``list``, ``dict``, unions and
+other Params classes: the aliases and marks below.
+"""
+
+from collections.abc import Callable
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
+
+from attrs import evolve
+
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.coercion import (
+    INVALID,
+    NOT_AMONG_VALUES,
+    Failure,
+    Reader,
+    Refused,
+    comma_list_of,
+    first_of,
+    hash_of,
+    list_of,
+    one_of,
+    read_any,
+    read_bool,
+    read_day,
+    read_float,
+    read_int,
+    read_moment,
+    read_str,
+    read_upload,
+)
+from fakeplat.core.params.none_any import ARRAY_NONE_ANY, INTEGER_NONE_ANY, read_array_none_any, read_integer_none_any
+from fakeplat.core.release import Lifetime
+from fakeplat.core.store.frozen import frozen
+
+Schema = dict[str, Any]
+
+
+@frozen
+class Kind:
+    """What an annotation means.
+
+    ``null`` is what a null stands for, or the failures it is. ``strict``: a null fails even where None is declared.
+    ``absent`` are the failures inside a required value that is missing.
+    """
+
+    read: Reader
+    schema: Schema
+    null: object = (Failure(INVALID),)
+    strict: bool = False
+    absent: tuple[Failure, ...] = ()
+
+
+class Named:
+    """A mark: the parameter's name on the wire, where Python does not allow it (``not``, ``in``, ``from``)."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Since:
+    """A mark: the parameter came with a release of the platform, and is unknown before it (and from ``until`` on)."""
+
+    def __init__(self, since: str, *, until: str = "") -> None:
+        self.lifetime = Lifetime(since, until)
+
+
+class Check:
+    """A mark: what else must hold of a value that was read; ``look`` gives the text of the failure, if it is one.
+
+    ``null`` is the text for a null; without one a null is not looked at. ``strict``: a null also fails where None is
+    declared. ``absent`` is the text for a required value that is not sent, after "is missing".
+    """
+
+    def __init__(
+        self,
+        look: Callable[[Any], str | None],
+        *,
+        null: str | None = None,
+        strict: bool = True,
+        absent: str | None = None,
+        schema: Schema | None = None,
+    ) -> None:
+        self.look = look
+        self.null = null
+        self.strict = strict
+        self.absent = absent
+        self.schema = schema or {}
+
+    def on(self, kind: Kind) -> Kind:
+        """A kind with this check."""
+        read, look = kind.read, self.look
+
+        def read_checked(value: object) -> object:
+            found = read(value)
+            text = None if found is None else look(found)
+            if text is None:
+                return found
+            raise Refused.as_(text)
+
+        checked = evolve(kind, read=read_checked, schema=kind.schema | self.schema)
+        if self.absent:
+            checked = evolve(checked, absent=(*kind.absent, Failure(self.absent)))
+        if not self.null:
+            return checked
+        return evolve(checked, null=(*_failures_of_checks(kind), Failure(self.null)), strict=self.strict)
+
+
+def _failures_of_checks(kind: Kind) -> tuple[Failure, ...]:
+    """The failures that earlier checks see in a null; that it is no value of the kind gives way to them."""
+    return tuple(failure for failure in kind.null if failure.text != INVALID) if isinstance(kind.null, tuple) else ()
+
+
+class NotAmong(Check):
+    """A mark: values that are refused."""
+
+    def __init__(self, *values: object) -> None:
+        super().__init__(
+            lambda value: "has a value not allowed" if value in values else None,
+            schema={"not": {"enum": list(values)}},
+        )
+
+
+_EMPTY: Final = "is empty"
+
+
+def _emptiness(value: object) -> str | None:
+    blank = not value.strip() if isinstance(value, str) else value in ([], {})
+    return _EMPTY if blank else None
+
+
+NotBlank: Final = Check(_emptiness, null=_EMPTY, absent=_EMPTY)
+"""A mark: the value must not be null, an empty array or hash, or a text of nothing but space.
+
+A required value that is not sent is missing and empty, as the platform's ``allow_blank: false`` reports it.
+"""
+
+NotBlankIfSent: Final = Check(_emptiness, null=_EMPTY)
+"""A mark: as NotBlank, but a required value that is not sent is only missing."""
+
+
+class As:
+    """A mark: the annotation is read as this kind, whatever its type says."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+
+
+class _Commas:
+    """A mark: the list may be written with commas."""
+
+
+T = TypeVar("T")
+_WORDS: Final[Schema] = {"enum": ["None", "Any"]}
+
+CommaList = Annotated[list[T], _Commas()]
+"""A list that a client may also send as text with commas, or as one value."""
+
+Moment = Annotated[str, As(Kind(read_moment, {"type": "string", "format": "date-time"}))]
+"""A time, as ``2020-11-20T09:00:00.000Z``."""
+
+Day = Annotated[str, As(Kind(read_day, {"type": "string", "format": "date"}))]
+"""A date, as ``2020-11-20``."""
+
+IntegerNoneAny = Annotated[
+    int | Literal["None", "Any"],
+    As(
+        Kind(
+            read_integer_none_any, {"anyOf": [{"type": "integer"}, _WORDS]}, (Failure(INTEGER_NONE_ANY),), strict=True
+        ),
+    ),
+]
+"""An integer, or the word None or Any."""
+
+ArrayNoneAny = Annotated[
+    list[int] | Literal["None", "Any"],
+    As(
+        Kind(
+            read_array_none_any,
+            {"anyOf": [{"type": "array", "items": {"type": "integer"}}, _WORDS]},
+            (Failure(ARRAY_NONE_ANY),),
+            strict=True,
+        )
+    ),
+]
+"""An array of ids, or the word None or Any."""
+
+
+def kind_of(annotation: Any) -> Kind:
+    """What an annotation means; TypeError for one that no parameter can have."""
+    if hasattr(annotation, "__kind__"):
+        return annotation.__kind__()  # type: ignore[no-any-return]
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    build = _BUILDERS.get(get_origin(annotation))
+    if build is None:
+        raise TypeError(f"{annotation!r} is no kind of parameter")
+    return build(annotation)
+
+
+_PLAIN: Final[dict[Any, Kind]] = {
+    int: Kind(read_int, {"type": "integer"}),
+    float: Kind(read_float, {"type": "number"}),
+    bool: Kind(read_bool, {"type": "boolean"}),
+    str: Kind(read_str, {"type": "string"}, null=""),
+    object: Kind(read_any, {}, null=None),
+    Any: Kind(read_any, {}, null=None),
+    Upload: Kind(read_upload, {"type": "string", "format": "binary"}),
+}
+
+
+def _annotated(annotation: Any) -> Kind:
+    base, *marks = get_args(annotation)
+    whole = next((mark.kind for mark in marks if isinstance(mark, As)), None)
+    if any(isinstance(mark, _Commas) for mark in marks):
+        whole = _array(base, comma_list_of)
+    kind = whole or kind_of(base)
+    for mark in marks:
+        if isinstance(mark, Check):
+            kind = mark.on(kind)
+    return kind
+
+
+def _union(annotation: Any) -> Kind:
+    members = get_args(annotation)
+    kinds = [kind_of(member) for member in members if member is not type(None)]
+    kind = kinds[0] if len(kinds) == 1 else _first(kinds)
+    return evolve(kind, null=None) if type(None) in members and not kind.strict else kind
+
+
+def _first(kinds: list[Kind]) -> Kind:
+    return Kind(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
+
+
+def _enum(annotation: Any) -> Kind:
+    values = get_args(annotation)
+    plain = _PLAIN[type(values[0])]
+    return Kind(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
+
+
+def _array(annotation: Any, build: Callable[[Reader], Reader] = list_of) -> Kind:
+    element = kind_of(get_args(annotation)[0])
+    return Kind(build(element.read), {"type": "array", "items": element.schema})
+
+
+def _hash(annotation: Any) -> Kind:
+    value = kind_of(get_args(annotation)[1])
+    return Kind(hash_of(value.read), {"type": "object", "additionalProperties": value.schema})
+
+
+_BUILDERS: Final[dict[Any, Callable[[Any], Kind]]] = {
+    Annotated: _annotated,
+    Union: _union,
+    UnionType: _union,
+    Literal: _enum,
+    list: _array,
+    dict: _hash,
+}

@@ -1,0 +1,1 @@
+"""Persistent tables: records, indexes, ids and work that is due."""

@@ -1,0 +1,1 @@
+"""Alerts: endpoints, payloads, grouping and incidents."""

@@ -1,0 +1,1 @@
+"""Issues: changes, links, moves, order, search and history."""

@@ -1,0 +1,107 @@
+"""Moving issues to other projects. Source: docs/platform/issues.md ('Write ops'), docs/platform/issues.md."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain.issues import issue_links, issues
+from fakeplat.domain.notes.system_notes import DISCUSSION
+from fakeplat.domain.planning import labels, milestones, resource_events
+from fakeplat.model.issues import Issue
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import May
+from fakeplat.policy.context import Doing
+from fakeplat.policy.features import has
+from fakeplat.policy.rulings import rule
+
+Subject = tuple[str, int]
+_NO_RIGHT: Final = "Cannot move issue due to insufficient permissions!"
+_KEPT: Final = (
+    "title",
+    "description",
+    "author_id",
+    "created_at",
+    "kind",
+    "confidential",
+    "discussion_locked",
+    "due_date",
+    "time_estimate",
+)
+ON_MOVE: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
+"""What other areas do when an issue became another one in another project."""
+
+
+def move(cx: Doing, project: Project, issue: Issue, target: Project) -> Issue:
+    """Make the issue anew in another project and close it here; gives the new one.
+
+    Notes, awards, links, history and the labels and milestone that have the same title there go along.
+    """
+    _check(cx, project, issue, target)
+    (made,) = issues.create_many(cx, target, [_fields(cx, issue, target)])
+    _copy(cx, issue, made)
+    closed = issues.close(cx, issue)
+    moved = cx.world.issues.change(closed, moved_to_id=made.id, updated_at=cx.instant)
+    for follow in ON_MOVE:
+        follow(cx, moved, made)
+    cx.emit("issue_moved", moved)
+    return made
+
+
+def _check(cx: Doing, project: Project, issue: Issue, target: Project) -> None:
+    for place in (project, target):
+        ruling = rule(cx, May.ADMIN_ISSUE, place)
+        if not ruling.allowed:
+            raise BadRequest(_NO_RIGHT, reason=ruling.why)
+    if issues.heir(cx.world, issue) is not None:
+        raise BadRequest(_NO_RIGHT, reason=f"issue {issue.iid} was moved already")
+    if project.id == target.id:
+        raise BadRequest("Cannot move issue to project it originates from!")
+
+
+def _fields(cx: Doing, issue: Issue, target: Project) -> dict[str, Any]:
+    """What the new issue has of the old one."""
+    world = cx.world
+    titles = [world.labels[id_].title for id_ in issue.label_ids]
+    found = [label.id for title in titles if (label := labels.by_title(world, target, title))]
+    fields = {name: getattr(issue, name) for name in _KEPT}
+    if has(world, "premium", target):
+        fields["weight"] = issue.weight
+    return fields | {
+        "updated_at": cx.instant,
+        "assignee_ids": tuple(id_ for id_ in issue.assignee_ids if issues.assignable(cx, target, world.users[id_])),
+        "label_ids": tuple(found),
+        "milestone_id": _milestone(cx, issue, target),
+    }
+
+
+def _milestone(cx: Doing, issue: Issue, target: Project) -> int | None:
+    if issue.milestone_id is None:
+        return None
+    title = cx.world.milestones[issue.milestone_id].title
+    return next((one.id for one in milestones.usable(cx.world, target) if one.title == title), None)
+
+
+def _copy(cx: Doing, old: Issue, new: Issue) -> None:
+    source, target = ("issue", old.id), ("issue", new.id)
+    _copy_awards(cx, source, target)
+    _copy_notes(cx, source, target)
+    resource_events.copy(cx, source, target)
+    issue_links.hand_over(cx, old, new)
+
+
+def _copy_awards(cx: Doing, source: Subject, target: Subject) -> None:
+    table = cx.world.awards
+    for award in list(table.where("subject", source)):
+        table.add(evolve(award, id=table.next_id(), subject=target))
+
+
+def _copy_notes(cx: Doing, source: Subject, target: Subject) -> None:
+    """Threads stay threads, under names of their own."""
+    table, threads = cx.world.notes, dict[str, str]()
+    for note in list(table.where("subject", source)):
+        thread = threads.get(note.discussion_id) or cx.chance(DISCUSSION, 20)
+        threads[note.discussion_id] = thread
+        copied = table.add(evolve(note, id=table.next_id(), subject=target, discussion_id=thread))
+        _copy_awards(cx, ("note", note.id), ("note", copied.id))

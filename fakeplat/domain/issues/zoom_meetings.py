@@ -1,0 +1,33 @@
+"""Zoom meetings of issues. The API shows nothing of them but the notes that the platform writes.
+
+So whether an issue has a meeting is read from the last of these notes.
+"""
+
+import re
+from typing import Final
+
+from fakeplat.domain.notes import noteables, system_notes
+from fakeplat.model.issues import Issue
+from fakeplat.model.world import World
+from fakeplat.policy.context import Doing
+
+_ADDED: Final = "added a Zoom call to this issue"
+_REMOVED: Final = "removed a Zoom call from this issue"
+_LINK: Final = re.compile(r"https://(?:[\w-]+\.)?zoom\.us/(?:s|j|my)/\S+")
+
+
+def find_link(text: str) -> str | None:
+    """Return the last address of a meeting in a text."""
+    return next(reversed(_LINK.findall(text)), None)
+
+
+def has_meeting(world: World, issue: Issue) -> bool:
+    """Whether a meeting was added to an issue and not removed since."""
+    notes = world.notes.where("subject", noteables.subject_of(issue))
+    bodies = [note.body for note in notes if note.system and note.body in (_ADDED, _REMOVED)]
+    return bodies[-1:] == [_ADDED]
+
+
+def set_meeting(cx: Doing, issue: Issue, link: str | None) -> None:
+    """Add a meeting to an issue, or (None) remove it."""
+    system_notes.write(cx, noteables.subject_of(issue), cx.someone, _REMOVED if link is None else _ADDED)

@@ -1,0 +1,1 @@
+"""Merge requests: checks, merging, approvals, versions and pushes."""

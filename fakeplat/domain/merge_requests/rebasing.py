@@ -1,0 +1,74 @@
+"""Rebasing a source branch upon the target, a second after it was asked for.
+
+Source: docs/platform/merge-requests.md.
+"""
+
+from typing import Final
+
+from fakeplat.core.operations.errors import Conflict, Forbidden
+from fakeplat.core.stamps import SECOND
+from fakeplat.core.store.agenda import Due, work
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository.repositories import person
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.users import User
+from fakeplat.policy.context import Doing
+from fakeplat.policy.rulings import caller
+
+NO_BRANCH: Final = "Source branch does not exist"
+NO_PUSH: Final = "Cannot push to source branch"
+LOCKED: Final = "409 Conflict: Resource lock"
+FAILED: Final = "Rebase failed. Please rebase locally"
+_REBASE: Final = "rebase_merge_request"
+
+
+def begin(cx: Doing, merge_request: MergeRequest) -> dict[str, bool]:
+    """Have it rebased in the caller's name.
+
+    403 for a source branch that is not there or that the caller may not push to, 409 while it is not open or is being
+    rebased already.
+    """
+    source = cx.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or diff_versions.is_missing_source(cx.world, merge_request):
+        raise Forbidden(NO_BRANCH, reason=f"there is no branch {merge_request.source_branch!r}")
+    if not protection.may_push(cx, source, merge_request.source_branch):
+        raise Forbidden(NO_PUSH, reason=lambda: f"{caller(cx)} may not push to {merge_request.source_branch!r}")
+    if not merge_request.is_open or merge_request.rebase_in_progress:
+        doing = "being rebased" if merge_request.rebase_in_progress else merge_request.state
+        raise Conflict(LOCKED, reason=f"it is {doing}")
+    cx.world.merge_requests.change(merge_request, rebase_in_progress=True, merge_error=None)
+    subject = ("merge_requests", merge_request.id)
+    cx.later(_REBASE, subject, cx.now() + SECOND, under_way=True, user_id=cx.someone.id)
+    return {"rebase_in_progress": True}
+
+
+@work(_REBASE)
+def _rebase(cx: Doing, due: Due) -> None:
+    table = cx.world.merge_requests
+    merge_request, user = table.get(due.subject[1]), cx.world.users.get(due.args["user_id"])
+    if merge_request is None:
+        return
+    merge_request = table.change(merge_request, rebase_in_progress=False)
+    sha = _rebased(cx, merge_request, user) if user is not None and merge_request.is_open else None
+    if sha is None:
+        table.change(merge_request, merge_error=FAILED)
+        return
+    table.change(merge_request, rebase_commit_sha=sha, merge_error=None)
+    source = cx.world.projects[merge_request.source_project_id or 0]
+    repositories.move(cx, source, {BRANCHES + merge_request.source_branch: sha}, user)
+
+
+def _rebased(cx: Doing, merge_request: MergeRequest, user: User) -> str | None:
+    from fakeplat.git import writing
+    from fakeplat.git.errors import MergeConflict
+
+    refs = diff_versions.standing(cx.world, merge_request)
+    if refs is None:
+        return None
+    objects = repositories.opened(cx.world, cx.world.projects[merge_request.project_id]).objects
+    try:
+        return writing.rebase(objects, refs.head, refs.start, person(cx, user))
+    except MergeConflict:
+        return None

@@ -1,0 +1,1 @@
+"""Notes: discussions, mentions, award emoji, to-dos and subscriptions."""

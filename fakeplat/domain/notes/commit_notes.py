@@ -1,0 +1,68 @@
+"""What is said of commits, and of lines in their diffs. Source: docs/platform/commits.md ('Comments').
+
+These are notes like any others: what is said of a whole commit stands alone, what is said of a line begins a thread.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain.checks import BLANK, ruby
+from fakeplat.domain.notes import diff_positions, noteables, notes, system_notes, todos
+from fakeplat.domain.notes.notes import Said
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.model.notes import Line, Note
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import Context, Doing
+
+COMMIT: Final = noteables.COMMIT.kind
+
+
+def of(cx: Context, found: CommitOf) -> Sequence[Note]:
+    """All that is said of a commit and the caller may read, oldest first."""
+    return notes.of(cx, found)
+
+
+def say(cx: Doing, found: CommitOf, body: str, line: Line | None) -> Said:
+    """Say something in the caller's name; of a line that the diff does not have, it is said of the commit.
+
+    400 for a blank text, and for anonymous callers: a note without an author is not valid. 403 for who may not.
+    """
+    faults = {notes.NOTE: not body.strip(), "author": cx.user is None}
+    if cx.user is not None:
+        notes.demand_noting(cx, found)
+    if any(faults.values()):
+        raise BadRequest(f"Failed to save note {ruby({name: [BLANK] for name, blank in faults.items() if blank})}")
+    return notes.say(cx, found, body, **about(cx.world, found, line))
+
+
+def about(world: World, found: CommitOf, line: Line | None) -> dict[str, Any]:
+    """The fields of a note on a line, none where the commit did not change it."""
+    row = _row(world, found, line) if line is not None else None
+    if line is None or row is None:
+        return {}
+    code = diff_positions.line_code(line.path, row.old, row.new)
+    return {"type": "LegacyDiffNote", "line": line, "line_code": code}
+
+
+def write(cx: Doing, found: CommitOf, author: User, body: str, **fields: Any) -> Note:
+    """Put a note on a commit in; nobody's rights are asked and nothing follows from it."""
+    return notes.write(cx, noteables.subject_of(found), author, body, **fields)
+
+
+def drop(cx: Doing, project: Project) -> None:
+    """Remove all that is said of the commits of a project that goes."""
+    for subject in {note.subject for note in cx.world.notes.where("commits_of", project.id)}:
+        todos.drop(cx, subject)
+        system_notes.drop(cx, subject)
+
+
+def _row(world: World, found: CommitOf, line: Line) -> diff_positions.Row | None:
+    """The row of a line that a commit added, or took away."""
+    git, sign = repositories.opened(world, found.project), "+" if line.line_type == "new" else "-"
+    files = [file for file in git.commit_diff(found.commit.sha) if file.new_path == line.path]
+    shown = (row for file in files for row in diff_positions.rows(file.body) if row.sign == sign)
+    return next((row for row in shown if line.line in (row.old_line, row.new_line)), None)

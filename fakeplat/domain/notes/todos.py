@@ -1,0 +1,105 @@
+"""To-dos: who is asked to look at what. Source: docs/platform/todos.md.
+
+Of one kind there is one that is pending for a user and a thing. Who acts on a thing is done with it.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fakeplat.core.operations.errors import NotModified
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.noteables import Subject
+from fakeplat.model.notes import Note
+from fakeplat.model.todos import Action, Todo
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import Context, Doing
+
+
+def pending(world: World, user: User, subject: Subject) -> list[Todo]:
+    """What a user still has to do about a thing."""
+    return list(world.todos.where("pending", (user.id, subject)))
+
+
+def ask(cx: Doing, user: User, action: Action, record: Any, note: Note | None = None) -> None:
+    """Ask a user, who must see it, to look at a thing; one who is asked for the same already is not asked again."""
+    subject = noteables.subject_of(record)
+    if any(todo.action == action for todo in pending(cx.world, user, subject)):
+        return
+    if noteables.visible(cx.as_user(user), record):
+        add(cx, user, cx.someone, action, record, note)
+
+
+def add(cx: Doing, user: User, author: User, action: Action, record: Any, note: Note | None = None) -> Todo:
+    """Make a to-do; nobody's rights are asked."""
+    table, now, subject = cx.world.todos, cx.instant, noteables.subject_of(record)
+    note_id = note.id if note else None
+    project_id = noteables.of(record).project_id(record)
+    todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id)
+    cx.emit("todo_created", table.add(todo))
+    return todo
+
+
+def mark(cx: Doing, record: Any) -> Todo:
+    """Have the caller look at a thing later; 304 where something is to be done about it already."""
+    user = cx.someone
+    if pending(cx.world, user, noteables.subject_of(record)):
+        raise NotModified(
+            reason=lambda: f"{user.username} has a pending to-do on {noteables.reference(cx.world, record)}"
+        )
+    return add(cx, user, user, "marked", record)
+
+
+def done(cx: Doing, todo: Todo) -> Todo:
+    """Be done with it."""
+    if todo.state == "done":
+        return todo
+    return cx.world.todos.change(todo, state="done", updated_at=cx.instant)
+
+
+def finish(cx: Doing, user: User | None, subject: Subject) -> None:
+    """Be done with all that a user has to do about a thing."""
+    if user is not None:
+        for todo in pending(cx.world, user, subject):
+            done(cx, todo)
+
+
+def of(cx: Context, user: User) -> list[Todo]:
+    """A user's to-dos about things that the caller still sees, the newest first."""
+    return [todo for todo in cx.world.todos.where("user", user.id).backwards() if visible(cx, todo)]
+
+
+def visible(cx: Context, todo: Todo) -> bool:
+    """Whether the caller still sees what a to-do is about, and the note that asked."""
+    from fakeplat.domain.notes import notes  # notes know to-dos
+
+    record = noteables.found(cx.world, todo.subject)
+    if record is None or not noteables.visible(cx, record):
+        return False
+    note = cx.world.notes.get(todo.note_id) if todo.note_id is not None else None
+    return note is None or notes.visible(cx, note)
+
+
+def drop(cx: Doing, subject: Subject) -> None:
+    """Remove the to-dos about something that goes."""
+    _remove(cx, cx.world.todos.where("subject", subject))
+
+
+def drop_note(cx: Doing, note: Note) -> None:
+    """Remove the to-dos that a note asked for, which goes."""
+    _remove(cx, cx.world.todos.where("note", note.id))
+
+
+def forget(cx: Doing, user: User) -> None:
+    """Remove what a user, who goes, has to do and asked others to do."""
+    _remove(cx, [*cx.world.todos.where("user", user.id), *cx.world.todos.where("author", user.id)])
+
+
+def _remove(cx: Doing, todos: Iterable[Todo]) -> None:
+    for todo in _each(todos):
+        cx.world.todos.remove(todo)
+
+
+def _each(todos: Iterable[Todo]) -> Iterator[Todo]:
+    """Each of some to-dos once."""
+    return iter({todo.id: todo for todo in todos}.values())

@@ -1,0 +1,1 @@
+"""Users, groups and their memberships, tokens and settings."""

@@ -1,0 +1,1 @@
+"""Labels, milestones, boards and time tracking."""

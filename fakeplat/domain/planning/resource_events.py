@@ -1,0 +1,88 @@
+"""How labels, milestones, states and weights of things change over time. Source: docs/platform/issues.md ('Resource
+events').
+
+Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
+
+from attrs import evolve
+
+from fakeplat.core.store.table import DraftTable
+from fakeplat.domain.planning import labels, milestones
+from fakeplat.model.labels import Label, Milestone
+from fakeplat.model.resource_events import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.users import User
+from fakeplat.model.world import WorldDraft
+from fakeplat.policy.context import Doing
+
+Subject = tuple[str, int]
+TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events")
+
+
+def labelled(cx: Doing, subject: Subject, user: User, before: Sequence[int], after: Sequence[int]) -> None:
+    """Labels came and went."""
+    changes: list[tuple[int, Action]] = [(id_, "add") for id_ in after if id_ not in before]
+    changes += [(id_, "remove") for id_ in before if id_ not in after]
+    table, now = cx.world.label_events, cx.instant
+    for id_, action in changes:
+        table.add(LabelEvent(table.next_id(), subject, user.id, id_, action, now))
+
+
+def scheduled(cx: Doing, subject: Subject, user: User, before: int | None, after: int | None, state: str) -> None:
+    """A milestone was set, or taken away; one in the place of another is only set."""
+    id_ = after if after is not None else before
+    if before == after or id_ is None:
+        return
+    table, action = cx.world.milestone_events, _action(after)
+    table.add(MilestoneEvent(table.next_id(), subject, user.id, id_, action, state, cx.instant))
+
+
+def _action(after: int | None) -> Action:
+    return "remove" if after is None else "add"
+
+
+def came_to(cx: Doing, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]) -> None:
+    """The subject was closed, reopened or merged."""
+    table = cx.world.state_events
+    table.add(StateEvent(table.next_id(), subject, user.id, state, cx.instant))
+
+
+def weighed(cx: Doing, subject: Subject, user: User, before: int | None, after: int | None) -> None:
+    """The weight is another one."""
+    if before != after:
+        table = cx.world.weight_events
+        table.add(WeightEvent(table.next_id(), subject, user.id, after, cx.instant))
+
+
+def copy(cx: Doing, source: Subject, target: Subject) -> None:
+    """Give a thing the history of another."""
+    for table in _tables(cx.world):
+        for event in list(table.where("subject", source)):
+            table.add(evolve(event, id=table.next_id(), subject=target))
+
+
+def drop(cx: Doing, subject: Subject) -> None:
+    """Remove the history of something that goes."""
+    for table in _tables(cx.world):
+        for event in list(table.where("subject", subject)):
+            table.remove(event)
+
+
+def _tables(world: WorldDraft) -> Iterator[DraftTable[Any]]:
+    return (getattr(world, name) for name in TABLES)
+
+
+def _follow_label(cx: Doing, old: Label, new: Label) -> None:
+    for event in list(cx.world.label_events.where("label", old.id)):
+        cx.world.label_events.change(event, label_id=new.id)
+
+
+def _follow_milestone(cx: Doing, milestone: Milestone) -> None:
+    for event in list(cx.world.milestone_events.where("milestone", milestone.id)):
+        cx.world.milestone_events.remove(event)
+
+
+labels.ON_REPLACE.append(_follow_label)
+milestones.ON_DELETE.append(_follow_milestone)

@@ -1,0 +1,20 @@
+"""What stands under a project or group and goes with it, without any rule of its own."""
+
+from typing import Any, Final
+
+from fakeplat.domain.people import activity
+from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.planning import boards
+from fakeplat.policy.context import Doing
+
+_TABLES: Final = ("access_requests", "badges", "notification_settings")
+
+
+def drop(cx: Doing, place: Place) -> None:
+    """Remove all of that with a place that goes."""
+    boards.drop(cx, place)
+    activity.drop(cx, place)
+    for name in _TABLES:
+        table: Any = getattr(cx.world, name)
+        for record in list(table.where("source", source_of(place))):
+            table.remove(record)

@@ -1,0 +1,73 @@
+"""Uploaded files: avatars and attachments."""
+
+from typing import Final
+
+from fakeplat.core.params.body import Upload
+from fakeplat.domain.checks import Faults
+from fakeplat.model.projects import StoredFile
+from fakeplat.policy.context import Doing
+
+AVATAR = "avatar"
+AVATAR_BYTES = 200 * 1024
+_SHOWN_AS: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".bmp": "image/bmp",
+    ".tiff": "image/tiff",
+    ".ico": "image/x-icon",
+    ".webp": "image/webp",
+}
+AVATAR_IMAGES: Final = tuple(_SHOWN_AS)
+IMAGES: Final = (*AVATAR_IMAGES, ".svg")
+
+
+def store(cx: Doing, owner: tuple[str, int], upload: Upload, secret: str) -> StoredFile:
+    """Keep a file."""
+    files = cx.world.files
+    name = base_name(upload.filename)
+    return files.add(StoredFile(files.next_id(), owner, secret, name, upload.content_type, upload.data))
+
+
+def base_name(filename: str) -> str:
+    """The name of a file without any folder, with nothing in it that a URL or a header could stumble over."""
+    name = filename.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(char if char.isalnum() or char in "._-+@ ()" else "_" for char in name).strip()
+    return kept if kept.strip(".") else "file"
+
+
+def is_image(filename: str) -> bool:
+    """Whether the platform shows a file as a picture."""
+    return filename.lower().endswith(IMAGES)
+
+
+def shown_as(filename: str) -> str | None:
+    """The type under which a browser may show a file as it is; an SVG could carry scripts.
+
+    It comes from the name, never from who uploaded the file, who could call a page a picture.
+    """
+    return next((kind for ending, kind in _SHOWN_AS.items() if filename.lower().endswith(ending)), None)
+
+
+def check_avatar(faults: Faults, upload: Upload) -> None:
+    """What is wrong with a picture of somebody or something."""
+    faults.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
+    if not upload.filename.lower().endswith(AVATAR_IMAGES):
+        allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
+        faults.add(
+            "avatar", f"file format is not supported. Please try one of the following supported formats: {allowed}"
+        )
+
+
+def new_avatar(cx: Doing, owner: tuple[str, int], upload: Upload) -> int:
+    """Keep a picture in the place of an older one; returns its id."""
+    drop(cx, owner, AVATAR)
+    return store(cx, owner, upload, AVATAR).id
+
+
+def drop(cx: Doing, owner: tuple[str, int], secret: str | None = None) -> None:
+    """Remove the files of an owner: all, or those under one secret."""
+    for file in list(cx.world.files.where("owner", owner)):
+        if secret is None or file.secret == secret:
+            cx.world.files.remove(file)

@@ -1,0 +1,1 @@
+"""Quick actions: commands in the text of issues, merge requests and notes."""

@@ -1,0 +1,89 @@
+"""How what quick actions change of an issue comes into effect."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Final
+
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain.issues import issue_links, issue_moves, issues, zoom_meetings
+from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.domain.notes import noteables, system_notes
+from fakeplat.domain.notes.noteables import ISSUE
+from fakeplat.domain.people.path_names import slug
+from fakeplat.domain.quick_actions import noteable_effects
+from fakeplat.domain.quick_actions.quick_actions import EFFECTS, Effects
+from fakeplat.domain.repository import branches
+from fakeplat.model.issues import Issue
+from fakeplat.policy.context import Doing
+
+_FIELDS: Final = ("confidential", "due_date", "weight")
+
+
+def _change_state(cx: Doing, issue: Issue, event: str) -> None:
+    issues.close(cx, issue) if event == "close" else issues.reopen(cx, issue)
+
+
+def _mark_duplicate(cx: Doing, issue: Issue, canonical_id: int) -> None:
+    world, canonical = cx.world, cx.world.issues[canonical_id]
+    left, right = (world.projects[one.project_id] for one in (issue, canonical))
+    told = (
+        (issue, f"marked this issue as a duplicate of {noteables.reference(world, canonical, left)}"),
+        (canonical, f"marked {noteables.reference(world, issue, right)} as a duplicate of this issue"),
+    )
+    for one, body in told:
+        other = canonical if one is issue else issue
+        system_notes.write(cx, (ISSUE.kind, one.id), cx.someone, body, source=(ISSUE.kind, other.id))
+    issues.close(cx, issue)
+
+
+def _move(cx: Doing, issue: Issue, project_id: int) -> None:
+    issue_moves.move(cx, cx.world.projects[issue.project_id], issue, cx.world.projects[project_id])
+
+
+def _relate(cx: Doing, issue: Issue, ids: Iterable[int]) -> None:
+    """Link it to each issue to which the caller may link it."""
+    for id_ in ids:
+        with suppress(Refusal):
+            issue_links.create(cx, issue, cx.world.issues[id_])
+
+
+def _create_merge_request(cx: Doing, issue: Issue, wanted: Mapping[str, str | None]) -> None:
+    project = cx.world.projects[issue.project_id]
+    branch, target = wanted["branch_name"] or _branch_name(issue), project.default_branch or cx.instance.default_branch
+    branches.create(cx, project, branch, target)
+    merge_request = merge_requests.create(
+        cx,
+        cx.world.projects[project.id],
+        cx.someone,
+        title=f'Draft: Resolve "{issue.title}"',
+        description=f"Closes #{issue.iid}",
+        source_branch=branch,
+        target_branch=target,
+        assignee_ids=[cx.someone.id],
+        label_ids=issue.label_ids,
+        milestone_id=issue.milestone_id,
+    )
+    body = f"created merge request {noteables.reference(cx.world, merge_request, project)} to address this issue"
+    source = noteables.subject_of(merge_request)
+    system_notes.write(cx, (ISSUE.kind, issue.id), cx.someone, body, source=source)
+
+
+def _branch_name(issue: Issue) -> str:
+    """What the platform calls a branch for an issue."""
+    return f"{issue.iid}-{'confidential-issue' if issue.confidential else slug(issue.title)}"
+
+
+EFFECTS[ISSUE.kind] = Effects(
+    put=issues.put,
+    fields=(*noteable_effects.FIELDS, *_FIELDS),
+    at_first=noteable_effects.AT_FIRST,
+    acts={
+        **noteable_effects.ACTS,
+        "state_event": _change_state,
+        "canonical_issue_id": _mark_duplicate,
+        "relate": _relate,
+        "zoom_meeting": zoom_meetings.set_meeting,
+        "create_merge_request": _create_merge_request,
+        "target_project": _move,
+    },
+)

@@ -1,0 +1,41 @@
+"""How what quick actions change of a merge request comes into effect."""
+
+from fakeplat.domain.merge_requests import approvals, merge_requests, merging
+from fakeplat.domain.notes.noteables import MERGE_REQUEST
+from fakeplat.domain.quick_actions import noteable_effects
+from fakeplat.domain.quick_actions.quick_actions import EFFECTS, Effects
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.policy.context import Doing
+
+
+def _change_state(cx: Doing, merge_request: MergeRequest, event: str) -> None:
+    change = merge_requests.close if event == "close" else merge_requests.reopen
+    change(cx, merge_request)
+
+
+def _retarget(cx: Doing, merge_request: MergeRequest, branch: str) -> None:
+    merge_requests.update(cx, merge_request, target_branch=branch)
+
+
+def _approve(cx: Doing, merge_request: MergeRequest, wanted: bool) -> None:
+    del wanted
+    approvals.approve(cx, merge_request, None)
+
+
+def _merge(cx: Doing, merge_request: MergeRequest, sha: str) -> None:
+    later = merging.way(cx, merge_request) == "later"
+    merging.accept(cx, merge_request, merging.Wishes(sha=sha, merge_when_pipeline_succeeds=later))
+
+
+EFFECTS[MERGE_REQUEST.kind] = Effects(
+    put=merge_requests.put,
+    fields=noteable_effects.FIELDS,
+    at_first=(*noteable_effects.AT_FIRST, "target_branch"),
+    acts={
+        **noteable_effects.ACTS,
+        "state_event": _change_state,
+        "target_branch": _retarget,
+        "approve": _approve,
+        "merge": _merge,
+    },
+)

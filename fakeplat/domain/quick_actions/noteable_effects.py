@@ -1,0 +1,39 @@
+"""How what quick actions change of issues and merge requests alike comes into effect: by the verbs of the API."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.domain.notes import awards, noteables, subscriptions, todos
+from fakeplat.domain.planning import time_tracking
+from fakeplat.domain.quick_actions.quick_actions import Act
+from fakeplat.policy.context import Doing
+
+
+def _spend(cx: Doing, record: Any, spent: Mapping[str, Any]) -> None:
+    if spent["duration"] == "reset":
+        time_tracking.reset_spent(cx, record)
+    else:
+        time_tracking.add_spent(cx, record, spent["duration"], spent["spent_at"])
+
+
+def _change_todo(cx: Doing, record: Any, event: str) -> None:
+    if event == "add":
+        todos.mark(cx, record)
+    else:
+        todos.finish(cx, cx.someone, noteables.subject_of(record))
+
+
+def _change_subscription(cx: Doing, record: Any, event: str) -> None:
+    subscriptions.put(cx, noteables.subject_of(record), cx.someone, wanted=event == "subscribe")
+
+
+ACTS: Final[Mapping[str, Act]] = {
+    "time_estimate": time_tracking.set_estimate,
+    "spend_time": _spend,
+    "todo_event": _change_todo,
+    "subscription_event": _change_subscription,
+    "emoji_award": awards.toggle,
+}
+FIELDS: Final = ("title", "discussion_locked", "milestone_id", "assignee_ids", "label_ids")
+AT_FIRST: Final = ("time_estimate",)
+"""What both have in common, of ``Effects``."""

@@ -1,0 +1,1 @@
+"""Repositories: branches, tags, commits, files, pushes and protection."""

@@ -1,0 +1,1 @@
+"""Snippets and their files."""

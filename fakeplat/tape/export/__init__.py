@@ -1,0 +1,1 @@
+"""Scenarios made of live servers and of tapes."""

@@ -1,0 +1,1 @@
+"""The file formats of recordings: tapes, HAR and VCR."""

@@ -1,0 +1,1 @@
+"""Recording sessions: from inside a platform, and in front of a server."""

@@ -1,0 +1,1 @@
+"""Replaying tapes."""

@@ -1,0 +1,1 @@
+"""Verifying tapes against a platform or a server."""
