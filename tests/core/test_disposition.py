@@ -13,10 +13,14 @@ from fakeplat.core.operations.disposition import disposition, plain_disposition
         ("grüße.txt", "gr__e.txt", "gr%C3%BC%C3%9Fe.txt"),
         ('quote"d\\.txt', "quote_d_.txt", "quote%22d%5C.txt"),
         ("line\r\nbreak", "line__break", "line%0D%0Abreak"),
-        ("", "", ""),
     ],
 )
 def test_a_name_stands_in_ascii_and_in_full(name: str, plain: str, encoded: str) -> None:
     """What would end the quotes or the header does not stand in it."""
     assert f"inline; filename=\"{plain}\"; filename*=UTF-8''{encoded}" == disposition("inline", name)
     assert f'attachment; filename="{plain}"' == plain_disposition("attachment", name)
+
+
+def test_without_a_name_only_the_kind_is_said() -> None:
+    """A file that is found by its hash has no name."""
+    assert "inline" == disposition("inline", "")
