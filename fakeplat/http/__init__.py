@@ -1,1 +1,1 @@
-"""The HTTP face, on aiohttp's low-level server: requests in, answers out, control routes beside them."""
+"""The HTTP server, on the parser of httptools: connections, dispatch, control routes, several worlds at once."""

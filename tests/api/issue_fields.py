@@ -1,4 +1,7 @@
-"""The fields of issues, labels and milestones. Source: facts on issues ('Entity order'); more on labels, milestones."""
+"""The fields of issues, labels and milestones.
+
+Source: docs/platform/issues.md ('Entity order'), docs/platform/labels.md, docs/platform/milestones.md.
+"""
 
 ISSUE = {
     "id",

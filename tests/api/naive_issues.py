@@ -1,6 +1,7 @@
 """Which issues a list shows, and in which order, worked out one issue at a time from the answers' own JSON.
 
-Knows nothing of the package. Source: shared specification, 'Issues'; facts on issues ('Lists'); rulings 6 and 8.
+Knows nothing of the package. Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md ('Lists'),
+docs/decisions/rulings.md (6, 8).
 """
 
 import re

@@ -1,6 +1,7 @@
 """Which merge requests a list shows, and in which order, worked out one at a time from the answers' own JSON.
 
-Knows nothing of the package. Source: shared specification, 'Merge requests'; facts on merge requests; rulings 7, 8, 20.
+Knows nothing of the package. Source: docs/platform/specification.md ('Merge requests'),
+docs/platform/merge-requests.md, docs/decisions/rulings.md (7, 8, 20).
 """
 
 import re

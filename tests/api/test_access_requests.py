@@ -1,4 +1,4 @@
-"""Requests for access to projects and groups. Source: more on project members."""
+"""Requests for access to projects and groups. Source: docs/platform/project-members.md."""
 
 import pytest
 

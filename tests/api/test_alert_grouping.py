@@ -1,4 +1,7 @@
-"""Which alerts are the same, and what becomes of them. Source: specification, 'States and transitions'; ruling 10."""
+"""Which alerts are the same, and what becomes of them.
+
+Source: docs/platform/specification.md ('States and transitions'), docs/decisions/rulings.md (10).
+"""
 
 from collections import Counter
 from itertools import permutations

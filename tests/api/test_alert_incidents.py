@@ -1,4 +1,4 @@
-"""Statuses that people set, and the issues that are made for alerts. Source: facts on alerts."""
+"""Statuses that people set, and the issues that are made for alerts. Source: docs/platform/alerts.md."""
 
 from typing import Any
 

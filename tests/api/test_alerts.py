@@ -1,4 +1,7 @@
-"""The endpoint that takes alerts: its checks, and what it makes of a payload. Source: facts on alerts; ruling 9."""
+"""The endpoint that takes alerts: its checks, and what it makes of a payload.
+
+Source: docs/platform/alerts.md, docs/decisions/rulings.md (9).
+"""
 
 from hashlib import sha1
 from typing import Any

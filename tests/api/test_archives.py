@@ -1,4 +1,7 @@
-"""Archives of repositories. Source: facts on the repository ('archive'); ruling 22; `git archive`."""
+"""Archives of repositories.
+
+Source: docs/platform/repository.md ('archive'), docs/decisions/rulings.md (22). `git archive`.
+"""
 
 import tarfile
 from io import BytesIO

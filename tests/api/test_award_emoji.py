@@ -1,4 +1,4 @@
-"""Award emoji on issues and on notes. Source: more on award emoji."""
+"""Award emoji on issues and on notes. Source: docs/platform/award-emoji.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Boards of issues and the lists on them. Source: more on boards."""
+"""Boards of issues and the lists on them. Source: docs/platform/boards.md."""
 
 from typing import Any
 

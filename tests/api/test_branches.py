@@ -1,4 +1,4 @@
-"""Branches. Source: more on branches, facts on errors."""
+"""Branches. Source: docs/platform/branches.md, docs/platform/errors.md."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Comments on commits and on lines of their diffs. Source: facts on commits ('Comments')."""
+"""Comments on commits and on lines of their diffs. Source: docs/platform/commits.md ('Comments')."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cherry-picks and reverts. Source: facts on commits ('Cherry-pick / revert'); git itself."""
+"""Cherry-picks and reverts. Source: docs/platform/commits.md ('Cherry-pick / revert'). git itself."""
 
 from pathlib import Path
 from typing import Any

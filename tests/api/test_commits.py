@@ -1,4 +1,4 @@
-"""Lists of commits, single commits, their refs and diffs. Source: facts on commits; git itself."""
+"""Lists of commits, single commits, their refs and diffs. Source: docs/platform/commits.md. git itself."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,7 @@
-"""Custom attributes of users, groups and projects. Source: facts and more on users and projects; the choices."""
+"""Custom attributes of users, groups and projects.
+
+Source: docs/platform/users.md, docs/platform/projects.md. the choices.
+"""
 
 import pytest
 

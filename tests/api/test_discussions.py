@@ -1,4 +1,4 @@
-"""Discussions on issues. Source: more on notes and discussions."""
+"""Discussions on issues. Source: docs/platform/notes-discussions.md."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Activity of users and projects. Source: more on hooks and events ('Events')."""
+"""Activity of users and projects. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from typing import Any
 

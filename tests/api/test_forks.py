@@ -1,4 +1,4 @@
-"""Forks. Source: more on projects."""
+"""Forks. Source: docs/platform/projects.md."""
 
 from typing import Any
 

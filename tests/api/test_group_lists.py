@@ -1,4 +1,7 @@
-"""Lists of groups and of their projects. Source: shared specification, 'Groups'; facts on groups; rulings 5 and 11."""
+"""Lists of groups and of their projects.
+
+Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Single groups. Source: shared specification, 'Group'; facts and more on groups."""
+"""Single groups. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Moving, ordering and subscribing to issues; time spent on them, and who has a part in them.
 
-Source: facts and more on issues.
+Source: docs/platform/issues.md.
 """
 
 from typing import Any

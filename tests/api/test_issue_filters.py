@@ -1,4 +1,7 @@
-"""Any combination of filters and orders of issues against a naive filter. Source: facts on issues; rulings 6 and 8."""
+"""Any combination of filters and orders of issues against a naive filter.
+
+Source: docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
+"""
 
 from collections.abc import Callable
 from datetime import date

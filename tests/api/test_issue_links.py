@@ -1,4 +1,7 @@
-"""Links between issues. Source: shared specification, 'Issue links'; facts on issue links; ruling 12."""
+"""Links between issues.
+
+Source: docs/platform/specification.md ('Issue links'), docs/platform/issue-links.md, docs/decisions/rulings.md (12).
+"""
 
 from typing import Any
 

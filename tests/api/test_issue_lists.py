@@ -1,4 +1,7 @@
-"""Lists and statistics of issues. Source: shared specification, 'Issues'; facts on issues; rulings 6 and 8."""
+"""Lists and statistics of issues.
+
+Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
+"""
 
 from typing import Any
 

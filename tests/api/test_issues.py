@@ -1,4 +1,7 @@
-"""Single issues. Source: shared specification, 'Issue'; facts and more on issues; facts on rate limits."""
+"""Single issues.
+
+Source: docs/platform/specification.md ('Issue'), docs/platform/issues.md, docs/platform/rate-limits.md.
+"""
 
 from typing import Any
 

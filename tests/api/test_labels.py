@@ -1,4 +1,4 @@
-"""Labels of projects and groups. Source: more on labels."""
+"""Labels of projects and groups. Source: docs/platform/labels.md."""
 
 from typing import Any
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Changing and removing members of projects and groups. Source: more on project members."""
+"""Changing and removing members of projects and groups. Source: docs/platform/project-members.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Members of projects and groups. Source: more on project members."""
+"""Members of projects and groups. Source: docs/platform/project-members.md."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""When it is known whether a merge request can be merged, under each clock. Source: contract, 'Instance', 'Clocks'."""
+"""When it is known whether a merge request can be merged, under each clock.
+
+Source: docs/contract.md ('Instance', 'Clocks').
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """The lists of merge requests, held against a naive filter of the answers' own rows.
 
-Source: shared specification, 'Merge requests'; facts on merge requests; rulings 1, 7, 20.
+Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-requests.md, docs/decisions/rulings.md
+(1, 7, 20).
 """
 
 from datetime import date

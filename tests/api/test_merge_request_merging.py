@@ -1,4 +1,7 @@
-"""Merging, cancelling and rebasing. Source: more on merge requests ('PUT .../merge'); facts on merge requests."""
+"""Merging, cancelling and rebasing.
+
+Source: docs/platform/merge-requests.md ('PUT .../merge'), docs/platform/merge-requests.md.
+"""
 
 from itertools import product
 from typing import Any

@@ -1,4 +1,7 @@
-"""What belongs to a merge request. Source: facts and more on merge requests; facts on issues ('Sub-resources')."""
+"""What belongs to a merge request.
+
+Source: docs/platform/merge-requests.md, docs/platform/issues.md ('Sub-resources').
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""What pushes and forks mean for merge requests. Source: more on merge requests and on git over HTTP."""
+"""What pushes and forks mean for merge requests.
+
+Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md.
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """Quick actions in descriptions and notes of merge requests.
 
-Source: more on notes and merge requests; the platform's documentation of quick actions for release 13.5.
+Source: docs/platform/notes-discussions.md, docs/platform/merge-requests.md. the platform's documentation of quick
+actions for release 13.5.
 """
 
 from typing import Any

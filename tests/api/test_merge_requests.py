@@ -1,4 +1,8 @@
-"""Single merge requests. Source: shared specification, 'Merge request'; facts and more on merge requests; ruling 1."""
+"""Single merge requests.
+
+Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md, docs/decisions/rulings.md
+(1).
+"""
 
 from typing import Any
 

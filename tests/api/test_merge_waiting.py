@@ -1,6 +1,6 @@
 """Merging with pipelines: what is merged, refused or waits; and what becomes of what waits.
 
-Source: more on merge requests ('PUT .../merge', its order of checks), on pipelines and jobs ('MWPS').
+Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md ('MWPS').
 """
 
 from typing import Any, Final

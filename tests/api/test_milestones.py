@@ -1,4 +1,7 @@
-"""Milestones of projects and groups. Source: more on milestones; shared specification, 'Milestone'."""
+"""Milestones of projects and groups.
+
+Source: docs/platform/milestones.md, docs/platform/specification.md ('Milestone').
+"""
 
 from typing import Any
 

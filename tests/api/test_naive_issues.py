@@ -1,4 +1,7 @@
-"""The naive filter that the lists are held against, on ten issues made by hand. Source: facts on issues ('Lists')."""
+"""The naive filter that the lists are held against, on ten issues made by hand.
+
+Source: docs/platform/issues.md ('Lists').
+"""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""Namespaces. Source: shared specification, 'Namespaces'; facts on namespaces."""
+"""Namespaces. Source: docs/platform/specification.md ('Namespaces'), docs/platform/namespaces.md."""
 
 from typing import Any
 

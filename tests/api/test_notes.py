@@ -1,4 +1,7 @@
-"""Notes on issues, of people and of the platform. Source: more on notes and discussions, and on issues."""
+"""Notes on issues, of people and of the platform.
+
+Source: docs/platform/notes-discussions.md, docs/platform/issues.md.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Pipelines as commits and merge requests show them. Source: more on merge requests and on pipelines and jobs."""
+"""Pipelines as commits and merge requests show them.
+
+Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Changing projects. Source: facts and more on projects."""
+"""Changing projects. Source: docs/platform/projects.md."""
 
 from typing import Any
 

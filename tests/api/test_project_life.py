@@ -1,4 +1,7 @@
-"""Archiving, deleting, restoring and starring projects. Source: shared specification, 'States'; facts on projects."""
+"""Archiving, deleting, restoring and starring projects.
+
+Source: docs/platform/specification.md ('States'), docs/platform/projects.md.
+"""
 
 from typing import Any
 

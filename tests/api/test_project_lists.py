@@ -1,4 +1,7 @@
-"""Lists of projects. Source: shared specification, 'Projects'; facts on projects and pagination."""
+"""Lists of projects.
+
+Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md.
+"""
 
 from typing import Any
 

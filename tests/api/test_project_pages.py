@@ -1,4 +1,7 @@
-"""Pages of lists of projects, and the lists of one user. Source: facts on projects and pagination."""
+"""Pages of lists of projects, and the lists of one user.
+
+Source: docs/platform/projects.md, docs/platform/pagination.md.
+"""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit

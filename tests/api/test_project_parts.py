@@ -1,4 +1,4 @@
-"""What is read below a project: starrers, languages, users, groups. Source: facts and more on projects."""
+"""What is read below a project: starrers, languages, users, groups. Source: docs/platform/projects.md."""
 
 import pytest
 

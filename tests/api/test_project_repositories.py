@@ -1,4 +1,7 @@
-"""What projects show of their repository. Source: shared specification, 'Project'; facts and more on projects."""
+"""What projects show of their repository.
+
+Source: docs/platform/specification.md ('Project'), docs/platform/projects.md.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Uploads, shares, transfers and housekeeping of projects. Source: facts and more on projects."""
+"""Uploads, shares, transfers and housekeeping of projects. Source: docs/platform/projects.md."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Making and changing projects. Source: facts and more on projects."""
+"""Making and changing projects. Source: docs/platform/projects.md."""
 
 from typing import Any
 

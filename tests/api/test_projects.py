@@ -1,4 +1,7 @@
-"""A single project and what is read below it. Source: shared specification, 'Projects'; facts and more on projects."""
+"""A single project and what is read below it.
+
+Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Protected branches and tags. Source: more on protected branches and tags."""
+"""Protected branches and tags. Source: docs/platform/protected-branches-and-tags.md."""
 
 from typing import Any
 from urllib.parse import quote

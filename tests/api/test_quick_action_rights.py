@@ -1,7 +1,7 @@
 """Which quick action is done: by kind of thing, by who asks, and by how the thing stands.
 
-Source: more on issues and merge requests (who may update and administer them); the platform's documentation of quick
-actions for release 13.5.
+Source: docs/platform/issues.md, docs/platform/merge-requests.md. the platform's documentation of quick actions for
+release 13.5.
 """
 
 from typing import Any, Final, NamedTuple

@@ -1,4 +1,7 @@
-"""Quick actions in descriptions and notes of issues. Source: more on notes and discussions, and on issues."""
+"""Quick actions in descriptions and notes of issues.
+
+Source: docs/platform/notes-discussions.md, docs/platform/issues.md.
+"""
 
 from typing import Any
 

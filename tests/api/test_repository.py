@@ -1,4 +1,4 @@
-"""Trees, blobs, comparisons, contributors and merge bases. Source: facts on the repository; git itself."""
+"""Trees, blobs, comparisons, contributors and merge bases. Source: docs/platform/repository.md. git itself."""
 
 from base64 import b64decode
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Single files of a repository. Source: more on repository files; git itself."""
+"""Single files of a repository. Source: docs/platform/repository-files.md. git itself."""
 
 from base64 import b64decode, b64encode
 from hashlib import sha256

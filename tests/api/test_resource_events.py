@@ -1,4 +1,4 @@
-"""How labels, milestones, states and weights of issues change. Source: more on issues ('Resource events')."""
+"""How labels, milestones, states and weights of issues change. Source: docs/platform/issues.md ('Resource events')."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Emoji on merge requests and on what is said of them. Source: more on award emoji; ruling 1."""
+"""Emoji on merge requests and on what is said of them.
+
+Source: docs/platform/award-emoji.md, docs/decisions/rulings.md (1).
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Discussions of commits; comments are the same notes. Source: more on notes and discussions; facts on commits."""
+"""Discussions of commits; comments are the same notes.
+
+Source: docs/platform/notes-discussions.md, docs/platform/commits.md.
+"""
 
 import re
 from typing import Any

@@ -1,4 +1,7 @@
-"""Notes on merge requests, of people and of the platform. Source: more on notes and discussions; ruling 1."""
+"""Notes on merge requests, of people and of the platform.
+
+Source: docs/platform/notes-discussions.md, docs/decisions/rulings.md (1).
+"""
 
 from typing import Any
 

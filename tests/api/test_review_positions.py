@@ -1,4 +1,4 @@
-"""Discussions of lines in the differences of merge requests. Source: more on notes and discussions."""
+"""Discussions of lines in the differences of merge requests. Source: docs/platform/notes-discussions.md."""
 
 from hashlib import sha1
 from typing import Any

@@ -1,4 +1,4 @@
-"""Discussions of merge requests, and settling them. Source: more on notes and discussions."""
+"""Discussions of merge requests, and settling them. Source: docs/platform/notes-discussions.md."""
 
 import re
 from typing import Any

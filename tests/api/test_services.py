@@ -1,4 +1,8 @@
-"""Integrations of projects. Source: specification, 'Integrations'; facts on integrations; ruling 31; contract."""
+"""Integrations of projects.
+
+Source: docs/platform/specification.md ('Integrations'), docs/platform/integrations.md, docs/decisions/rulings.md (31),
+docs/contract.md.
+"""
 
 import re
 from typing import Any

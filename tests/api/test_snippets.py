@@ -1,4 +1,7 @@
-"""Snippets of users and of projects. Source: shared specification; facts on snippets and project snippets."""
+"""Snippets of users and of projects.
+
+Source: docs/platform/specification.md, docs/platform/snippets.md, docs/platform/project-snippets.md.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The files of snippets: reading them, and changing them by actions. Source: facts on project snippets."""
+"""The files of snippets: reading them, and changing them by actions. Source: docs/platform/project-snippets.md."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Notes, discussions and emoji on the snippets of projects. Source: more on notes and on award emoji."""
+"""Notes, discussions and emoji on the snippets of projects.
+
+Source: docs/platform/notes-discussions.md, docs/platform/award-emoji.md.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""What is wrong with snippets, in the platform's words. Source: facts on project snippets, errors and settings."""
+"""What is wrong with snippets, in the platform's words.
+
+Source: docs/platform/project-snippets.md, docs/platform/errors.md, docs/platform/settings.md.
+"""
 
 from typing import Any
 

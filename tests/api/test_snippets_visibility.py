@@ -1,4 +1,7 @@
-"""Who sees which snippets, and who may make and change them. Source: facts on snippets and on project snippets."""
+"""Who sees which snippets, and who may make and change them.
+
+Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
+"""
 
 from typing import Any
 

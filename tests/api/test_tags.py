@@ -1,4 +1,4 @@
-"""Tags. Source: more on tags, facts on releases and errors."""
+"""Tags. Source: docs/platform/tags.md, docs/platform/errors.md."""
 
 from typing import Any
 from urllib.parse import quote

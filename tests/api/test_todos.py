@@ -1,4 +1,4 @@
-"""To-dos. Source: more on to-dos."""
+"""To-dos. Source: docs/platform/todos.md."""
 
 from typing import Any
 

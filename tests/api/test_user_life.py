@@ -1,4 +1,4 @@
-"""Deleting, blocking and deactivating users, and their identities. Source: facts and more on users."""
+"""Deleting, blocking and deactivating users, and their identities. Source: docs/platform/users.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reading users. Source: shared specification, 'Users'; facts and more on users."""
+"""Reading users. Source: docs/platform/specification.md ('Users'), docs/platform/users.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The version of the instance. Source: more on version and metadata."""
+"""The version of the instance. Source: docs/platform/version-and-metadata.md."""
 
 import re
 from typing import Any

@@ -14,7 +14,7 @@ ORDER = (
     {"known"},
     {"pipeline"},
     {"platform"},
-    {"http", "graphql", "outbox", "scenario", "tape", "workbench"},
+    {"http", "graphql", "scenario", "tape", "workbench"},
     {"harness"},
     {"cli", "conftest_plugin", "__main__", "the door"},
 )

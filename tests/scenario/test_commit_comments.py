@@ -1,4 +1,4 @@
-"""What people say of commits, in scenarios and back. Source: facts on commits ('Comments')."""
+"""What people say of commits, in scenarios and back. Source: docs/platform/commits.md ('Comments')."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pipelines and approval rules in scenarios, and back. Source: contract, 'Scenarios'."""
+"""Pipelines and approval rules in scenarios, and back. Source: docs/contract.md ('Scenarios')."""
 
 from typing import Any
 

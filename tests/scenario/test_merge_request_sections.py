@@ -1,4 +1,4 @@
-"""Merge requests in scenarios. Source: contract, 'Scenarios'."""
+"""Merge requests in scenarios. Source: docs/contract.md ('Scenarios')."""
 
 from typing import Any
 
