@@ -10,6 +10,8 @@ from fakeplat.policy.context import Context
 from fakeplat.policy.features import has
 
 _DESCRIPTIONS: Final = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 60: "Instance admins"}
+_USUAL_LEVEL: Final = 40
+"""What stands beside a user or group, as in the platform's table."""
 
 
 def _paid(view: Any) -> bool:
@@ -17,10 +19,10 @@ def _paid(view: Any) -> bool:
 
 
 def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
-    """Who is admitted; whether by user or group stands there where the tier has that."""
+    """Who is admitted; whether by user or group stands there where the tier has that, beside the usual level."""
     return [
         {
-            "access_level": one.level,
+            "access_level": _USUAL_LEVEL if one.level is None else one.level,
             **({"user_id": one.user_id, "group_id": one.group_id} if _paid(view) else {}),
             "access_level_description": _described(view.cx, one),
         }

@@ -202,7 +202,7 @@ def test_only_the_star_is_special(fakeplat: Fakeplat, name: str) -> None:
 
 @pytest.mark.fakeplat(tier="premium")
 def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
-    """On a paid tier, each by name; the usual level is not added to a list."""
+    """On a paid tier, each by name; the usual level stands beside it, and is not added to a list."""
     dev, acme = fakeplat.world.user("dev").id, fakeplat.world.group("acme").id
     made = protect(
         fakeplat,
@@ -213,8 +213,8 @@ def test_users_and_groups_may_be_admitted(fakeplat: Fakeplat) -> None:
         code_owner_approval_required=True,
     )
     nobody = {"user_id": None, "group_id": None}
-    user = {"access_level": None, "user_id": dev, "group_id": None, "access_level_description": "Dev Example"}
-    group = {"access_level": None, "user_id": None, "group_id": acme, "access_level_description": "Acme"}
+    user = {"access_level": 40, "user_id": dev, "group_id": None, "access_level_description": "Dev Example"}
+    group = {"access_level": 40, "user_id": None, "group_id": acme, "access_level_description": "Acme"}
 
     assert [user] == made["push_access_levels"]
     assert [group, {**MAINTAINERS, **nobody}] == made["merge_access_levels"]
