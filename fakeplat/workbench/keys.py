@@ -38,9 +38,7 @@ def is_hidden(record: object) -> bool:
 
 _OWN: Final = ("iid", "slug", "name", "title", "key", "id")
 _TABLES: Final = {"group": "namespaces", "namespace": "namespaces", "settings": "settings_table"}
-_PEOPLE: Final = (
-    "assignee author closed_by created_by creator marked_for_deletion_by mirror_user owner resolved_by user".split()
-)
+_PEOPLE: Final = "assignee author closed_by created_by creator marked_for_deletion_by merge_user merged_by mirror_user owner resolved_by user".split()
 _REFERENCES: Final = {
     **dict.fromkeys(_PEOPLE, "users"),
     "project": "projects",
@@ -52,6 +50,8 @@ _REFERENCES: Final = {
     "milestone": "milestones",
     "label": "labels",
     "moved_to": "issues",
+    "closes": "issues",
+    "protected_branch": "protected_branches",
     "issue": "issues",
     "environment": "environments",
 }
@@ -79,7 +79,7 @@ def at(world: World, kind: str, id_: int) -> str:
 
 def told(name: str) -> str:
     """A record's field as it is told: ``closed_by`` for ``closed_by_id``, ``labels`` for ``label_ids``."""
-    return f"{name.removesuffix('_ids')}s" if name.endswith("_ids") else name.removesuffix("_id")
+    return f"{name.removesuffix('_ids').removesuffix('s')}s" if name.endswith("_ids") else name.removesuffix("_id")
 
 
 def readable(world: World, name: str, value: Any) -> Any:

@@ -26,7 +26,7 @@ def test_what_changes_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
 
 
 def test_what_is_created_and_deleted_is_told_by_natural_key(fakeplat: Fakeplat) -> None:
-    """Sorted, by section; nothing else is there."""
+    """Sorted, by section; what would have closed a deleted issue closes it no more; nothing else is there."""
     ada = fakeplat.as_user("ada")
     with fakeplat.changes() as c:
         ada.post(f"{SITE}/labels", json={"name": "later", "color": "#000000"})
@@ -35,7 +35,7 @@ def test_what_is_created_and_deleted_is_told_by_natural_key(fakeplat: Fakeplat) 
         ada.delete(f"{SITE}/issues/2")
     assert {"labels": ["acme/site~again", "acme/site~later"], "stars": ["acme/site: ada"]} == c.created
     assert ["acme/site#2"] == c.deleted["issues"]
-    assert {} == c.changed
+    assert {"merge_requests": {"acme/site: 1": {"closes": (["acme/site#2"], [])}}} == c.changed
 
 
 def test_reading_and_refusals_change_nothing(fakeplat: Fakeplat) -> None:
