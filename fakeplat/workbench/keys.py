@@ -38,7 +38,10 @@ def is_hidden(record: object) -> bool:
 
 _OWN: Final = ("iid", "slug", "name", "title", "key", "id")
 _TABLES: Final = {"group": "namespaces", "namespace": "namespaces", "settings": "settings_table"}
-_PEOPLE: Final = "assignee author closed_by created_by creator marked_for_deletion_by merge_user merged_by mirror_user owner resolved_by user".split()
+_PEOPLE: Final = (
+    "assignee author closed_by created_by creator marked_for_deletion_by merge_user merged_by "
+    "mirror_user owner resolved_by user"
+).split()
 _REFERENCES: Final = {
     **dict.fromkeys(_PEOPLE, "users"),
     "project": "projects",

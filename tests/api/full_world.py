@@ -42,6 +42,14 @@ MERGE_REQUEST: dict[str, Any] = {
     ],
     "award_emoji": [{"name": "tada", "user": "dev"}],
     "subscribers": ["dev"],
+    "notes": [
+        {
+            "author": "dev",
+            "type": "DiffNote",
+            "body": "```suggestion:-0+0\nTEN\n```",
+            "position": {"new_path": "README.md", "new_line": 3},
+        }
+    ],
     "closes": ["kept/fork#1", "acme/site#1"],
     "discussions": [
         {"notes": [{"author": "mia", "body": "Why?"}, {"author": "dev", "body": "So."}], "resolved_by": "dev"}
@@ -50,6 +58,7 @@ MERGE_REQUEST: dict[str, Any] = {
 }
 SITE: dict[str, Any] = {
     "path_with_namespace": "acme/site",
+    "former_paths": ["acme/page"],
     "creator": "dev",
     "mirror_user": "dev",
     "members": {"eve": "guest"},

@@ -16,6 +16,7 @@ LISTED = "401 404 404 200 200 200 200 200 200"
 SIGNED_IN = "401 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
+QUERY = "link_url=https%3A%2F%2Fx.test&image_url=https%3A%2F%2Fx.test%2Fi.svg"
 LABEL = {"name": "urgent", "color": "#000000"}
 UPLOAD = form(file=("a.txt", "text/plain", b"a"))
 SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
@@ -48,6 +49,8 @@ PROJECT: list[Row] = [
         None,
         "401 404 404 403 204 204 204 204 204",
     ),
+    ("render_project_badge", "GET", f"/badges/render?{QUERY}", None, "401 404 404 403 403 403 200 200 200"),
+    ("promote_project_label_by_name", "PUT", "/labels/promote", {"name": "bug"}, "401 404 404 403 200 200 200 200 200"),
     ("update_project_badge", "PUT", "/badges/{badge}", {"name": "x"}, "401 404 404 403 403 403 200 200 200"),
     ("delete_project_badge", "DELETE", "/badges/{badge}", None, "401 404 404 403 403 403 204 204 204"),
     ("get_project_member", "GET", "/members/{bob}", None, LISTED),
@@ -120,12 +123,13 @@ GROUP: list[Row] = [
         None,
         "401 403 403 403 204 204 204 204 204",
     ),
+    ("render_group_badge", "GET", f"/badges/render?{QUERY}", None, "401 403 403 403 403 403 403 200 200"),
     ("update_group_badge", "PUT", "/badges/{group_badge}", {"name": "x"}, "401 403 403 403 403 403 403 200 200"),
     ("delete_group_badge", "DELETE", "/badges/{group_badge}", None, "401 403 403 403 403 403 403 204 204"),
     ("get_group_custom_attribute", "GET", "/custom_attributes/team", None, f"{ADMIN} 200"),
     ("set_group_custom_attribute", "PUT", "/custom_attributes/team", {"value": "x"}, f"{ADMIN} 200"),
     ("delete_group_custom_attribute", "DELETE", "/custom_attributes/team", None, f"{ADMIN} 204"),
-    ("unshare_group", "DELETE", "/share/{friends}", None, "401 403 403 403 403 403 403 204 204"),
+    ("unshare_group", "DELETE", "/share/{friends}", None, "401 204 204 204 204 204 204 204 204"),
     ("get_group_label", "GET", "/labels/urgent", None, SIGNED_IN),
     ("update_group_label", "PUT", "/labels/urgent", {"color": "#000000"}, "401 403 403 403 200 200 200 200 200"),
     ("update_group_label_by_parameter", "PUT", "/labels", LABEL, "401 403 403 403 200 200 200 200 200"),
@@ -148,6 +152,36 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    (
+        "update_project_approvals",
+        "POST",
+        f"{SITE}/approvals",
+        {"reset_approvals_on_push": True},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    (
+        "update_project_approvers",
+        "PUT",
+        f"{SITE}/approvers",
+        {"approver_ids": "", "approver_group_ids": ""},
+        "401 404 404 403 403 403 200 200 200",
+    ),
+    (
+        "update_project_approval_rule",
+        "PUT",
+        f"{SITE}/approval_rules/{{rule}}",
+        RULE,
+        "401 404 404 403 403 403 200 200 200",
+    ),
+    (
+        "update_protected_branch",
+        "PATCH",
+        f"{SITE}/protected_branches/master",
+        {"code_owner_approval_required": True},
+        "404 404 404 403 403 403 200 200 200",
+    ),
+    ("update_namespace", "PUT", "namespaces/acme", {"shared_runners_minutes_limit": 5}, f"{ADMIN} 200"),
+    ("restore_group", "POST", "groups/acme%2Ftools/restore", None, "401 404 403 403 403 403 403 201 201"),
     ("get_project_approvals", "GET", f"{SITE}/approvals", None, "401 404 404 403 403 403 200 200 200"),
     ("list_project_approval_rules", "GET", f"{SITE}/approval_rules", None, LISTED),
     (
@@ -245,7 +279,8 @@ def set_belongings(root: Any, known: dict[str, Any]) -> None:
 
 def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
-    root.delete(DOCS)
+    for doomed in (DOCS, "groups/acme%2Ftools"):
+        root.delete(doomed)
     return {"rule": created(root, f"{SITE}/approval_rules", RULE)}
 
 
