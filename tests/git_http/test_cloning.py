@@ -133,7 +133,7 @@ def test_git_tells_who_is_not_let_in(
 def test_a_wiki_has_no_repository(remote: Remote, here: Git) -> None:
     """Repositories of wikis are not built: there is none."""
     text = told(here.tried("clone", remote.at(f"{remote.path}.wiki.git", "ada"), "clone"))
-    assert "The project you were looking for could not be found" in text
+    assert "A repository for this project does not exist yet." in text
 
 
 def test_the_url_that_the_api_shows_is_served(work: Git, remote: Remote, here: Git, tmp_path: Path) -> None:
