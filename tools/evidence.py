@@ -24,7 +24,7 @@ def merged(folder: Path) -> dict[str, Any]:
     for file in files:
         client = file.stem.removeprefix(CLIENT) if file.name.startswith(CLIENT) else None
         for row in _rows(file):
-            if row.get("operation"):
+            if row.get("operation", "") in OPERATIONS:  # what is not built is named in the journal, too
                 _note(found.setdefault(row["operation"], {"statuses": {}, "roles": {}, "clients": set()}), row, client)
     return {name: _plain(found[name]) for name in sorted(found)}
 
