@@ -13,7 +13,7 @@ from fakeplat.policy.context import Context
 from fakeplat.policy.rulings import caller, can, sees
 
 
-@area.operation("GET", "*project/-/commit/:sha", ours=True)
+@area.operation("GET", "*project/-/commit/:sha", also=(302,), ours=True)
 def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
     """Show the page of a commit, or its change with ``.patch`` or ``.diff`` behind the hash."""
     hash_, form = downloads.split_form(sha)

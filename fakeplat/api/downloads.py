@@ -43,7 +43,7 @@ class DownloadPart(Params):
     path: str | None = None
 
 
-@area.operation("GET", "*project/-/archive/*file", takes=DownloadPart, refuses=(404, 406, 429), ours=True)
+@area.operation("GET", "*project/-/archive/*file", takes=DownloadPart, also=(302,), refuses=(404, 406, 429), ours=True)
 def download_archive(cx: Context, project: str, file: str, p: DownloadPart) -> Raw:
     """Download an archive by its page's address: ``v1.0/site-v1.0.tar.gz`` or ``v1.0.tar.gz``."""
     from fakeplat.git.errors import UnknownPath
@@ -83,7 +83,7 @@ class DownloadRaw(Params):
     inline: str | None = None
 
 
-@area.operation("GET", "*project/-/raw/*file", takes=DownloadRaw, refuses=(404,), ours=True)
+@area.operation("GET", "*project/-/raw/*file", takes=DownloadRaw, also=(302,), refuses=(404,), ours=True)
 def download_raw_file(cx: Context, project: str, file: str, p: DownloadRaw) -> Raw:
     """Download a file by its page's address: ``master/src/main.py``."""
     found = _readable(cx, project)

@@ -50,7 +50,7 @@ def _wake_creation(cx: Context, records: list[Any], p: AdvertiseRefs) -> Callabl
     "GET",
     f"*project{_REFS}",
     takes=AdvertiseRefs,
-    also=(301,),
+    also=(301, 302),
     refuses=(401, 403, 404, 422),
     wakes=_wake_creation,
 )

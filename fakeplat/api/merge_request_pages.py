@@ -13,7 +13,7 @@ from fakeplat.policy.context import Context
 from fakeplat.policy.rulings import caller
 
 
-@area.operation("GET", "*project/-/merge_requests/:iid", ours=True)
+@area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)
 def get_merge_request_page(cx: Context, project: str, iid: str) -> Raw:
     """Show the page of a merge request, or its change with ``.patch`` or ``.diff`` behind the number."""
     number, form = downloads.split_form(iid)

@@ -235,7 +235,7 @@ def _refuse_passwordless(cx: Context) -> None:
     raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {least} characters)"]})
 
 
-@area.operation("PUT", "", under=USER, takes=UpdateUser, shows=UserAdminDetail, may=May.ADMIN_USERS)
+@area.operation("PUT", "", under=USER, takes=UpdateUser, shows=UserAdminDetail, may=May.ADMIN_USERS, refuses=(404, 409))
 def update_user(cx: Doing, user: User, p: UpdateUser) -> User:
     """Update a user. Administrators only."""
     given = _settable(cx, p)

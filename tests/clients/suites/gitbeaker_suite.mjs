@@ -350,7 +350,7 @@ fact("those who are named approve before it is merged", async (world) => {
   const both = { ...asked, userIds: [me.id, them.id], approvalProjectRuleId: rule.id };
   const own = await ada.MergeRequestApprovals.createApprovalRule("acme/site", "x", 1, both);
   assert.deepEqual([own.name, own.source_rule], ["Look", { approvals_required: 1 }]);
-  await refused(ada.MergeRequests.merge("acme/site", 1), 405, "405 Method Not Allowed");
+  await refused(ada.MergeRequests.merge("acme/site", 1), 406, "Branch cannot be merged");
   await mia.MergeRequestApprovals.approve("acme/site", 1);
   const left = await ada.MergeRequestApprovals.showConfiguration("acme/site", asked);
   assert.deepEqual([left.approved, left.approvals_left], [true, 0]);
