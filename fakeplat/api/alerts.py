@@ -85,4 +85,4 @@ def get_alert_page(cx: Context, project: str, alert_iid: str) -> Raw:
     if found is None or not can(cx, May.READ_ALERT, place):
         raise RouteNotFound(reason=f"{caller(cx)} sees no alert {alert_iid} of {project}")
     api = urls.api(cx, f"projects/{found.project_id}/services/{alert_endpoint.SLUG}")
-    return Raw(html_page("Alert", AlertView(found, cx).values(), api), "text/html; charset=utf-8")
+    return html_page("Alert", AlertView(found, cx).values(), api)

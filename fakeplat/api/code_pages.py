@@ -19,8 +19,6 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.rulings import caller, can
 
-_HTML = "text/html; charset=utf-8"
-
 
 @area.operation("GET", "*project/-/tree/*ref", ours=True)
 def get_tree_page(cx: Context, project: str, ref: str) -> Raw:
@@ -68,7 +66,7 @@ def _commit_page(cx: Context, project: Project, revision: str) -> Raw:
 
 
 def _page(cx: Context, project: Project, kind: str, fields: dict[str, Any], path: str) -> Raw:
-    return Raw(html_page(kind, fields, urls.api(cx, f"projects/{project.id}/repository/{path}")), _HTML)
+    return html_page(kind, fields, urls.api(cx, f"projects/{project.id}/repository/{path}"))
 
 
 def _nothing(cx: Context, what: str) -> RouteNotFound:

@@ -25,4 +25,4 @@ def get_commit_page(cx: Context, project: str, sha: str) -> Raw:
     if found is None:
         raise RouteNotFound(reason=f"{caller(cx)} sees no commit {sha} in {project}")
     api = urls.api(cx, f"projects/{found.project.id}/repository/commits/{found.commit.sha}")
-    return Raw(html_page("Commit", CommitBasic(found, cx).values(), api), "text/html; charset=utf-8")
+    return html_page("Commit", CommitBasic(found, cx).values(), api)

@@ -24,4 +24,4 @@ def get_merge_request_page(cx: Context, project: str, iid: str) -> Raw:
     if found is None or not noteables.visible(cx, found):
         raise RouteNotFound(reason=f"{caller(cx)} sees no merge request {iid} in {project}")
     api = urls.api(cx, f"projects/{found.project_id}/merge_requests/{found.iid}")
-    return Raw(html_page("MergeRequest", MergeRequestSimple(found, cx).values(), api), "text/html; charset=utf-8")
+    return html_page("MergeRequest", MergeRequestSimple(found, cx).values(), api)

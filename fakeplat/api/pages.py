@@ -129,7 +129,7 @@ def _page(cx: Context, record: User | Group | Project) -> Raw:
         view, api = GroupView(record, cx).values(), urls.api(cx, f"groups/{record.id}")
     else:
         view, api = UserBasic(record, cx).values(), urls.api(cx, f"users/{record.id}")
-    return Raw(html_page(type(record).__name__, view, api), _HTML)
+    return html_page(type(record).__name__, view, api)
 
 
 def sign_in_redirect(cx: Context) -> Raw:
@@ -139,14 +139,14 @@ def sign_in_redirect(cx: Context) -> Raw:
     return Raw(page.encode(), _HTML, (("Location", place), ("Cache-Control", "no-cache")), 302)
 
 
-def html_page(kind: str, fields: dict[str, Any], api: str) -> bytes:
+def html_page(kind: str, fields: dict[str, Any], api: str) -> Raw:
     """A page that names a record, lists its plain fields and links its API address."""
     title = _escaped(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
     rows = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(value)}</dd>" for name, value in plain.items())
     link = f'<p><a href="{_escaped(api)}">{_escaped(api)}</a></p>'
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    return f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode()
+    return Raw(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
 
 
 def _escaped(value: object) -> str:

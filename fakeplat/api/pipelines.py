@@ -56,4 +56,4 @@ def get_pipeline_page(cx: Context, project: str, pipeline_id: str) -> Raw:
     if place is None or not visible or found is None or found.project_id != place.id:
         raise RouteNotFound(reason=f"{caller(cx)} sees no pipeline {pipeline_id} in {project}")
     api = urls.api(cx, f"projects/{found.project_id}/pipelines/{found.id}")
-    return Raw(html_page("Pipeline", PipelineBasic(found, cx).values(), api), "text/html; charset=utf-8")
+    return html_page("Pipeline", PipelineBasic(found, cx).values(), api)

@@ -15,8 +15,6 @@ from fakeplat.policy.abilities import May
 from fakeplat.policy.context import Context
 from fakeplat.policy.rulings import caller, can, sees
 
-_HTML = "text/html; charset=utf-8"
-
 
 @area.operation("GET", "*project/-/issues/:iid", ours=True)
 def get_issue_page(cx: Context, project: str, iid: str) -> Raw:
@@ -26,7 +24,7 @@ def get_issue_page(cx: Context, project: str, iid: str) -> Raw:
     if issue is None or not noteables.visible(cx, issue):
         raise RouteNotFound(reason=f"{caller(cx)} sees no issue {iid} in {project}")
     api = urls.api(cx, f"projects/{issue.project_id}/issues/{issue.iid}")
-    return Raw(html_page("Issue", IssueBasic(issue, cx).values(), api), _HTML)
+    return html_page("Issue", IssueBasic(issue, cx).values(), api)
 
 
 @area.operation("GET", "*project/-/milestones/:iid", ours=True)
@@ -50,4 +48,4 @@ def _milestone_page(cx: Context, container: Project | Group | None, path: str, i
     if milestone is None or container is None:
         raise RouteNotFound(reason=f"{caller(cx)} sees no milestone {iid} in {path}")
     api = urls.api(cx, f"{kind}s/{container.id}/milestones/{milestone.id}")
-    return Raw(html_page("Milestone", MilestoneView(milestone, cx).values(), api), _HTML)
+    return html_page("Milestone", MilestoneView(milestone, cx).values(), api)

@@ -27,7 +27,7 @@ def _at(cx: Context, project: str, id_: str) -> Snippet:
 def _page(cx: Context, snippet: Snippet) -> Raw:
     below = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
     api = urls.api(cx, f"{below}snippets/{snippet.id}")
-    return Raw(html_page("Snippet", SnippetView(snippet, cx).values(), api), "text/html; charset=utf-8")
+    return html_page("Snippet", SnippetView(snippet, cx).values(), api)
 
 
 def _raw(cx: Context, snippet: Snippet, ref: str, path: str) -> Raw:

@@ -32,7 +32,7 @@ class TapeFile:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, _OWNER_ONLY)
         self._lines: list[bytes] = []
-        self._size = self._size_before = 0
+        self._size = 0
         self.error = ""
         self.last = 0
 
@@ -50,14 +50,14 @@ class TapeFile:
         lines, self._lines = self._lines, []
         if self.error:
             return
-        self._size_before = self._size
+        before = self._size
         try:
             self._write(b"".join(lines))
         except OSError as error:
             self.error = f"{self.path}: {error.strerror}; nothing more is recorded"
             log.error(self.error)
             with suppress(OSError):
-                self._cut(lines)
+                self._cut(before, lines)
 
     def _write(self, content: bytes) -> None:
         while content:
@@ -65,9 +65,8 @@ class TapeFile:
             self._size += written
             content = content[written:]
 
-    def _cut(self, lines: list[bytes]) -> None:
-        """Cut off the line that was not written whole."""
-        whole = self._size_before
+    def _cut(self, whole: int, lines: list[bytes]) -> None:
+        """Cut off the line that was not written whole; ``whole`` bytes were there before these lines."""
         for line in lines:
             if whole + len(line) > self._size:
                 break
