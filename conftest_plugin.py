@@ -80,9 +80,9 @@ def _session(config: pytest.Config) -> Session:
     """Return the session's servers. They are no fixture: one of the session keeps a finalizer for each test."""
     session = config.stash.get(_SESSION, None)
     if session is None:
-        from fakeplat.core.bulk import no_collection
+        from fakeplat.core.bulk import gc_paused
 
-        with no_collection():  # what is imported stays
+        with gc_paused():  # what is imported stays
             from fakeplat.harness.session import Session
 
         session = config.stash[_SESSION] = Session(config)
@@ -107,9 +107,9 @@ def fakeplat_client() -> None:
 def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | Replayed]:
     """A platform of the test's own, or with ``replay`` a tape, served on a port of its own."""
     session = _session(request.config)
-    from fakeplat.harness.session import marked
+    from fakeplat.harness.session import marker_options
 
-    subject = session.open(marked(request.node), fakeplat_config)
+    subject = session.open(marker_options(request.node), fakeplat_config)
     yield subject
     session.stop(subject)
 

@@ -6,24 +6,24 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from fakeplat import scenario
-from fakeplat.core.cache.kept import Kept
+from fakeplat.core.cache.kept import Cache
 from fakeplat.core.clock import START, Clock
-from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.domain.issues import issues
-from fakeplat.domain.people.namespaces import project_at
+from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.context import Doing
-from fakeplat.scenario.generating.dice import Dice
-from fakeplat.scenario.generating.rows import Rows, Scene
-from fakeplat.scenario.generating.words import words
+from fakeplat.policy.context import WriteContext
+from fakeplat.scenario.generating.dice import SeededRandom
+from fakeplat.scenario.generating.rows import ProjectContents, Rows
+from fakeplat.scenario.generating.words import words_of
 
 COUNT = 20_000
 ROUNDS = 5
 
 
 def measure() -> list[Ratio]:
-    base = scenario.base(scenario.find("starter")).state
+    base = scenario.base_world(scenario.find_scenario("starter")).state
     rows = _rows()
     bare = _best(lambda: lambda: _bare(rows))
     verb = _best(lambda: _verb(base, rows))
@@ -53,8 +53,8 @@ def _best(prepare: Callable[[], Callable[[], Any]]) -> float:
 
 
 def _rows() -> list[dict[str, Any]]:
-    rows = Rows(Dice(0, "bulk"), words(0), Clock("virtual", START).now())
-    return list(rows.issues(COUNT, Scene(range(1, 9), range(3_001, 3_011), premium=True, ultimate=True)))
+    rows = Rows(SeededRandom(0, "bulk"), words_of(0), Clock("virtual", START).now())
+    return list(rows.issues(COUNT, ProjectContents(range(1, 9), range(3_001, 3_011), premium=True, ultimate=True)))
 
 
 def _complete(rows: list[dict[str, Any]]) -> list[Issue]:
@@ -67,8 +67,8 @@ def _bare(rows: list[dict[str, Any]]) -> None:
 
 def _verb(state: Any, rows: list[dict[str, Any]]) -> Callable[[], Any]:
     world = WorldDraft(state)
-    doing = Doing(world, clock=Clock("virtual", START), fragments=Kept(), limiter=Limiter())
-    project = project_at(world, "acme/site")
+    doing = WriteContext(world, clock=Clock("virtual", START), fragments=Cache(), limiter=RateLimiter())
+    project = find_project_by_path(world, "acme/site")
     if project is None:
         raise LookupError("starter has no acme/site")
     return lambda: issues.create_many(doing, project, rows)
@@ -83,5 +83,5 @@ def _large() -> Callable[[], Any]:
     from fakeplat.scenario.worlds import _base
 
     _base.cache_clear()
-    found = scenario.find("large")
-    return lambda: scenario.base(found)
+    found = scenario.find_scenario("large")
+    return lambda: scenario.base_world(found)

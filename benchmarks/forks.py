@@ -5,11 +5,11 @@ import tracemalloc
 
 from benchmarks.ratio import Ratio
 from fakeplat.core.store.state import State
-from fakeplat.domain.repository.repositories import opened
+from fakeplat.domain.repository.repositories import open_repository
 from fakeplat.model.instance import Setup
 from fakeplat.model.projects import Star
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.scenario import base, find, platform
+from fakeplat.scenario import base_world, create_platform, find_scenario
 
 ROWS = 100_000
 FORKS = 20_000
@@ -19,7 +19,7 @@ REPOSITORIES = 100
 def measure() -> list[Ratio]:
     empty, full = World.nothing(Setup()), _full()
     ours, theirs = _time(full), _time(empty)
-    kept = _memory(find("starter"))
+    kept = _memory(find_scenario("starter"))
     with_code, without = _time_served(REPOSITORIES), _time_served(0)
     return [
         Ratio("fork of a world with 100 repositories, of one with none", with_code / without, 2),
@@ -48,10 +48,10 @@ def _time_served(repositories: int) -> float:
     """Seconds to make a platform of its own from a scenario whose repositories were read before."""
     commits = [{"message": "first", "author": "root", "files": {"README.md": "# One of many\n"}}]
     projects = [{"path": f"place-{n}", "repository": {"commits": commits}} for n in range(repositories)]
-    made = base(find({"groups": [{"path": "all", "projects": projects}]}))
+    made = base_world(find_scenario({"groups": [{"path": "all", "projects": projects}]}))
     first = made.platform()
     for project in first.view.projects.all():
-        opened(first.view, project).count()
+        open_repository(first.view, project).count()
     best = 1.0
     for _ in range(5):
         began = time.perf_counter()
@@ -62,10 +62,10 @@ def _time_served(repositories: int) -> float:
 
 
 def _memory(scenario: object) -> float:
-    made = [platform(scenario) for _ in range(3)]  # type: ignore[arg-type]
+    made = [create_platform(scenario) for _ in range(3)]  # type: ignore[arg-type]
     tracemalloc.start()
     before = tracemalloc.take_snapshot()
-    more = [platform(scenario) for _ in range(50)]  # type: ignore[arg-type]
+    more = [create_platform(scenario) for _ in range(50)]  # type: ignore[arg-type]
     after = tracemalloc.take_snapshot()
     tracemalloc.stop()
     added = sum(line.size_diff for line in after.compare_to(before, "filename"))

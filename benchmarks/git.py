@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.ratio import Ratio
-from fakeplat.git import Change, Create, File, Objects, Person, Repository, Update, built, writing
-from fakeplat.git.editing import edited
+from fakeplat.git import Change, Create, File, Objects, Person, Repository, Update, build_history, writing
+from fakeplat.git.editing import apply_actions
 from fakeplat.git.objects import EMPTY_TREE
 from tests.git.command import Git
 from tests.git.serving import git_serving, serving
@@ -54,7 +54,7 @@ def timed_clone(here: Git, url: str, name: str) -> float:
 def _commit_in(folders: int, files: int) -> float:
     objects = Objects()
     many = [Create(f"f{folder}/{file}", b"x") for folder in range(folders) for file in range(files)]
-    head = writing.commit(objects, edited(objects, EMPTY_TREE, many), [], "first", ADA)
+    head = writing.commit(objects, apply_actions(objects, EMPTY_TREE, many), [], "first", ADA)
     numbers = iter(range(1_000_000))
 
     def commit() -> None:
@@ -82,7 +82,7 @@ def _history(commits: int) -> Repository:
         Change(f"commit {number}", ADA._replace(when=ADA.when + number), {f"f{number % 40}/a": File(b"%d\n" % number)})
         for number in range(commits)
     ]
-    return Repository(objects, built(objects, changes), "refs/heads/master")
+    return Repository(objects, build_history(objects, changes), "refs/heads/master")
 
 
 def _best(work: Callable[[], None]) -> float:

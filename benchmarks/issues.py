@@ -8,8 +8,8 @@ from benchmarks.load import requests_per_second
 from benchmarks.mixed import mixed_per_second
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
-from fakeplat.core.cache.kept import Kept
-from fakeplat.core.chance import draw
+from fakeplat.core.cache.kept import Cache
+from fakeplat.core.chance import random_bytes
 from fakeplat.core.operations.messages import Request
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import labels, milestones
@@ -17,7 +17,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.platform import Platform
-from fakeplat.scenario import find, platform
+from fakeplat.scenario import create_platform, find_scenario
 
 FEW, MANY = 1_000, 100_000
 ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "priority", "label_priority", "milestone_due")
@@ -54,15 +54,17 @@ def measure() -> list[Ratio]:
 
 
 def _made(count: int) -> Platform:
-    made = platform(find("starter"))
+    made = create_platform(find_scenario("starter"))
     world = made.view
-    project, ada = namespaces.project_at(world, "acme/site"), world.users.find("username", "ada")
+    project, ada = namespaces.find_project_by_path(world, "acme/site"), world.users.find("username", "ada")
     if project is None or ada is None:
         raise LookupError("starter has no acme/site")
-    with made.acting(ada) as cx:
-        bug = labels.by_title(cx.world, project, "bug") or labels.create(cx, project, "bug", "#d9534f", priority=1)
-        one = milestones.create(cx, project, title="bench", due_date="2020-12-01")
-        cx.world.issues.add_many(_rows(cx.world, project, bug.id, one.id, count))
+    with made.acting(ada) as ctx:
+        bug = labels.find_by_title(ctx.world, project, "bug") or labels.create(
+            ctx, project, "bug", "#d9534f", priority=1
+        )
+        one = milestones.create(ctx, project, title="bench", due_date="2020-12-01")
+        ctx.world.issues.add_many(_rows(ctx.world, project, bug.id, one.id, count))
     return made
 
 
@@ -73,7 +75,7 @@ def _rows(world: Any, project: Project, label: int, milestone: int, count: int) 
 
 
 def _row(n: int, id_: int, iid: int, project: Project, people: list[User], label: int, milestone: int) -> Issue:
-    dice = draw(1, "bench", n, 8)
+    dice = random_bytes(1, "bench", n, 8)
     return Issue(
         id=id_,
         iid=iid,
@@ -98,7 +100,7 @@ def _time(made: Platform, query: str, *, forget: bool = False) -> float:
     What is remembered of whole lists stays, unless told.
     """
     request = Request("GET", PATH, query, {"private-token": "root-token"})
-    made._answers = Kept(1)  # whole answers are measured elsewhere
+    made._answers = Cache(1)  # whole answers are measured elsewhere
     best = 9.0
     for _ in range(30 if not forget else 2):
         if forget:

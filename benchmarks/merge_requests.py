@@ -7,8 +7,8 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
-from fakeplat.core.cache.kept import Kept
-from fakeplat.core.chance import draw
+from fakeplat.core.cache.kept import Cache
+from fakeplat.core.chance import random_bytes
 from fakeplat.core.operations.messages import Request
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import labels, milestones
@@ -16,7 +16,7 @@ from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.platform import Platform
-from fakeplat.scenario import find, platform
+from fakeplat.scenario import create_platform, find_scenario
 
 FEW, MANY = 200, 20_000
 ORDERS = ("created_at", "updated_at")
@@ -50,27 +50,27 @@ def measure() -> list[Ratio]:
 
 
 def _made(count: int) -> Platform:
-    made = platform(find("starter"))
-    project, ada = namespaces.project_at(made.view, "acme/site"), made.view.users.find("username", "ada")
+    made = create_platform(find_scenario("starter"))
+    project, ada = namespaces.find_project_by_path(made.view, "acme/site"), made.view.users.find("username", "ada")
     if project is None or ada is None:
         raise LookupError("starter has no acme/site")
-    with made.acting(ada) as cx:
-        bug = labels.by_title(cx.world, project, "bug") or labels.create(cx, project, "bug", "#d9534f")
-        one = milestones.create(cx, project, title="bench", due_date="2020-12-01")
-        people: list[User] = [user for user in cx.world.users.all() if user.username in ("ada", "mia", "dev", "rep")]
-        start = cx.world.merge_requests.next_id()
+    with made.acting(ada) as ctx:
+        bug = labels.find_by_title(ctx.world, project, "bug") or labels.create(ctx, project, "bug", "#d9534f")
+        one = milestones.create(ctx, project, title="bench", due_date="2020-12-01")
+        people: list[User] = [user for user in ctx.world.users.all() if user.username in ("ada", "mia", "dev", "rep")]
+        start = ctx.world.merge_requests.next_id()
         rows = [_row(n, start + n, project, people, bug.id, one.id) for n in range(count)]
-        cx.world.merge_requests.add_many(rows)
-        first = cx.world.diff_versions.next_id()
+        ctx.world.merge_requests.add_many(rows)
+        first = ctx.world.diff_versions.next_id()
         refs = DiffRefs("0" * 40, "0" * 40, "1" * 40)
-        cx.world.diff_versions.add_many(
+        ctx.world.diff_versions.add_many(
             [DiffVersion(first + n, row.id, project.id, project.id, row.created_at, refs) for n, row in enumerate(rows)]
         )
     return made
 
 
 def _row(n: int, id_: int, project: Project, people: list[User], label: int, milestone: int) -> MergeRequest:
-    dice = draw(1, "bench", n, 8)
+    dice = random_bytes(1, "bench", n, 8)
     return MergeRequest(
         id=id_,
         iid=10_000 + n,
@@ -93,7 +93,7 @@ def _time(made: Platform, query: str) -> float:
     """Seconds of a first page that is chosen and put together anew; what is remembered of whole lists stays."""
     request = Request("GET", PATH, query, {"private-token": "root-token"})
     best = 9.0
-    made._answers = Kept(1)  # whole answers are measured elsewhere
+    made._answers = Cache(1)  # whole answers are measured elsewhere
     for _ in range(30):
         made._answers.clear()
         made._selections.clear()

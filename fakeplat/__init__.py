@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from fakeplat.core.operations.messages import Request, Response
     from fakeplat.platform import Platform
     from fakeplat.scenario import Scenario
-    from fakeplat.workbench.bench import Bench
+    from fakeplat.workbench.bench import Workbench
     from fakeplat.workbench.deprecations import FakeplatWarning
     from fakeplat.workbench.options import Options
 
-__all__ = ["Bench", "FakeplatWarning", "Options", "Platform", "Request", "Response", "Scenario", "__version__"]
+__all__ = ["FakeplatWarning", "Options", "Platform", "Request", "Response", "Scenario", "Workbench", "__version__"]
 
 _HOMES: Final = {
-    "Bench": "fakeplat.workbench.bench",
+    "Workbench": "fakeplat.workbench.bench",
     "FakeplatWarning": "fakeplat.workbench.deprecations",
     "Options": "fakeplat.workbench.options",
     "Platform": "fakeplat.platform",

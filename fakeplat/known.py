@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from fakeplat.core.operations.errors import Forbidden, NotBuilt, NotFound, Refusal, RouteNotFound
+from fakeplat.core.operations.errors import Forbidden, NotFound, OperationNotImplemented, Refusal, RouteNotFound
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX
 from fakeplat.core.operations.router import Router
 from fakeplat.core.release import Lifetime
@@ -22,7 +22,7 @@ _FORBIDDEN_BELOW_TIER: Final = frozenset(
 
 
 @frozen
-class Known:
+class KnownOperation:
     """One known operation. ``since``: the release it came with (empty: 13.5 or before; ``newer``: an unknown later
     one). ``tier``: empty, premium or ultimate.
     """
@@ -36,14 +36,14 @@ class Known:
 
 
 @cache
-def known() -> tuple[Known, ...]:
+def known() -> tuple[KnownOperation, ...]:
     """The whole table, in the order of the file."""
     text = (_API / "known.csv").read_text("utf-8")
-    return tuple(Known(**row) for row in csv.DictReader(text.splitlines()))
+    return tuple(KnownOperation(**row) for row in csv.DictReader(text.splitlines()))
 
 
 @cache
-def _router() -> Router[Known]:
+def _router() -> Router[KnownOperation]:
     return Router(known())
 
 
@@ -61,7 +61,7 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     if not instance.has(found.tier):
         refused = Forbidden if found.name in _FORBIDDEN_BELOW_TIER else NotFound
         return refused(reason=f"{found.name} is part of the tier {found.tier}")
-    return NotBuilt(found.name)
+    return OperationNotImplemented(found.name)
 
 
 def not_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:

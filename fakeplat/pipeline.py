@@ -16,51 +16,51 @@ from attrs import field, mutable
 
 import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat import known
-from fakeplat.core.cache.kept import Kept, Made
+from fakeplat.core.cache.kept import Cache, CacheEntry
 from fakeplat.core.clock import Clock
-from fakeplat.core.operations.entity import Entity, Fragment, Options, show
+from fakeplat.core.operations.entity import Entity, Fragment, Options, render
 from fakeplat.core.operations.errors import (
     BadRequest,
+    ContentTooLarge,
     Forbidden,
     Gone,
-    NotBuilt,
     NotFound,
+    OperationNotImplemented,
+    PageNotAllowed,
     Reason,
     Refusal,
     RouteNotFound,
-    TooLarge,
     Unauthorized,
-    Unpageable,
-    told,
+    reason_text,
 )
-from fakeplat.core.operations.limits import Limiter
-from fakeplat.core.operations.messages import JSON, Headers, Raw, Request
-from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Login, Operation, Promise
-from fakeplat.core.operations.paging import Address, KeysetPaged, Page, by_keyset, by_offset
-from fakeplat.core.operations.reasons import why
+from fakeplat.core.operations.limits import RateLimiter
+from fakeplat.core.operations.messages import JSON, Headers, RawBody, Request
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute, Login, Operation
+from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
+from fakeplat.core.operations.reasons import explain_bad_request
 from fakeplat.core.operations.router import Match, Router
-from fakeplat.core.operations.signature import Signature, signature_of
-from fakeplat.core.params.body import merged, parse_body, parse_query
-from fakeplat.core.params.params import Params, Plan
-from fakeplat.core.store.table import Picked
+from fakeplat.core.operations.signature import Invocation, invocation_of
+from fakeplat.core.params.body import merge_params, parse_body, parse_query
+from fakeplat.core.params.params import Binder, Params
+from fakeplat.core.store.table import RowsById
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.credentials import NOBODY, Caller, Desk, Route, basic_of
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, basic_of
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import demand, demand_admin
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import authorize, authorize_admin
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
 ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
 _FRESH: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
 _STALE: Final = ("Cache-Control", "no-cache")
-_ANY_ROUTE: Final = Route(reads=True, scopes=("read_user",), job_token=True)
+_ANY_ROUTE: Final = CredentialRules(reads=True, scopes=("read_user",), job_token=True)
 
 
-class Answer(NamedTuple):
+class Outcome(NamedTuple):
     """What goes out, and what the journal says of it.
 
     ``fault`` is what a test author let go wrong with it, ``detail`` what of a many-sided operation was asked for.
@@ -81,7 +81,7 @@ class Answer(NamedTuple):
     @property
     def explained(self) -> str:
         """The reason in words, and the fault."""
-        return "; ".join(part for part in (told(self.reason), self.fault) if part)
+        return "; ".join(part for part in (reason_text(self.reason), self.fault) if part)
 
 
 class Selection(NamedTuple):
@@ -94,7 +94,7 @@ class Selection(NamedTuple):
     page: Page
 
 
-class Unfinished(Exception):
+class RestartAfterTask(Exception):
     """The record that is read has a next step, which must come first."""
 
     def __init__(self, subject: tuple[str, int]) -> None:
@@ -102,20 +102,20 @@ class Unfinished(Exception):
         self.subject = subject
 
 
-class Woken(Exception):
+class RestartAfterEffect(Exception):
     """Reading sets something going, which must be done first."""
 
-    def __init__(self, act: Callable[[Doing], None]) -> None:
+    def __init__(self, act: Callable[[WriteContext], None]) -> None:
         super().__init__(act)
         self.act = act
 
 
-Face = Callable[["Exchange"], Answer]
+Endpoint = Callable[["RequestHandler"], Outcome]
 """Carries out operations whose steps the pipeline does not know, on an exchange: identify, read, write, commit."""
 
 
 @mutable(eq=False)
-class Exchange:
+class RequestHandler:
     """One request on its way through.
 
     ``steps_on``: an unfinished record may be moved before it is shown; ``wakes_on``: reading may set things going.
@@ -125,22 +125,22 @@ class Exchange:
     request: Request
     world: World
     draft: Callable[[], WorldDraft]
-    commit: Callable[[Doing], World]
+    commit: Callable[[WriteContext], World]
     clock: Clock
-    fragments: Kept[Fragment]
-    limiter: Limiter
-    memory: Kept[Any]
+    fragments: Cache[Fragment]
+    limiter: RateLimiter
+    memory: Cache[Any]
     steps_on: bool = False
     wakes_on: bool = True
-    selected: Made[Selection] | None = None
+    selected: CacheEntry[Selection] | None = None
     operation: Operation | None = None
-    caller: Caller = NOBODY
+    caller: Caller = ANONYMOUS
     given: dict[str, object] = field(factory=dict)
-    cx: Context | None = None
+    ctx: ReadContext | None = None
     records: list[Any] = field(factory=list)
-    faces: Mapping[str, Face] = field(factory=dict)
+    endpoints: Mapping[str, Endpoint] = field(factory=dict)
 
-    def answer(self) -> Answer:
+    def answer(self) -> Outcome:
         """The answer, a refusal included; whatever else is raised is a bug."""
         try:
             done = self._through() if self.selected is None else self._again(self.selected.thing)
@@ -152,13 +152,13 @@ class Exchange:
             headers = (*response.headers, *ALWAYS)
             reason = self._reason(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
-            return self._named(Answer(response.status, headers, body, reason=reason, refusal=refusal))
+            return self._named(Outcome(response.status, headers, body, reason=reason, refusal=refusal))
         return self._named(done)
 
     def _reason(self, refusal: Refusal) -> Reason:
         """The reason of a refusal. The journal keeps it, so it refers to as little of the request as it can."""
         if self.operation is not None and isinstance(refusal, BadRequest):
-            return partial(why, refusal, self.operation, self.given)
+            return partial(explain_bad_request, refusal, self.operation, self.given)
         return refusal.explain
 
     def _worded(self, refusal: Refusal) -> Refusal:
@@ -173,24 +173,24 @@ class Exchange:
         by_password = basic_of(sent) is not None and not self.request.path.startswith(PREFIX)
         try:
             given = {} if by_password else self._parse({})
-            desk = Desk(self.world, self.clock, self.request, given, _ANY_ROUTE)
+            desk = Authenticator(self.world, self.clock, self.request, given, _ANY_ROUTE)
             return desk.caller_by_password().actor if by_password else desk.caller().actor
         except Refusal:
             return None
 
-    def _named(self, answer: Answer) -> Answer:
+    def _named(self, answer: Outcome) -> Outcome:
         user, token = self.caller.user, self.caller.token
-        unbuilt = answer.refusal.operation if isinstance(answer.refusal, NotBuilt) else ""
+        unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
             credential=token.kind if token else None,
         )
 
-    def _through(self) -> Answer:
+    def _through(self) -> Outcome:
         operation, texts = route(self.request, self.world)
         self.operation = operation
-        if operation.area.face:
+        if operation.area.endpoint:
             return self._faced(operation)
         if operation.area.bare:
             _check_size(JSON, self.request.body)
@@ -198,86 +198,86 @@ class Exchange:
             self._identify_by_password(operation, texts)
         else:
             self._identify(operation, texts)
-        signature = signature_of(operation)
+        signature = invocation_of(operation)
         if operation.reads:
             return self._read(operation, signature, texts)
         return self._write(operation, signature, texts)
 
-    def _faced(self, operation: Operation) -> Answer:
-        face = self.faces.get(operation.area.face)
+    def _faced(self, operation: Operation) -> Outcome:
+        face = self.endpoints.get(operation.area.endpoint)
         if face is None:
-            raise NotBuilt(operation.name)
+            raise OperationNotImplemented(operation.name)
         _check_size(JSON, self.request.body)
         return face(self)
 
-    def identify(self, given: dict[str, object], route: Route) -> None:
+    def identify(self, given: dict[str, object], route: CredentialRules) -> None:
         """Find out who asks, from what was sent; a refusal for a credential that does not reach."""
         self.given = given
-        self.caller = Desk(self.world, self.clock, self.request, given, route).caller()
+        self.caller = Authenticator(self.world, self.clock, self.request, given, route).caller()
 
-    def reading(self, world: World) -> Context:
+    def reading(self, world: World) -> ReadContext:
         """What reads a world for the caller."""
-        found: Context = self._context(Context, world)
+        found: ReadContext = self._context(ReadContext, world)
         return found
 
-    def writing(self) -> Doing:
+    def writing(self) -> WriteContext:
         """What changes a fork of the world for the caller, until it is given to ``commit`` or dropped."""
-        found: Doing = self._context(Doing, self.draft())
+        found: WriteContext = self._context(WriteContext, self.draft())
         return found
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
         given = self.given = self._parse(texts)
-        desk = Desk(self.world, self.clock, self.request, given, _route_of(operation))
+        desk = Authenticator(self.world, self.clock, self.request, given, _route_of(operation))
         self.caller = desk.caller()
         if self.caller.user is None and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_no_login, operation, desk))
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
         query = self.request.query
-        self.given = merged(parse_query(query) if query else {}, {}, texts)
-        self.caller = Desk(self.world, self.clock, self.request, {}, _route_of(operation)).caller_by_password()
+        self.given = merge_params(parse_query(query) if query else {}, {}, texts)
+        self.caller = Authenticator(self.world, self.clock, self.request, {}, _route_of(operation)).caller_by_password()
 
-    def _again(self, selection: Selection) -> Answer:
+    def _again(self, selection: Selection) -> Outcome:
         self.operation, self.caller = selection.operation, selection.caller
-        return _listed(self._context(Context, self.world), selection)
+        return _listed(self._context(ReadContext, self.world), selection)
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
         query = parse_query(request.query) if request.query else {}
         if not request.body or request.method in ("GET", "HEAD"):
-            return merged(query, {}, texts)
+            return merge_params(query, {}, texts)
         content_type = request.headers.get("content-type", "")
         _check_size(content_type, request.body)
-        return merged(query, parse_body(content_type, request.body), texts)
+        return merge_params(query, parse_body(content_type, request.body), texts)
 
-    def _read(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
-        cx = self.cx = self._context(Context, self.world)
-        own, p = self._admit(cx, operation, signature, texts)
+    def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
+        ctx = self.ctx = self._context(ReadContext, self.world)
+        own, p = self._admit(ctx, operation, signature, texts)
         self._step(operation)
-        self._wake(cx, operation, p)
-        result = signature.call(operation, cx, self.records, own, p)
+        self._wake(ctx, operation, p)
+        result = signature.call(operation, ctx, self.records, own, p)
         if not operation.many:
-            return present(cx, operation, p, result)
+            return present(ctx, operation, p, result)
         page = self._page(operation, signature, p, result)
-        return _listed(cx, self._select(cx, operation, p, page))
+        return _listed(ctx, self._select(ctx, operation, p, page))
 
-    def _select(self, cx: Context, operation: Operation, p: Any, page: Page) -> Selection:
-        options = operation.options(cx, p, None) if operation.options else ()
-        selection = Selection(operation, self.caller, _view(cx, operation, p), options, page)
+    def _select(self, ctx: ReadContext, operation: Operation, p: Any, page: Page) -> Selection:
+        options = operation.options(ctx, p, None) if operation.options else ()
+        selection = Selection(operation, self.caller, _view(ctx, operation, p), options, page)
         reads = self.world.reads
         if reads is not None:
-            self.selected = Made(selection, reads, self.world.state)
+            self.selected = CacheEntry(selection, reads, self.world.state)
             self.world.reads = reads.whole()
         return selection
 
-    def _write(self, operation: Operation, signature: Signature, texts: dict[str, str]) -> Answer:
-        cx = self._context(Doing, self.draft())
-        self.cx = cx
-        own, p = self._admit(cx, operation, signature, texts)
-        self._check_unmodified(cx, operation)
-        result = signature.call(operation, cx, self.records, own, p)
-        world = self.commit(cx)
-        return present(self._context(Context, world), operation, p, result)
+    def _write(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
+        ctx = self._context(WriteContext, self.draft())
+        self.ctx = ctx
+        own, p = self._admit(ctx, operation, signature, texts)
+        self._check_unmodified(ctx, operation)
+        result = signature.call(operation, ctx, self.records, own, p)
+        world = self.commit(ctx)
+        return present(self._context(ReadContext, world), operation, p, result)
 
     def _context(self, kind: "type[Any]", world: World) -> Any:
         user, token, actor = self.caller
@@ -297,36 +297,36 @@ class Exchange:
         return made
 
     def _admit(
-        self, cx: Context, operation: Operation, signature: Signature, texts: dict[str, str]
+        self, ctx: ReadContext, operation: Operation, signature: Invocation, texts: dict[str, str]
     ) -> tuple[dict[str, Any], Params]:
         """The parameters and (in ``records``) the records, or the refusal that comes first."""
         scope, own = signature.path_values(texts)
         if not operation.area.located_first:
             p = self._bind(signature)
-            self._locate(cx, operation, signature, scope)
+            self._locate(ctx, operation, signature, scope)
         else:
-            self._locate(cx, operation, signature, scope)
+            self._locate(ctx, operation, signature, scope)
             p = self._bind(signature)
         if operation.login is Login.LATE and self.caller.user is None:
-            desk = Desk(self.world, self.clock, self.request, self.given, _route_of(operation))
+            desk = Authenticator(self.world, self.clock, self.request, self.given, _route_of(operation))
             raise Unauthorized(reason=partial(_no_login, operation, desk))
         return own, p
 
-    def _bind(self, signature: Signature) -> Params:
-        plan: Plan[Params] = signature.plan
+    def _bind(self, signature: Invocation) -> Params:
+        plan: Binder[Params] = signature.plan
         return plan.bind(plan.in_release(self.given, self.world.instance.release) if plan.has_lifetimes else self.given)
 
-    def _locate(self, cx: Context, operation: Operation, signature: Signature, scope: list[Any]) -> None:
-        may = operation.may
-        if may is not None and GRANTS[may].admin:
-            demand_admin(cx, may)
+    def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope: list[Any]) -> None:
+        ability = operation.ability
+        if ability is not None and GRANTS[ability].admin:
+            authorize_admin(ctx, ability)
         for segment, value in zip(signature.segments, scope, strict=True):
             if segment.locate is not None:
-                self.records.append(segment.locate(cx, *self.records, value))
-        if operation.tier and not has(cx.world, operation.tier, cx.place):
+                self.records.append(segment.locate(ctx, *self.records, value))
+        if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
             raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; the plan is lower")
-        if may is not None and not GRANTS[may].admin:
-            demand(cx, may, self.records[-1] if self.records else None)
+        if ability is not None and not GRANTS[ability].admin:
+            authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _step(self, operation: Operation) -> None:
         """Under the auto clock, have the next step of the one record that is read come first."""
@@ -334,27 +334,27 @@ class Exchange:
         if self.request.method == "GET" and single and self.records:
             self.bring_on(self.records[-1])
 
-    def _wake(self, cx: Context, operation: Operation, p: Any) -> None:
+    def _wake(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
         """Have what this reading sets going be done first."""
         if self.wakes_on and operation.wakes is not None and self.request.method == "GET":
-            act = operation.wakes(cx, self.records, p)
+            act = operation.wakes(ctx, self.records, p)
             if act is not None:
-                raise Woken(act)
+                raise RestartAfterEffect(act)
 
     def bring_on(self, record: Any) -> None:
         """Under the auto clock, have a record's next step come first, if one is under way."""
         subject = (self.world.table_name(record), record.id)
-        if self.steps_on and any(due.under_way for due in self.world.agenda.where("subject", subject)):
-            raise Unfinished(subject)
+        if self.steps_on and any(due.in_progress for due in self.world.scheduled_tasks.where("subject", subject)):
+            raise RestartAfterTask(subject)
 
-    def _check_unmodified(self, cx: Doing, operation: Operation) -> None:
+    def _check_unmodified(self, ctx: WriteContext, operation: Operation) -> None:
         if operation.method == "DELETE" and not operation.tail and self.records:
-            cx.unmodified_since(getattr(self.records[-1], "updated_at", None))
+            ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
-    def _page(self, operation: Operation, signature: Signature, p: Any, rows: Sequence[Any]) -> Page:
+    def _page(self, operation: Operation, signature: Invocation, p: Any, rows: Sequence[Any]) -> Page:
         if not operation.paged:
-            return Page(rows, _own_headers(self.cx, operation, p, rows))
-        address = Address(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
+            return Page(rows, _own_headers(self.ctx, operation, p, rows))
+        address = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), address)
         counts = not self.world.instance.hosted
@@ -362,36 +362,36 @@ class Exchange:
         return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit, counted=counted)
 
 
-def present(cx: Context, operation: Operation, p: Any, result: Any) -> Answer:
+def present(ctx: ReadContext, operation: Operation, p: Any, result: Any) -> Outcome:
     """The answer that shows what an operation gave."""
-    if isinstance(result, Raw):
+    if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
-        return Answer(result.status, (*content, *result.headers, *ALWAYS), result.body)
+        return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body)
     if operation.status == 204:
-        return Answer(204, (_STALE, *ALWAYS))
-    if operation.shows is None or result is None or isinstance(result, dict):
+        return Outcome(204, (_STALE, *ALWAYS))
+    if operation.view is None or result is None or isinstance(result, dict):
         return _answered(operation, orjson.dumps(result), None)
-    options = operation.options(cx, p, result) if operation.options else ()
-    view = _view(cx, operation, p)
+    options = operation.options(ctx, p, result) if operation.options else ()
+    view = _view(ctx, operation, p)
     if operation.many:
-        return _answered(operation, _array([cx.rendered(view, row, options).data for row in result]), None)
-    fragment = cx.rendered(view, result, options)
-    return _answered(operation, fragment.data, fragment.digest, _own_headers(cx, operation, p, result))
+        return _answered(operation, _array([ctx.render_fragment(view, row, options).data for row in result]), None)
+    fragment = ctx.render_fragment(view, result, options)
+    return _answered(operation, fragment.data, fragment.digest, _own_headers(ctx, operation, p, result))
 
 
-def _own_headers(cx: Context | None, operation: Operation, p: Any, result: Any) -> Headers:
-    return operation.headers(cx, p, result) if operation.headers else ()
+def _own_headers(ctx: ReadContext | None, operation: Operation, p: Any, result: Any) -> Headers:
+    return operation.headers(ctx, p, result) if operation.headers else ()
 
 
-def _view(cx: Context, operation: Operation, p: Any) -> type[Entity[Any]]:
-    shows = operation.shows
-    return shows if isinstance(shows, type) else cast(Callable[[Any, Any], type[Entity[Any]]], shows)(cx, p)
+def _view(ctx: ReadContext, operation: Operation, p: Any) -> type[Entity[Any]]:
+    view = operation.view
+    return view if isinstance(view, type) else cast(Callable[[Any, Any], type[Entity[Any]]], view)(ctx, p)
 
 
-def _listed(cx: Context, selection: Selection) -> Answer:
+def _listed(ctx: ReadContext, selection: Selection) -> Outcome:
     operation, _, view, options, page = selection
-    rows = page.rows.seen_in(cx.world) if isinstance(page.rows, Picked) else page.rows
-    fragments = [show(view, row, cx, options) for row in rows]
+    rows = page.rows.seen_in(ctx.world) if isinstance(page.rows, RowsById) else page.rows
+    fragments = [render(view, row, ctx, options) for row in rows]
     body = _array([fragment.data for fragment in fragments])
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
     return _answered(operation, body, digest, page.headers)
@@ -406,17 +406,17 @@ def _array(items: list[bytes]) -> bytes:
     return b",".join(items)
 
 
-def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Answer:
+def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Outcome:
     content = ("Content-Type", JSON)
     if not operation.reads or operation.status != 200:
-        return Answer(operation.status, (content, _STALE, *more, *ALWAYS), body)
+        return Outcome(operation.status, (content, _STALE, *more, *ALWAYS), body)
     etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
-    return Answer(200, (content, ("ETag", etag), _FRESH, *more, *ALWAYS), body, etag)
+    return Outcome(200, (content, ("ETag", etag), _FRESH, *more, *ALWAYS), body, etag)
 
 
 @cache
-def _router(*, api: bool, surprises: int) -> Router[Promise]:
-    """The way to every operation of the API, or to the pages beside it; made anew after ``surprises``."""
+def _router(*, api: bool, surprises: int) -> Router[LazyRoute]:
+    """The way to every operation of the API, or to the pages beside it; made anew after ``stale_count``."""
     del surprises
     promises = [promise for promise in OPERATIONS.promises() if promise.path.startswith("/api/") == api]
     digits = [(promise.path, name) for promise in promises for name in promise.digits]
@@ -424,16 +424,16 @@ def _router(*, api: bool, surprises: int) -> Router[Promise]:
     return Router(promises, digits, endings)
 
 
-def _match(method: str, path: str) -> Match[Promise]:
+def _match(method: str, path: str) -> Match[LazyRoute]:
     """Where a request goes; what is there is declared then, and where nothing is, all that could be."""
     while True:
-        surprises = OPERATIONS.surprises
+        surprises = OPERATIONS.stale_count
         found = _router(api=path.startswith("/api/"), surprises=surprises).match(method, path)
         if found.route is None:
             OPERATIONS.load_all()
         else:
             OPERATIONS.load(found.route.name)
-        if OPERATIONS.surprises == surprises:
+        if OPERATIONS.stale_count == surprises:
             return found
 
 
@@ -465,23 +465,23 @@ def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal
     if request.path.startswith(PREFIX) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} takes {methods}, not {request.method}"
-        return Unpageable("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
+        return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
     return RouteNotFound(reason=partial(known.no_path, request.method, request.path))
 
 
-def _no_login(operation: Operation, desk: Desk) -> str:
+def _no_login(operation: Operation, desk: Authenticator) -> str:
     return f"{operation.name} asks for a login; nobody is signed in: {desk.overlooked()}"
 
 
 @cache
-def _route_of(operation: Operation) -> Route:
-    return Route(operation.reads, operation.area.scopes, operation.job_token)
+def _route_of(operation: Operation) -> CredentialRules:
+    return CredentialRules(operation.reads, operation.area.scopes, operation.job_token)
 
 
 def _check_size(content_type: str, body: bytes) -> None:
     limit = UPLOAD_LIMIT if content_type.startswith("multipart/") else BODY_LIMIT
     if len(body) > limit:
-        raise TooLarge(reason=f"the body has {len(body)} bytes; {limit} are the most")
+        raise ContentTooLarge(reason=f"the body has {len(body)} bytes; {limit} are the most")
 
 
 def matches_etag(header: str | None, etag: str) -> bool:

@@ -11,23 +11,32 @@ from time import perf_counter_ns
 from traceback import format_exception
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from fakeplat.core.cache.kept import Kept, Made
-from fakeplat.core.cache.reads import Reads
-from fakeplat.core.chance import draw
-from fakeplat.core.clock import Clock, checked
+from fakeplat.core.cache.kept import Cache, CacheEntry
+from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.chance import random_bytes
+from fakeplat.core.clock import Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import Throttled
-from fakeplat.core.operations.limits import Limiter, Throttle
+from fakeplat.core.operations.limits import RateLimiter, Throttle
 from fakeplat.core.operations.messages import JSON, Headers, Request, Response
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import perform
+from fakeplat.core.store.agenda import run_task
 from fakeplat.core.store.state import State
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.pipeline import ALWAYS, Answer, Exchange, Face, Selection, Unfinished, Woken, matches_etag
-from fakeplat.policy.context import Doing
+from fakeplat.pipeline import (
+    ALWAYS,
+    Endpoint,
+    Outcome,
+    RequestHandler,
+    RestartAfterEffect,
+    RestartAfterTask,
+    Selection,
+    matches_etag,
+)
+from fakeplat.policy.context import WriteContext
 
 log: Final = logging.getLogger("fakeplat")
 _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
@@ -39,19 +48,19 @@ _METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 
 
-class Entry(NamedTuple):
+class HandledRequest(NamedTuple):
     """One request as the journal keeps it: ``status`` as it went out; ``took`` in ns, ``at`` the world's time in ms."""
 
     number: int
     request: Request
-    answer: Answer
+    answer: Outcome
     status: int
     took: int
     at: int
     response: Response
 
 
-class Moment(NamedTuple):
+class PlatformState(NamedTuple):
     """What restoring needs: the records, the time, how far chance has gone."""
 
     state: State
@@ -59,16 +68,16 @@ class Moment(NamedTuple):
     number: int
 
 
-Observer = Callable[[Entry, Exchange | None], None]
+Observer = Callable[[HandledRequest, RequestHandler | None], None]
 
 
-class Disturbance(Protocol):
+class FaultInjection(Protocol):
     """What a test author lets go wrong with one request."""
 
-    def forestall(self) -> None:
+    def replace_answer(self) -> None:
         """Refuse what is about to be committed, or let it pass."""
 
-    def disturb(self, answer: Answer) -> Answer:
+    def alter(self, answer: Outcome) -> Outcome:
         """What becomes of the answer."""
 
     def delivered(self, response: Response) -> Response:
@@ -80,25 +89,25 @@ Between = Callable[[Request, Callable[[Request], Response]], Response]
 
 
 class Platform:
-    """A world that is served. ``witnesses`` observe every platform of the process."""
+    """A world that is served. ``observer_factories`` observe every platform of the process."""
 
-    witnesses: ClassVar[list[Observer]] = []
+    observer_factories: ClassVar[list[Observer]] = []
 
     def __init__(self, state: State, clock: Clock) -> None:
         self.lock = RLock()
         self.clock = clock
-        self.limiter = Limiter()
-        self.observers: list[Observer] = [*self.witnesses]
+        self.limiter = RateLimiter()
+        self.observers: list[Observer] = [*self.observer_factories]
         self.listeners: list[Callable[[str, Any], None]] = []
         self.failures: list[str] = []
-        self.between: Between | None = None
-        self.disturbance: Disturbance | None = None
-        self.faces: dict[str, Face] = {}
+        self.middleware: Between | None = None
+        self.fault_injection: FaultInjection | None = None
+        self.endpoints: dict[str, Endpoint] = {}
         self.explains = False
-        self._fragments: Kept[Fragment] = Kept(size_of=lambda fragment: len(fragment.data))
-        self._memory: Kept[Any] = Kept(_KEPT_RESULTS)
-        self._answers: Kept[Answer] = Kept(_KEPT_ANSWERS, lambda answer: len(answer.body))
-        self._selections: Kept[Selection] = Kept(_KEPT_ANSWERS)
+        self._fragments: Cache[Fragment] = Cache(size_of=lambda fragment: len(fragment.data))
+        self._memory: Cache[Any] = Cache(_KEPT_RESULTS)
+        self._answers: Cache[Outcome] = Cache(_KEPT_ANSWERS, lambda answer: len(answer.body))
+        self._selections: Cache[Selection] = Cache(_KEPT_ANSWERS)
         self._number = 0
         self._agenda: object = None
         self._next_due: int | None = None
@@ -109,12 +118,12 @@ class Platform:
         """The records as they stand."""
         return self.view.state
 
-    def now(self) -> Moment:
+    def now(self) -> PlatformState:
         """This moment, to come back to."""
         with self.lock:
-            return Moment(self.state, self.clock.now(), self._number)
+            return PlatformState(self.state, self.clock.now(), self._number)
 
-    def restore(self, moment: Moment) -> None:
+    def restore(self, moment: PlatformState) -> None:
         """Come back to a moment; limits are counted anew."""
         with self.lock:
             if moment.state.setup is not self.state.setup or moment.now < self.clock.now():
@@ -136,42 +145,42 @@ class Platform:
     def handle(self, request: Request) -> Response:
         """Answer one request."""
         with self.lock:
-            return self._handle(request) if self.between is None else self.between(request, self._handle)
+            return self._handle(request) if self.middleware is None else self.middleware(request, self._handle)
 
     def _handle(self, request: Request) -> Response:
         began = perf_counter_ns()
         self._number += 1
         self.catch_up()
         exchange, answer, limits = self._answer(request)
-        if self.disturbance is not None:
-            answer = self.disturbance.disturb(answer)
+        if self.fault_injection is not None:
+            answer = self.fault_injection.alter(answer)
         response = self._finish(request, answer, limits, began)
-        if self.disturbance is not None:
-            response = self.disturbance.delivered(response)
+        if self.fault_injection is not None:
+            response = self.fault_injection.delivered(response)
         took, at = perf_counter_ns() - began, self.clock.now()
-        entry = Entry(self._number, request, answer, response.status, took, at, response)
+        entry = HandledRequest(self._number, request, answer, response.status, took, at, response)
         for observer in self.observers:
             observer(entry, exchange)
         return response
 
-    def _answer(self, request: Request) -> tuple[Exchange | None, Answer, Headers]:
+    def _answer(self, request: Request) -> tuple[RequestHandler | None, Outcome, Headers]:
         limits: Headers = ()
         if _asks_for_leave(request):
-            return None, Answer(200, _leave(request)), ()
+            return None, Outcome(200, _leave(request)), ()
         throttling = self._throttling()
         if throttling is not None:
             try:
                 limits = self._throttle(request, throttling)
             except Throttled as refusal:
                 response = refusal.response()
-                return None, Answer(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
+                return None, Outcome(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
         if request.method not in ("GET", "HEAD"):
             written = self._exchange(request)
             return written, self._safely(written), limits
         exchange, answer = self._read(request)
         return exchange, answer, limits
 
-    def _read(self, request: Request) -> tuple[Exchange | None, Answer]:
+    def _read(self, request: Request) -> tuple[RequestHandler | None, Outcome]:
         headers = request.headers
         key = (
             request.method,
@@ -181,13 +190,13 @@ class Platform:
             *[headers.get(name) for name in _CREDENTIALS],
         )
         made = self._answers.get(key)
-        if made is not None and made.fits(self.view.state, self.clock.now):
+        if made is not None and made.is_valid(self.view.state, self.clock.now):
             return None, made.thing
         exchange = self._exchange(request)
         view = self.view
-        view.reads = Reads()
+        view.reads = Dependencies()
         selected = self._selections.get(key)
-        if selected is not None and selected.fits(view.state, self.clock.now):
+        if selected is not None and selected.is_valid(view.state, self.clock.now):
             exchange.selected = selected
             view.reads.add(selected.reads)
         try:
@@ -195,18 +204,18 @@ class Platform:
         finally:
             reads, view.reads = view.reads, None
         if answer.status == 200 and self.view is view and request.method == "GET":
-            self._answers.put(key, Made(answer, reads, view.state))
+            self._answers.put(key, CacheEntry(answer, reads, view.state))
             if exchange.selected is not None:
                 self._selections.put(key, exchange.selected)
         return exchange, answer
 
-    def _safely(self, exchange: Exchange) -> Answer:
+    def _safely(self, exchange: RequestHandler) -> Outcome:
         try:
             return exchange.answer()
-        except Unfinished as unfinished:
+        except RestartAfterTask as unfinished:
             self._bring_forward(unfinished.subject)
             return self._again(exchange, self._exchange(exchange.request, steps_on=False))
-        except Woken as woken:
+        except RestartAfterEffect as woken:
             with self.acting() as doing:
                 woken.act(doing)
             self.catch_up()
@@ -214,11 +223,11 @@ class Platform:
         except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like an answer of the platform
             return self._bug(exchange, bug)
 
-    def _again(self, exchange: Exchange, again: Exchange) -> Answer:
+    def _again(self, exchange: RequestHandler, again: RequestHandler) -> Outcome:
         exchange.operation, exchange.caller = again.operation, again.caller
         return self._safely(again)
 
-    def _bug(self, exchange: Exchange, bug: Exception) -> Answer:
+    def _bug(self, exchange: RequestHandler, bug: Exception) -> Outcome:
         reference = self._request_id()
         operation = exchange.operation.name if exchange.operation else "no operation"
         log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path, exc_info=bug)
@@ -226,11 +235,11 @@ class Platform:
         del self.failures[:-_KEPT_FAILURES]
         body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
-        return Answer(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
+        return Outcome(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
-    def _exchange(self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True) -> Exchange:
+    def _exchange(self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True) -> RequestHandler:
         steps = self.clock.kind == "auto" if steps_on is None else steps_on
-        return Exchange(
+        return RequestHandler(
             request,
             self.view,
             self._draft,
@@ -241,15 +250,15 @@ class Platform:
             self._memory,
             steps,
             wakes_on,
-            faces=self.faces,
+            endpoints=self.endpoints,
         )
 
     def _draft(self) -> WorldDraft:
         return WorldDraft(self.view.state)
 
-    def _commit(self, doing: Doing) -> World:
-        if self.disturbance is not None:
-            self.disturbance.forestall()
+    def _commit(self, doing: WriteContext) -> World:
+        if self.fault_injection is not None:
+            self.fault_injection.replace_answer()
         if _changed(doing.world):
             self.view = World(doing.world.frozen())
         self.clock.write()
@@ -258,7 +267,7 @@ class Platform:
                 listener(name, subject)
         return self.view
 
-    def _finish(self, request: Request, answer: Answer, limits: Headers, began: int) -> Response:
+    def _finish(self, request: Request, answer: Outcome, limits: Headers, began: int) -> Response:
         status, headers, body = answer.status, answer.headers, answer.body
         if answer.etag and matches_etag(request.headers.get("if-none-match"), answer.etag):
             status, body = 304, b""
@@ -273,7 +282,7 @@ class Platform:
         return Response(status, whole if origin is None else (*whole, *_cors(origin, request.origin)), body)
 
     def _request_id(self) -> str:
-        return draw(self.view.setup.seed, "request", self._number).hex()
+        return random_bytes(self.view.setup.seed, "request", self._number).hex()
 
     # the throttle
 
@@ -286,7 +295,7 @@ class Platform:
     def _throttle(self, request: Request, settings: Settings) -> Headers:
         user = self._signed_in(request)
         caller = ("user", user.id) if user else ("ip", request.peer)
-        if self.clock.kind == "auto" and (until := self.limiter.barred_until(caller)) is not None:
+        if self.clock.kind == "auto" and (until := self.limiter.blocked_until(caller)) is not None:
             self._advance_to(max(until, self.clock.now()))
         throttle, enabled = _throttle_of(settings, signed_in=user is not None)
         headers = self.limiter.count(throttle, caller, self.clock.now(), bars=enabled)
@@ -323,36 +332,36 @@ class Platform:
             self._advance_to(moment)
 
     def _advance_to(self, moment: int) -> None:
-        checked(moment)
+        check_time(moment)
         while (at := self._due_at()) is not None and at <= moment:
             self.clock.set(max(at, self.clock.now()))
             self._do_next()
         self.clock.set(moment)
 
     def _bring_forward(self, subject: tuple[str, int]) -> None:
-        steps = [due.at for due in self.view.agenda.where("subject", subject) if due.under_way]
+        steps = [due.at for due in self.view.scheduled_tasks.where("subject", subject) if due.in_progress]
         self._advance_to(max(min(steps), self.clock.now()))
 
     def _due_at(self) -> int | None:
         root = self.view.roots[_AGENDA]
         if root is not self._agenda:
             self._agenda = root
-            self._next_due = min((due.at for due in self.view.agenda.all()), default=None)
+            self._next_due = min((due.at for due in self.view.scheduled_tasks.all()), default=None)
         return self._next_due
 
     def _do_next(self) -> None:
-        due = min(self.view.agenda.all(), key=lambda due: (due.at, due.id))
+        due = min(self.view.scheduled_tasks.all(), key=lambda due: (due.at, due.id))
         with self.acting() as doing:
-            doing.world.agenda.remove(due)
-            perform(doing, due)
+            doing.world.scheduled_tasks.remove(due)
+            run_task(doing, due)
 
     # acting from inside
 
     @contextmanager
-    def acting(self, user: User | None = None, *, origin: str = "http://localhost") -> Iterator[Doing]:
+    def acting(self, user: User | None = None, *, origin: str = "http://localhost") -> Iterator[WriteContext]:
         """Change the world without a request; an exception undoes everything."""
         with self.lock:
-            doing = Doing(
+            doing = WriteContext(
                 self._draft(), user, clock=self.clock, fragments=self._fragments, limiter=self.limiter, origin=origin
             )
             yield doing
@@ -363,7 +372,7 @@ class Platform:
                     listener(name, subject)
 
 
-_AGENDA: Final = World.agenda.position
+_AGENDA: Final = World.scheduled_tasks.position
 
 
 def _changed(draft: WorldDraft) -> bool:

@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
             old.unlink()
     collector = Collector(FOLDER / f"{suite}-{worker}.jsonl")
     config.stash[COLLECTOR] = collector
-    Platform.witnesses.append(collector.observe)
+    Platform.observer_factories.append(collector.observe)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -15,8 +15,8 @@ from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.pipeline import Exchange
-from fakeplat.platform import Entry
+from fakeplat.pipeline import RequestHandler
+from fakeplat.platform import HandledRequest
 from fakeplat.policy.levels import group_level, project_level
 
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"
@@ -32,7 +32,7 @@ class Collector:
         self._rows: set[str] = set()
         self.test: str | None = None
 
-    def observe(self, entry: Entry, exchange: Exchange | None) -> None:
+    def observe(self, entry: HandledRequest, exchange: RequestHandler | None) -> None:
         if self.test is None or not entry.answer.operation or entry.answer.fault:
             return
         row = {
@@ -50,7 +50,7 @@ class Collector:
         self._file.write_text("".join(f"{row}\n" for row in sorted(self._rows)), "utf-8")
 
 
-def error_of(entry: Entry) -> str | None:
+def error_of(entry: HandledRequest) -> str | None:
     """The text of a refusal; a server's port is another one each time."""
     if entry.status < 400:
         return None
@@ -62,7 +62,7 @@ def error_of(entry: Entry) -> str | None:
     return body if isinstance(body, str) else json.dumps(body, sort_keys=True, ensure_ascii=False)
 
 
-def role_of(exchange: Exchange) -> str | None:
+def role_of(exchange: RequestHandler) -> str | None:
     """What the caller is where the request went: of a project or group the level, else just signed in."""
     user = exchange.caller.user
     if user is None:

@@ -18,7 +18,7 @@ from fakeplat.model.settings import Settings
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 API = "/api/v4/"
 SCOPES = ("api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry")
@@ -58,8 +58,8 @@ class Site:
     ) -> None:
         self.clock = Clock(clock)
         self.platform = Platform(World.nothing(Setup(instance=Instance(**instance), seed=seed)), self.clock)
-        with self.platform.acting() as cx:
-            cx.world.settings_table.add(Settings(**settings or {}))
+        with self.platform.acting() as ctx:
+            ctx.world.settings_table.add(Settings(**settings or {}))
         self.user("root", name="Administrator", admin=True, scopes=(*SCOPES, "sudo"))
 
     @property
@@ -82,64 +82,64 @@ class Site:
             "password": f"{username}-password",
             "skip_confirmation": True,
         }
-        with self.platform.acting() as cx:
-            made = users.create(cx, username=username, **{**given, **fields})
+        with self.platform.acting() as ctx:
+            made = users.create(ctx, username=username, **{**given, **fields})
         self.token(username, f"{username}-token", scopes=scopes)
         return made
 
     def token(
         self, username: str, value: str, kind: TokenKind = "personal", scopes: tuple[str, ...] = ("api",), **fields: Any
     ) -> Token:
-        with self.platform.acting() as cx:
-            tokens, user = cx.world.tokens, self.person(username)
-            return tokens.add(Token(tokens.next_id(), user.id, kind, value, cx.instant, scopes=scopes, **fields))
+        with self.platform.acting() as ctx:
+            tokens, user = ctx.world.tokens, self.person(username)
+            return tokens.add(Token(tokens.next_id(), user.id, kind, value, ctx.now_iso, scopes=scopes, **fields))
 
     def group(self, full_path: str, *, owner: str = "root", **fields: Any) -> Group:
         above, _, path = full_path.rpartition("/")
         parent = self.place(above) if above else None
-        with self.platform.acting(self.person(owner)) as cx:
-            return groups.create(cx, path=path, parent=parent, **fields)
+        with self.platform.acting(self.person(owner)) as ctx:
+            return groups.create(ctx, path=path, parent=parent, **fields)
 
     def project(self, full_path: str, *, creator: str = "root", **fields: Any) -> Project:
         above, _, path = full_path.rpartition("/")
-        with self.platform.acting(self.person("root")) as cx:
+        with self.platform.acting(self.person("root")) as ctx:
             return projects.create(
-                cx, self.place(above), self.person(creator), **{"path": path, "name": path, **fields}
+                ctx, self.place(above), self.person(creator), **{"path": path, "name": path, **fields}
             )
 
     def member(self, full_path: str, username: str, level: int, expires_at: str | None = None) -> Member:
-        with self.platform.acting() as cx:
-            return members.add(cx, self.place(full_path), self.person(username), level, expires_at)
+        with self.platform.acting() as ctx:
+            return members.add_member(ctx, self.place(full_path), self.person(username), level, expires_at)
 
     def share(self, full_path: str, group: str, level: int, expires_at: str | None = None) -> None:
-        with self.platform.acting() as cx:
-            shares.add(cx, self.place(full_path), self.place(group), level, expires_at)
+        with self.platform.acting() as ctx:
+            shares.share_with_group(ctx, self.place(full_path), self.place(group), level, expires_at)
 
     def change_user(self, username: str, /, **changes: Any) -> User:
-        with self.platform.acting() as cx:
-            return cx.world.users.change(self.person(username), **changes)
+        with self.platform.acting() as ctx:
+            return ctx.world.users.change(self.person(username), **changes)
 
     def change_settings(self, **changes: Any) -> None:
-        with self.platform.acting() as cx:
-            cx.world.settings_table.change(cx.world.settings, **changes)
+        with self.platform.acting() as ctx:
+            ctx.world.settings_table.change(ctx.world.settings, **changes)
 
     # looking
 
     def person(self, username: str) -> User:
-        found = users.by_username(self.world, username)
+        found = users.find_by_username(self.world, username)
         assert found is not None, f"no user {username}"
         return found
 
     def place(self, full_path: str) -> Any:
-        found = namespaces.project_at(self.world, full_path) or namespaces.at_path(self.world, full_path)
+        found = namespaces.find_project_by_path(self.world, full_path) or namespaces.find_by_path(self.world, full_path)
         assert found is not None, f"nothing at {full_path}"
         return found
 
-    def context(self, username: str | None) -> Context:
+    def context(self, username: str | None) -> ReadContext:
         """What a user, or nobody, reads the world with."""
         user = self.person(username) if username else None
         made = self.platform
-        return Context(self.world, user, clock=self.clock, fragments=made._fragments, limiter=made.limiter)
+        return ReadContext(self.world, user, clock=self.clock, fragments=made._fragments, limiter=made.limiter)
 
     # asking
 

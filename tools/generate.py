@@ -31,7 +31,7 @@ def as_json(data: Any) -> bytes:
 def promised_operations() -> Generated:
     """Which module of the API declares what, so that each is imported when it is first asked for."""
     table = io.StringIO()
-    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.rows()])
+    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.lazy_route_rows()])
     yield ROOT / "fakeplat/api/promised.csv", table.getvalue().encode()
 
 
@@ -47,7 +47,7 @@ def tape_schema() -> Generated:
 
 def graphql_schema() -> Generated:
     """The GraphQL schema in its definition language."""
-    yield ROOT / "docs/schema.graphql", graphql.printed().encode()
+    yield ROOT / "docs/schema.graphql", graphql.schema_text().encode()
 
 
 def builtin_scenarios() -> Generated:

@@ -16,7 +16,7 @@ import pytest
 from attrs import evolve
 
 from fakeplat.model.levels import Level
-from fakeplat.policy.abilities import GRANTS, NOBODY, VISIBLE, Grant, May
+from fakeplat.policy.abilities import GRANTS, NOBODY, VISIBLE, Ability, Grant
 
 SHARE: Final = 0.02
 TESTS: Final = (
@@ -42,16 +42,16 @@ BY_LEVEL: Final = {"project": "project_needs", "group": "group_needs"}
 class Mutant:
     """One ability with one attribute of its grant changed."""
 
-    may: May
+    ability: Ability
     change: str
     grant: Grant
 
 
 def mutants() -> Iterator[Mutant]:
     """Every mutant of the table, ability by ability."""
-    for may, grant in GRANTS.items():
+    for ability, grant in GRANTS.items():
         for change, fields in (*level_changes(grant), *switch_changes(grant)):
-            yield Mutant(may, change, evolve(grant, **fields))
+            yield Mutant(ability, change, evolve(grant, **fields))
 
 
 def level_changes(grant: Grant) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -122,7 +122,7 @@ def start(mutant: Mutant | None) -> int:
     if child == 0:
         silence()
         if mutant is not None:
-            GRANTS[mutant.may] = mutant.grant
+            GRANTS[mutant.ability] = mutant.grant
         os._exit(int(pytest.main([*OPTIONS, *TESTS])))
     return child
 
@@ -137,7 +137,7 @@ def silence() -> None:
 def report(tested: Sequence[Mutant], surviving: Sequence[Mutant]) -> int:
     """Print the survivors; the exit status."""
     for mutant in surviving:
-        print(f"survives: {mutant.may.value}: {mutant.change}")
+        print(f"survives: {mutant.ability.value}: {mutant.change}")
     print(f"{len(surviving)} of {len(tested)} mutants survive")
     return int(len(surviving) > SHARE * len(tested))
 
@@ -148,7 +148,7 @@ def main(words: Sequence[str]) -> int:
     if not list(find_survivors([None])):
         print("the tests fail as they are")
         return 2
-    chosen = [mutant for mutant in mutants() if not words or mutant.may.value in words]
+    chosen = [mutant for mutant in mutants() if not words or mutant.ability.value in words]
     return report(chosen, [mutant for mutant in find_survivors(chosen) if mutant is not None])
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fakeplat.tape.export.live import within
+from fakeplat.tape.export.live import ask_platform
 from fakeplat.tape.formats.format import Tape, read
-from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.verify.beginning import initial_platform
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
 
@@ -18,7 +18,7 @@ SERVER = "server"
 def report_of(tape: Tape) -> Report:
     """A tape, verified against the world that it begins in."""
     upstream = tape.head.upstream
-    world, same_ids = within(platform_of(tape)), tape.head.fakeplat is not None
+    world, same_ids = ask_platform(initial_platform(tape)), tape.head.fakeplat is not None
     playing = Verification(tape, world, upstream, tokens_of_a_fake(tape), same_ids=same_ids)
     return asyncio.run(playing.run(Report("", upstream, FAKE)))
 

@@ -10,26 +10,26 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from fakeplat.core.operations.operation import OPERATIONS, Promise
+from fakeplat.core.operations.operation import OPERATIONS, LazyRoute
 
 COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
 _HERE: Final = Path(__file__).parent
 
 
-def modules() -> list[str]:
+def module_names() -> list[str]:
     """The names of all modules that may declare operations."""
     return sorted(file.stem for file in _HERE.glob("[!_]*.py"))
 
 
-def promised() -> list[list[str]]:
+def read_lazy_routes() -> list[list[str]]:
     """The table of promises as it is."""
     return [*csv.reader((_HERE / "promised.csv").read_text("utf-8").splitlines())][1:]
 
 
-def rows() -> Iterator[tuple[str, ...]]:
+def lazy_route_rows() -> Iterator[tuple[str, ...]]:
     """The table of promises as it should be, module by module; one without operations is only named."""
     promises = [operation.promise for operation in OPERATIONS]
-    for module in modules():
+    for module in module_names():
         own = [promise for promise in promises if promise.module == f"{__name__}.{module}"]
         for one in own:
             yield module, one.name, one.method, one.path, " ".join(one.digits), " ".join(one.endings)
@@ -38,13 +38,13 @@ def rows() -> Iterator[tuple[str, ...]]:
 
 
 def _promise_operations() -> None:
-    table = promised()
+    table = read_lazy_routes()
     OPERATIONS.promise(
-        Promise(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
+        LazyRoute(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
         for module, name, method, path, digits, endings in table
         if name
     )
-    for unnamed in sorted({*modules()} - {row[0] for row in table}):
+    for unnamed in sorted({*module_names()} - {row[0] for row in table}):
         import_module(f"{__name__}.{unnamed}")
 
 

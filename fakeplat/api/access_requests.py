@@ -14,9 +14,9 @@ from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Access requests", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -24,18 +24,24 @@ Place = Project | Group
 
 
 @area.operation(
-    "GET", "access_requests", under=PLACES, may=May.ADMIN_MEMBERS, takes=Paged, shows=AccessRequestView, many=True
+    "GET",
+    "access_requests",
+    scope=PLACES,
+    ability=Ability.ADMIN_MEMBERS,
+    params=Paged,
+    view=AccessRequestView,
+    many=True,
 )
-def list_access_requests(cx: Context, place: Place, p: Paged) -> Sequence[AccessRequest]:
+def list_access_requests(ctx: ReadContext, container: Place, p: Paged) -> Sequence[AccessRequest]:
     """List access requests."""
     del p
-    return access_requests.of(cx.world, place)
+    return access_requests.list_requests(ctx.world, container)
 
 
-@area.operation("POST", "access_requests", under=PLACES, shows=AccessRequestView, refuses=(400, 403))
-def create_access_request(cx: Doing, place: Place) -> AccessRequest:
+@area.operation("POST", "access_requests", scope=PLACES, view=AccessRequestView, refusals=(400, 403))
+def create_access_request(ctx: WriteContext, container: Place) -> AccessRequest:
     """Request access to a project or group."""
-    return access_requests.ask(cx, place)
+    return access_requests.create_request(ctx, container)
 
 
 class ApproveRequest(Params):
@@ -47,24 +53,24 @@ class ApproveRequest(Params):
 @area.operation(
     "PUT",
     "access_requests/:user_id/approve",
-    under=PLACES,
-    takes=ApproveRequest,
-    shows=MemberView,
+    scope=PLACES,
+    params=ApproveRequest,
+    view=MemberView,
     status=201,
-    refuses=(400, 403, 404),
+    refusals=(400, 403, 404),
 )
-def approve_access_request(cx: Doing, place: Place, user_id: int, p: ApproveRequest) -> Member:
+def approve_access_request(ctx: WriteContext, container: Place, user_id: int, p: ApproveRequest) -> Member:
     """Approve an access request."""
-    request = access_requests.find(cx.world, place, user_id)
-    demand(cx, May.ADMIN_MEMBERS, place)
-    return access_requests.approve(cx, place, request, p.access_level)
+    request = access_requests.find(ctx.world, container, user_id)
+    authorize(ctx, Ability.ADMIN_MEMBERS, container)
+    return access_requests.approve(ctx, container, request, p.access_level)
 
 
-@area.operation("DELETE", "access_requests/:user_id", under=PLACES, refuses=(403, 404, 412))
-def delete_access_request(cx: Doing, place: Place, user_id: int) -> None:
+@area.operation("DELETE", "access_requests/:user_id", scope=PLACES, refusals=(403, 404, 412))
+def delete_access_request(ctx: WriteContext, container: Place, user_id: int) -> None:
     """Delete an access request; users may withdraw their own."""
-    request = access_requests.find(cx.world, place, user_id)
-    if cx.someone.id != user_id:
-        demand(cx, May.ADMIN_MEMBERS, place)
-    cx.unmodified_since(request.requested_at)
-    access_requests.withdraw(cx, request)
+    request = access_requests.find(ctx.world, container, user_id)
+    if ctx.signed_in_user.id != user_id:
+        authorize(ctx, Ability.ADMIN_MEMBERS, container)
+    ctx.check_unmodified_since(request.requested_at)
+    access_requests.withdraw(ctx, request)

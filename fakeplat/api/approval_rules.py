@@ -18,8 +18,8 @@ from fakeplat.entities.approval_rules import (
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Approvals", login=Login.ALWAYS)
 
@@ -27,16 +27,16 @@ area: Final = Area("Approvals", login=Login.ALWAYS)
 @area.operation(
     "GET",
     "approval_rules",
-    under=PROJECT,
-    may=May.CREATE_MERGE_REQUEST_IN,
-    takes=Paged,
-    shows=ProjectApprovalRuleView,
+    scope=PROJECT,
+    ability=Ability.CREATE_MERGE_REQUEST_IN,
+    params=Paged,
+    view=ProjectApprovalRuleView,
     many=True,
     tier="premium",
 )
-def list_project_approval_rules(cx: Context, project: Project) -> Sequence[ApprovalRule]:
+def list_project_approval_rules(ctx: ReadContext, project: Project) -> Sequence[ApprovalRule]:
     """List the approval rules of a project."""
-    return approval_rules.of(cx.world, project)
+    return approval_rules.list_rules(ctx.world, project)
 
 
 class _People(Params):
@@ -65,16 +65,16 @@ class CreateProjectApprovalRule(_Rule):
 @area.operation(
     "POST",
     "approval_rules",
-    under=PROJECT,
-    may=May.ADMIN_PROJECT,
-    takes=CreateProjectApprovalRule,
-    shows=ProjectApprovalRuleView,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=CreateProjectApprovalRule,
+    view=ProjectApprovalRuleView,
     tier="premium",
-    refuses=(400,),
+    refusals=(400,),
 )
-def create_project_approval_rule(cx: Doing, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
+def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
-    return approval_rules.create(cx, project, **_given(p))
+    return approval_rules.create(ctx, project, **_given(p))
 
 
 def _given(p: Params) -> dict[str, Any]:
@@ -107,49 +107,49 @@ class UpdateProjectApprovalRule(_RuleChanges):
 @area.operation(
     "PUT",
     "approval_rules/:rule_id",
-    under=PROJECT,
-    may=May.ADMIN_PROJECT,
-    takes=UpdateProjectApprovalRule,
-    shows=ProjectApprovalRuleView,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=UpdateProjectApprovalRule,
+    view=ProjectApprovalRuleView,
     tier="premium",
-    refuses=(400, 404),
+    refusals=(400, 404),
 )
 def update_project_approval_rule(
-    cx: Doing, project: Project, rule_id: int, p: UpdateProjectApprovalRule
+    ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    return approval_rules.update(cx, approval_rules.find(cx.world, project, rule_id), **_changed(p))
+    return approval_rules.update(ctx, approval_rules.find(ctx.world, project, rule_id), **_changed(p))
 
 
 @area.operation(
     "DELETE",
     "approval_rules/:rule_id",
-    under=PROJECT,
-    may=May.ADMIN_PROJECT,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
     tier="premium",
-    refuses=(404, 412),
+    refusals=(404, 412),
 )
-def delete_project_approval_rule(cx: Doing, project: Project, rule_id: int) -> None:
+def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
-    approval_rules.delete(cx, approval_rules.find(cx.world, project, rule_id))
+    approval_rules.delete(ctx, approval_rules.find(ctx.world, project, rule_id))
 
 
 @merge_request_lists.area.operation(
     "GET",
     "approval_rules",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=Paged,
-    shows=MergeRequestApprovalRuleView,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=MergeRequestApprovalRuleView,
     many=True,
     tier="premium",
-    refuses=(403,),
+    refusals=(403,),
 )
 def list_merge_request_approval_rules(
-    cx: Context, project: Project, merge_request: MergeRequest
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
 ) -> Sequence[ApprovalRule]:
     """List the approval rules of a merge request."""
     del project
-    return approval_rules.of(cx.world, merge_request)
+    return approval_rules.list_rules(ctx.world, merge_request)
 
 
 class CreateMergeRequestApprovalRule(_Rule):
@@ -161,32 +161,32 @@ class CreateMergeRequestApprovalRule(_Rule):
 @merge_request_lists.area.operation(
     "POST",
     "approval_rules",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=CreateMergeRequestApprovalRule,
-    shows=MergeRequestApprovalRuleView,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=CreateMergeRequestApprovalRule,
+    view=MergeRequestApprovalRuleView,
     tier="premium",
-    refuses=(400, 403),
+    refusals=(400, 403),
 )
 def create_merge_request_approval_rule(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
-    demand_update_approvers(cx, project, merge_request)
+    demand_update_approvers(ctx, project, merge_request)
     given = _given(p)
     source_id = given.pop("approval_project_rule_id", None)
-    return approval_rules.create(cx, merge_request, **{**given, **_copied(cx, project, source_id)})
+    return approval_rules.create(ctx, merge_request, **{**given, **_copied(ctx, project, source_id)})
 
 
-def demand_update_approvers(cx: Context, project: Project, merge_request: MergeRequest) -> None:
+def demand_update_approvers(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
     """Let those pass who may say who approves a merge request; 403 for others."""
-    noteables.demand_updating(cx, merge_request)
+    noteables.authorize_update(ctx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
         raise Forbidden(reason="the project does not let merge requests have rules of their own")
 
 
-def _copied(cx: Context, project: Project, source_id: int | None) -> dict[str, Any]:
+def _copied(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
     """What a rule takes over from a rule of the project; one that is not there gives nothing."""
-    source = cx.world.approval_rules.get(source_id) if source_id is not None else None
+    source = ctx.world.approval_rules.get(source_id) if source_id is not None else None
     if source is None or source.subject != approval_rules.subject_of(project):
         return {}
     named = {"user_ids": source.user_ids, "group_ids": source.group_ids}
@@ -200,30 +200,34 @@ class UpdateMergeRequestApprovalRule(_RuleChanges):
 @merge_request_lists.area.operation(
     "PUT",
     "approval_rules/:approval_rule_id",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=UpdateMergeRequestApprovalRule,
-    shows=MergeRequestApprovalRuleView,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequestApprovalRule,
+    view=MergeRequestApprovalRuleView,
     tier="premium",
-    refuses=(400, 403, 404),
+    refusals=(400, 403, 404),
 )
 def update_merge_request_approval_rule(
-    cx: Doing, project: Project, merge_request: MergeRequest, approval_rule_id: int, p: UpdateMergeRequestApprovalRule
+    ctx: WriteContext,
+    project: Project,
+    merge_request: MergeRequest,
+    approval_rule_id: int,
+    p: UpdateMergeRequestApprovalRule,
 ) -> ApprovalRule:
     """Update a rule of a merge request."""
-    demand_update_approvers(cx, project, merge_request)
-    return approval_rules.update(cx, approval_rules.find(cx.world, merge_request, approval_rule_id), **_changed(p))
+    demand_update_approvers(ctx, project, merge_request)
+    return approval_rules.update(ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id), **_changed(p))
 
 
 @merge_request_lists.area.operation(
     "DELETE",
     "approval_rules/:approval_rule_id",
-    under=MERGE_REQUEST_WITH_ACCESS,
+    scope=MERGE_REQUEST_WITH_ACCESS,
     tier="premium",
-    refuses=(403, 404, 412),
+    refusals=(403, 404, 412),
 )
 def delete_merge_request_approval_rule(
-    cx: Doing, project: Project, merge_request: MergeRequest, approval_rule_id: int
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, approval_rule_id: int
 ) -> None:
     """Delete a rule of a merge request."""
-    demand_update_approvers(cx, project, merge_request)
-    approval_rules.delete(cx, approval_rules.find(cx.world, merge_request, approval_rule_id))
+    demand_update_approvers(ctx, project, merge_request)
+    approval_rules.delete(ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id))

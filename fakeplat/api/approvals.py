@@ -18,19 +18,19 @@ from fakeplat.entities.approval_states import (
 from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 
-def _view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return ApprovalsPaid if has(cx.world, "premium", cx.place) else ApprovalsFree
+    return ApprovalsPaid if has_feature(ctx.world, "premium", ctx.container) else ApprovalsFree
 
 
-@area.operation("GET", "approvals", under=MERGE_REQUEST, shows=_view)
-def get_merge_request_approvals(cx: Context, project: Project, merge_request: MergeRequest) -> MergeRequest:
+@area.operation("GET", "approvals", scope=MERGE_REQUEST, view=_view)
+def get_merge_request_approvals(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get the approvals of a merge request."""
-    del cx, project
+    del ctx, project
     return merge_request
 
 
@@ -42,23 +42,23 @@ class ApproveMergeRequest(Params):
 
 
 @area.operation(
-    "POST", "approve", under=MERGE_REQUEST_WITH_ACCESS, takes=ApproveMergeRequest, shows=_view, refuses=(401, 403, 409)
+    "POST", "approve", scope=MERGE_REQUEST_WITH_ACCESS, params=ApproveMergeRequest, view=_view, refusals=(401, 403, 409)
 )
 def approve_merge_request(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: ApproveMergeRequest
 ) -> MergeRequest:
     """Approve a merge request."""
     del project
-    noteables.demand_updating(cx, merge_request)
-    return approvals.approve(cx, merge_request, p.sha, p.approval_password)
+    noteables.authorize_update(ctx, merge_request)
+    return approvals.approve(ctx, merge_request, p.sha, p.approval_password)
 
 
-@area.operation("POST", "unapprove", under=MERGE_REQUEST_WITH_ACCESS, shows=_view, refuses=(403, 404))
-def unapprove_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
+@area.operation("POST", "unapprove", scope=MERGE_REQUEST_WITH_ACCESS, view=_view, refusals=(403, 404))
+def unapprove_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Revoke the caller's approval of a merge request."""
     del project
-    noteables.demand_updating(cx, merge_request)
-    return approvals.unapprove(cx, merge_request)
+    noteables.authorize_update(ctx, merge_request)
+    return approvals.unapprove(ctx, merge_request)
 
 
 class UpdateMergeRequestApprovals(Params):
@@ -70,20 +70,20 @@ class UpdateMergeRequestApprovals(Params):
 @area.operation(
     "POST",
     "approvals",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=UpdateMergeRequestApprovals,
-    shows=ApprovalsPaid,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequestApprovals,
+    view=ApprovalsPaid,
     tier="premium",
-    refuses=(403, 422),
+    refusals=(403, 422),
 )
 def update_merge_request_approvals(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovals
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovals
 ) -> MergeRequest:
     """Update how many approvals a merge request needs."""
-    noteables.demand_updating(cx, merge_request)
+    noteables.authorize_update(ctx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
         raise UnprocessableError("Overriding approvals is disabled")
-    return merge_requests.update(cx, merge_request, approvals_before_merge=p.approvals_required)
+    return merge_requests.update(ctx, merge_request, approvals_before_merge=p.approvals_required)
 
 
 class UpdateMergeRequestApprovers(Params):
@@ -96,33 +96,33 @@ class UpdateMergeRequestApprovers(Params):
 @area.operation(
     "PUT",
     "approvers",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=UpdateMergeRequestApprovers,
-    shows=ApprovalsPaid,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequestApprovers,
+    view=ApprovalsPaid,
     tier="premium",
-    refuses=(403,),
+    refusals=(403,),
 )
 def update_merge_request_approvers(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers
 ) -> MergeRequest:
     """Replace the approvers of a merge request."""
-    demand_update_approvers(cx, project, merge_request)
-    approval_rules.set_approvers(cx, merge_request, p.approver_ids, p.approver_group_ids)
-    return merge_requests.put(cx, merge_request, {"updated_at": cx.instant})
+    demand_update_approvers(ctx, project, merge_request)
+    approval_rules.set_approvers(ctx, merge_request, p.approver_ids, p.approver_group_ids)
+    return merge_requests.change_fields(ctx, merge_request, {"updated_at": ctx.now_iso})
 
 
 @area.operation(
     "GET",
     "approval_state",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    shows=MergeRequestApprovalStateView,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestApprovalStateView,
     tier="premium",
-    refuses=(403,),
+    refusals=(403,),
 )
-def get_merge_request_approval_state(cx: Context, project: Project, merge_request: MergeRequest) -> AppliedRules:
+def get_merge_request_approval_state(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> AppliedRules:
     """Get the rules in force for a merge request, and which of them are met."""
     del project
-    return AppliedRules(merge_request, approval_rules.applied(cx.world, merge_request))
+    return AppliedRules(merge_request, approval_rules.applied_rules(ctx.world, merge_request))
 
 
 class GetMergeRequestApprovalSettings(Params):
@@ -134,15 +134,15 @@ class GetMergeRequestApprovalSettings(Params):
 @area.operation(
     "GET",
     "approval_settings",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=GetMergeRequestApprovalSettings,
-    shows=MergeRequestApprovalSettingsView,
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=GetMergeRequestApprovalSettings,
+    view=MergeRequestApprovalSettingsView,
     tier="premium",
-    refuses=(403,),
+    refusals=(403,),
 )
 def get_merge_request_approval_settings(
-    cx: Context, project: Project, merge_request: MergeRequest, p: GetMergeRequestApprovalSettings
+    ctx: ReadContext, project: Project, merge_request: MergeRequest, p: GetMergeRequestApprovalSettings
 ) -> AppliedRules:
     """Get the rules in force for a merge request, with who approved and who commented."""
     del project
-    return AppliedRules(merge_request, approval_rules.applied(cx.world, merge_request, p.target_branch))
+    return AppliedRules(merge_request, approval_rules.applied_rules(ctx.world, merge_request, p.target_branch))

@@ -14,7 +14,7 @@ from fakeplat.entities.awards import AwardView
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,54 +28,54 @@ def _operation(places: Any, method: Any, path: str, name: str, **rest: Any) -> C
     """One operation for each place, under the login that the place asks for."""
 
     def register(function: F) -> F:
-        for of_place, under in places:
-            of_place.operation(method, path, name=name, under=under, **rest)(function)
+        for of_place, scope in places:
+            of_place.operation(method, path, name=name, scope=scope, **rest)(function)
         return function
 
     return register
 
 
-class GiveAward(Params):
+class CreateAward(Params):
     """The emoji."""
 
     name: str
 
 
-@_operation(_ON_THINGS, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
-def list_award_emoji(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Award]:
+@_operation(_ON_THINGS, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True)
+def list_award_emoji(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Award]:
     """List awarded emoji."""
     del project, p
-    return awards.of(cx, noteables.subject_of(record))
+    return awards.list_awards(ctx, noteables.subject_of(record))
 
 
-@_operation(_ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", takes=Paged, shows=AwardView, many=True)
-def list_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
+@_operation(_ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True)
+def list_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
     """List the emoji awarded to a note."""
     del project, record, p
-    return awards.of(cx, (NOTE, note.id))
+    return awards.list_awards(ctx, (NOTE, note.id))
 
 
-@_operation(_ON_THINGS, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
-def get_award_emoji(cx: Context, project: Project, record: Any, award_id: int) -> Award:
+@_operation(_ON_THINGS, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,))
+def get_award_emoji(ctx: ReadContext, project: Project, record: Any, award_id: int) -> Award:
     """Get an awarded emoji."""
     del project
-    return awards.get(cx, noteables.subject_of(record), award_id)
+    return awards.find_award(ctx, noteables.subject_of(record), award_id)
 
 
-@_operation(_ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", shows=AwardView, refuses=(404,))
-def get_note_award_emoji(cx: Context, project: Project, record: Any, note: Note, award_id: int) -> Award:
+@_operation(_ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,))
+def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji awarded to a note."""
     del project, record
-    return awards.get(cx, (NOTE, note.id), award_id)
+    return awards.find_award(ctx, (NOTE, note.id), award_id)
 
 
 @_operation(
-    _ON_THINGS, "POST", "award_emoji", "create_{scope}_award_emoji", takes=GiveAward, shows=AwardView, refuses=(404,)
+    _ON_THINGS, "POST", "award_emoji", "create_{scope}_award_emoji", params=CreateAward, view=AwardView, refusals=(404,)
 )
-def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -> Award:
+def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: CreateAward) -> Award:
     """Award an emoji."""
     del project
-    return awards.give(cx, record, None, p.name)
+    return awards.add_award(ctx, record, None, p.name)
 
 
 @_operation(
@@ -83,32 +83,32 @@ def create_award_emoji(cx: Doing, project: Project, record: Any, p: GiveAward) -
     "POST",
     "award_emoji",
     "create_{scope}_award_emoji",
-    takes=GiveAward,
-    shows=AwardView,
-    refuses=(404,),
+    params=CreateAward,
+    view=AwardView,
+    refusals=(404,),
 )
-def create_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note, p: GiveAward) -> Award:
+def create_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, p: CreateAward) -> Award:
     """Award an emoji to a note."""
     del project
-    return awards.give(cx, record, note, p.name)
+    return awards.add_award(ctx, record, note, p.name)
 
 
-@_operation(_ON_THINGS, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
-def delete_award_emoji(cx: Doing, project: Project, record: Any, award_id: int) -> None:
+@_operation(_ON_THINGS, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412))
+def delete_award_emoji(ctx: WriteContext, project: Project, record: Any, award_id: int) -> None:
     """Delete an awarded emoji."""
     del project
-    _delete(cx, noteables.subject_of(record), award_id)
+    _delete(ctx, noteables.subject_of(record), award_id)
 
 
-@_operation(_ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refuses=(401, 404, 412))
-def delete_note_award_emoji(cx: Doing, project: Project, record: Any, note: Note, award_id: int) -> None:
+@_operation(_ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412))
+def delete_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, award_id: int) -> None:
     """Delete an emoji awarded to a note."""
     del project, record
-    _delete(cx, (NOTE, note.id), award_id)
+    _delete(ctx, (NOTE, note.id), award_id)
 
 
-def _delete(cx: Doing, subject: Subject, award_id: int) -> None:
-    award = awards.get(cx, subject, award_id)
-    awards.demand_own(cx, award)
-    cx.unmodified_since(award.updated_at)
-    awards.remove(cx, award)
+def _delete(ctx: WriteContext, subject: Subject, award_id: int) -> None:
+    award = awards.find_award(ctx, subject, award_id)
+    awards.require_own_award(ctx, award)
+    ctx.check_unmodified_since(award.updated_at)
+    awards.delete_award(ctx, award)

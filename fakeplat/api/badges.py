@@ -12,17 +12,17 @@ from fakeplat.entities.badges import FOR, BadgePreview, BadgeView
 from fakeplat.model.badges import Badge
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Badges", login=Login.WRITES)
 PLACES: Final = (PROJECT, GROUP)
 Place = Project | Group
 
 
-def _options(cx: Context, p: Any, badge: Badge | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, p: Any, badge: Badge | None) -> tuple[str, ...]:
     del p, badge
-    project = badges.project_for(cx, cx.records[0])
+    project = badges.project_for(ctx, ctx.records[0])
     return (f"{FOR}{project.id}",) if project else ()
 
 
@@ -32,17 +32,17 @@ class ListBadges(Paged):
     name: str | None = None
 
 
-@area.operation("GET", "badges", under=PLACES, takes=ListBadges, shows=BadgeView, many=True, options=_options)
-def list_badges(cx: Context, place: Place, p: ListBadges) -> Sequence[Badge]:
+@area.operation("GET", "badges", scope=PLACES, params=ListBadges, view=BadgeView, many=True, options=_options)
+def list_badges(ctx: ReadContext, container: Place, p: ListBadges) -> Sequence[Badge]:
     """List badges; for a project also those of its groups."""
-    found = badges.of(cx.world, place)
+    found = badges.list_badges(ctx.world, container)
     return [badge for badge in found if badge.name == p.name] if p.name else found
 
 
-@area.operation("GET", "badges/:badge_id", under=PLACES, shows=BadgeView, options=_options, refuses=(404,))
-def get_badge(cx: Context, place: Place, badge_id: int) -> Badge:
+@area.operation("GET", "badges/:badge_id", scope=PLACES, view=BadgeView, options=_options, refusals=(404,))
+def get_badge(ctx: ReadContext, container: Place, badge_id: int) -> Badge:
     """Get a badge."""
-    return badges.find(cx.world, place, badge_id)
+    return badges.find_badge(ctx.world, container, badge_id)
 
 
 class PreviewBadge(Params):
@@ -55,19 +55,19 @@ class PreviewBadge(Params):
 @area.operation(
     "GET",
     "badges/render",
-    under=PLACES,
+    scope=PLACES,
     name="render_{scope}_badge",
-    may=May.ADMIN_BADGE,
+    ability=Ability.ADMIN_BADGE,
     login=Login.ALWAYS,
-    takes=PreviewBadge,
-    shows=BadgePreview,
+    params=PreviewBadge,
+    view=BadgePreview,
     options=_options,
     unfinished=False,
-    refuses=(400,),
+    refusals=(400,),
 )
-def render_badge(cx: Context, place: Place, p: PreviewBadge) -> Badge:
+def render_badge(ctx: ReadContext, container: Place, p: PreviewBadge) -> Badge:
     """Preview a badge without storing it."""
-    return badges.preview(cx, place, p.link_url, p.image_url)
+    return badges.preview(ctx, container, p.link_url, p.image_url)
 
 
 class CreateBadge(PreviewBadge):
@@ -79,16 +79,16 @@ class CreateBadge(PreviewBadge):
 @area.operation(
     "POST",
     "badges",
-    under=PLACES,
-    may=May.ADMIN_BADGE,
-    takes=CreateBadge,
-    shows=BadgeView,
+    scope=PLACES,
+    ability=Ability.ADMIN_BADGE,
+    params=CreateBadge,
+    view=BadgeView,
     options=_options,
-    refuses=(400,),
+    refusals=(400,),
 )
-def create_badge(cx: Doing, place: Place, p: CreateBadge) -> Badge:
+def create_badge(ctx: WriteContext, container: Place, p: CreateBadge) -> Badge:
     """Create a badge."""
-    return badges.create(cx, place, **p.given())
+    return badges.create(ctx, container, **p.given())
 
 
 class UpdateBadge(Params):
@@ -102,21 +102,21 @@ class UpdateBadge(Params):
 @area.operation(
     "PUT",
     "badges/:badge_id",
-    under=PLACES,
-    may=May.ADMIN_BADGE,
-    takes=UpdateBadge,
-    shows=BadgeView,
+    scope=PLACES,
+    ability=Ability.ADMIN_BADGE,
+    params=UpdateBadge,
+    view=BadgeView,
     options=_options,
-    refuses=(400, 404),
+    refusals=(400, 404),
 )
-def update_badge(cx: Doing, place: Place, badge_id: int, p: UpdateBadge) -> Badge:
+def update_badge(ctx: WriteContext, container: Place, badge_id: int, p: UpdateBadge) -> Badge:
     """Update a badge of the project or group itself."""
-    return badges.update(cx, badges.find_own(cx.world, place, badge_id), p.given())
+    return badges.update(ctx, badges.find_own_badge(ctx.world, container, badge_id), p.given())
 
 
-@area.operation("DELETE", "badges/:badge_id", under=PLACES, may=May.ADMIN_BADGE, refuses=(404, 412))
-def delete_badge(cx: Doing, place: Place, badge_id: int) -> None:
+@area.operation("DELETE", "badges/:badge_id", scope=PLACES, ability=Ability.ADMIN_BADGE, refusals=(404, 412))
+def delete_badge(ctx: WriteContext, container: Place, badge_id: int) -> None:
     """Delete a badge of the project or group itself."""
-    badge = badges.find_own(cx.world, place, badge_id)
-    cx.unmodified_since(badge.updated_at)
-    badges.remove(cx, badge)
+    badge = badges.find_own_badge(ctx.world, container, badge_id)
+    ctx.check_unmodified_since(badge.updated_at)
+    badges.remove(ctx, badge)

@@ -13,9 +13,9 @@ from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 area: Final = Area("Boards", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -24,17 +24,17 @@ KINDS: Final[tuple[ListKind, ...]] = ("label", "milestone", "assignee")
 _ONE_OF: Final = exactly_one_of(*(f"{kind}_id" for kind in KINDS))
 
 
-@area.operation("GET", "boards", under=PLACES, may=May.READ_BOARD, takes=Paged, shows=BoardView, many=True)
-def list_boards(cx: Context, place: Place, p: Paged) -> Sequence[Board]:
+@area.operation("GET", "boards", scope=PLACES, ability=Ability.READ_BOARD, params=Paged, view=BoardView, many=True)
+def list_boards(ctx: ReadContext, container: Place, p: Paged) -> Sequence[Board]:
     """List boards."""
     del p
-    return boards.of(cx.world, place)
+    return boards.list_boards(ctx.world, container)
 
 
-@area.operation("GET", "boards/:board_id", under=PLACES, may=May.READ_BOARD, shows=BoardView, refuses=(404,))
-def get_board(cx: Context, place: Place, board_id: int) -> Board:
+@area.operation("GET", "boards/:board_id", scope=PLACES, ability=Ability.READ_BOARD, view=BoardView, refusals=(404,))
+def get_board(ctx: ReadContext, container: Place, board_id: int) -> Board:
     """Get a board."""
-    return boards.find(cx.world, place, board_id)
+    return boards.find_board(ctx.world, container, board_id)
 
 
 class CreateBoard(Params):
@@ -46,15 +46,15 @@ class CreateBoard(Params):
 @area.operation(
     "POST",
     "boards",
-    under=PLACES,
-    may=May.ADMIN_BOARD,
-    takes=CreateBoard,
-    shows=BoardView,
-    refuses=(400, 403),
+    scope=PLACES,
+    ability=Ability.ADMIN_BOARD,
+    params=CreateBoard,
+    view=BoardView,
+    refusals=(400, 403),
 )
-def create_board(cx: Doing, place: Place, p: CreateBoard) -> Board:
+def create_board(ctx: WriteContext, container: Place, p: CreateBoard) -> Board:
     """Create a board."""
-    return boards.create(cx, place, p.name)
+    return boards.create(ctx, container, p.name)
 
 
 class UpdateBoard(Params):
@@ -72,66 +72,73 @@ class UpdateBoard(Params):
 @area.operation(
     "PUT",
     "boards/:board_id",
-    under=PLACES,
-    may=May.ADMIN_BOARD,
-    takes=UpdateBoard,
-    shows=BoardView,
-    refuses=(400, 404),
+    scope=PLACES,
+    ability=Ability.ADMIN_BOARD,
+    params=UpdateBoard,
+    view=BoardView,
+    refusals=(400, 404),
 )
-def update_board(cx: Doing, place: Place, board_id: int, p: UpdateBoard) -> Board:
+def update_board(ctx: WriteContext, container: Place, board_id: int, p: UpdateBoard) -> Board:
     """Update a board."""
-    return boards.update(cx, boards.find(cx.world, place, board_id), _fields(cx, place, p))
+    return boards.update(ctx, boards.find_board(ctx.world, container, board_id), _fields(ctx, container, p))
 
 
-def _fields(cx: Doing, place: Place, p: UpdateBoard) -> dict[str, Any]:
+def _fields(ctx: WriteContext, container: Place, p: UpdateBoard) -> dict[str, Any]:
     """What of the parameters the place may have; people and milestones that it does not have are nothing."""
     given = p.given()
     fields = {"name": given["name"] or ""} if "name" in given else {}
-    if not has(cx.world, "premium", place):
+    if not has_feature(ctx.world, "premium", container):
         return fields
     if "assignee_id" in given:
-        fields["assignee_id"] = given["assignee_id"] if cx.world.users.get(given["assignee_id"] or 0) else None
+        fields["assignee_id"] = given["assignee_id"] if ctx.world.users.get(given["assignee_id"] or 0) else None
     if "milestone_id" in given:
-        usable = {one.id for one in milestones.usable(cx.world, place)}
+        usable = {one.id for one in milestones.list_available(ctx.world, container)}
         fields["milestone_id"] = given["milestone_id"] if given["milestone_id"] in usable else None
     if "labels" in given:
-        fields["label_ids"] = tuple(dict.fromkeys(planning.find_or_create_labels(cx, place, given["labels"] or ())))
+        fields["label_ids"] = tuple(
+            dict.fromkeys(planning.find_or_create_labels(ctx, container, given["labels"] or ()))
+        )
     if "weight" in given:
         fields["weight"] = given["weight"]
     return fields
 
 
-@area.operation("DELETE", "boards/:board_id", under=PLACES, may=May.ADMIN_BOARD, refuses=(403, 404, 412))
-def delete_board(cx: Doing, place: Place, board_id: int) -> None:
+@area.operation("DELETE", "boards/:board_id", scope=PLACES, ability=Ability.ADMIN_BOARD, refusals=(403, 404, 412))
+def delete_board(ctx: WriteContext, container: Place, board_id: int) -> None:
     """Delete a board."""
-    board = boards.find(cx.world, place, board_id)
-    cx.unmodified_since(board.updated_at)
-    boards.delete(cx, place, board)
+    board = boards.find_board(ctx.world, container, board_id)
+    ctx.check_unmodified_since(board.updated_at)
+    boards.delete_board(ctx, container, board)
 
 
 @area.operation(
     "GET",
     "boards/:board_id/lists",
-    under=PLACES,
-    may=May.READ_BOARD,
-    takes=Paged,
-    shows=BoardListView,
+    scope=PLACES,
+    ability=Ability.READ_BOARD,
+    params=Paged,
+    view=BoardListView,
     many=True,
     name="list_{scope}_board_lists",
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_board_lists(cx: Context, place: Place, board_id: int, p: Paged) -> Sequence[BoardList]:
+def list_board_lists(ctx: ReadContext, container: Place, board_id: int, p: Paged) -> Sequence[BoardList]:
     """List the lists of a board."""
     del p
-    return boards.lists_of(cx.world, boards.find(cx.world, place, board_id))
+    return boards.list_columns(ctx.world, boards.find_board(ctx.world, container, board_id))
 
 
 @area.operation(
-    "GET", "boards/:board_id/lists/:list_id", under=PLACES, may=May.READ_BOARD, shows=BoardListView, refuses=(404,)
+    "GET",
+    "boards/:board_id/lists/:list_id",
+    scope=PLACES,
+    ability=Ability.READ_BOARD,
+    view=BoardListView,
+    refusals=(404,),
 )
-def get_board_list(cx: Context, place: Place, board_id: int, list_id: int) -> BoardList:
+def get_board_list(ctx: ReadContext, container: Place, board_id: int, list_id: int) -> BoardList:
     """Get a board list."""
-    return boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
+    return boards.find_list(ctx.world, boards.find_board(ctx.world, container, board_id), list_id)
 
 
 class CreateBoardList(Params):
@@ -145,21 +152,21 @@ class CreateBoardList(Params):
 @area.operation(
     "POST",
     "boards/:board_id/lists",
-    under=PLACES,
-    may=May.ADMIN_BOARD_LIST,
-    takes=CreateBoardList,
-    shows=BoardListView,
-    refuses=(400, 404),
+    scope=PLACES,
+    ability=Ability.ADMIN_BOARD_LIST,
+    params=CreateBoardList,
+    view=BoardListView,
+    refusals=(400, 404),
 )
-def create_board_list(cx: Doing, place: Place, board_id: int, p: CreateBoardList) -> BoardList:
+def create_board_list(ctx: WriteContext, container: Place, board_id: int, p: CreateBoardList) -> BoardList:
     """Create a board list for a label; on paid tiers also for an assignee or a milestone."""
-    kind, id_ = _listed(cx, place, p)
-    return boards.add_list(cx, place, boards.find(cx.world, place, board_id), kind, id_)
+    kind, id_ = _listed(ctx, container, p)
+    return boards.add_list(ctx, container, boards.find_board(ctx.world, container, board_id), kind, id_)
 
 
-def _listed(cx: Context, place: Place, p: CreateBoardList) -> tuple[ListKind, int]:
+def _listed(ctx: ReadContext, container: Place, p: CreateBoardList) -> tuple[ListKind, int]:
     """What it is to be a list of: exactly one thing; only labels are looked at where nothing is paid."""
-    if not has(cx.world, "premium", place):
+    if not has_feature(ctx.world, "premium", container):
         if p.label_id is None:
             raise InvalidParams("label_id is missing")
         return "label", p.label_id
@@ -179,21 +186,23 @@ class MoveBoardList(Params):
 @area.operation(
     "PUT",
     "boards/:board_id/lists/:list_id",
-    under=PLACES,
-    may=May.ADMIN_BOARD_LIST,
-    takes=MoveBoardList,
-    shows=BoardListView,
-    refuses=(400, 404),
+    scope=PLACES,
+    ability=Ability.ADMIN_BOARD_LIST,
+    params=MoveBoardList,
+    view=BoardListView,
+    refusals=(400, 404),
 )
-def update_board_list(cx: Doing, place: Place, board_id: int, list_id: int, p: MoveBoardList) -> BoardList:
+def update_board_list(ctx: WriteContext, container: Place, board_id: int, list_id: int, p: MoveBoardList) -> BoardList:
     """Move a board list to another position."""
-    board = boards.find(cx.world, place, board_id)
-    return boards.move_list(cx, board, boards.find_list(cx.world, board, list_id), p.position)
+    board = boards.find_board(ctx.world, container, board_id)
+    return boards.move_list(ctx, board, boards.find_list(ctx.world, board, list_id), p.position)
 
 
-@area.operation("DELETE", "boards/:board_id/lists/:list_id", under=PLACES, may=May.ADMIN_BOARD_LIST, refuses=(404, 412))
-def delete_board_list(cx: Doing, place: Place, board_id: int, list_id: int) -> None:
+@area.operation(
+    "DELETE", "boards/:board_id/lists/:list_id", scope=PLACES, ability=Ability.ADMIN_BOARD_LIST, refusals=(404, 412)
+)
+def delete_board_list(ctx: WriteContext, container: Place, board_id: int, list_id: int) -> None:
     """Delete a board list."""
-    found = boards.find_list(cx.world, boards.find(cx.world, place, board_id), list_id)
-    cx.unmodified_since(found.updated_at)
-    boards.remove_list(cx, found)
+    found = boards.find_list(ctx.world, boards.find_board(ctx.world, container, board_id), list_id)
+    ctx.check_unmodified_since(found.updated_at)
+    boards.remove_list(ctx, found)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.branches import Branch
@@ -15,34 +15,34 @@ from fakeplat.entities.branches import BranchView
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, can
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import caller_name, can
 
 
 @area.operation("GET", "*project/-/tree/*ref", ours=True)
-def get_tree_page(cx: Context, project: str, ref: str) -> Raw:
+def get_tree_page(ctx: ReadContext, project: str, ref: str) -> RawBody:
     """Show the page of a branch, or of another name of a commit."""
-    found = _project(cx, project)
-    sha = repositories.opened(cx.world, found).refs.get(BRANCHES + ref)
+    found = _project(ctx, project)
+    sha = repositories.open_repository(ctx.world, found).refs.get(BRANCHES + ref)
     if sha is None:
-        return _commit_page(cx, found, ref)
-    fields = BranchView(Branch(found.id, ref, sha), cx).values()
-    return _page(cx, found, "Branch", fields, f"branches/{quote(ref, safe='')}")
+        return _commit_page(ctx, found, ref)
+    fields = BranchView(Branch(found.id, ref, sha), ctx).values()
+    return _page(ctx, found, "Branch", fields, f"branches/{quote(ref, safe='')}")
 
 
 @area.operation("GET", "*project/-/blob/*path", ours=True)
-def get_file_page(cx: Context, project: str, path: str) -> Raw:
+def get_file_page(ctx: ReadContext, project: str, path: str) -> RawBody:
     """Show the page of a file on a branch or tag."""
-    found = _project(cx, project)
-    git = repositories.opened(cx.world, found)
+    found = _project(ctx, project)
+    git = repositories.open_repository(ctx.world, found)
     for ref, file in _parted(path):
         known = BRANCHES + ref in git.refs or TAGS + ref in git.refs
         entry = git.entry(ref, file) if known else None
         if entry is not None and entry.kind == "blob":
             fields = {"name": file, "ref": ref, "blob_id": entry.sha, "size": len(git.objects.blob(entry.sha))}
-            return _page(cx, found, "File", fields, f"files/{quote(file, safe='')}?ref={quote(ref, safe='')}")
-    raise _nothing(cx, path)
+            return _page(ctx, found, "File", fields, f"files/{quote(file, safe='')}?ref={quote(ref, safe='')}")
+    raise _nothing(ctx, path)
 
 
 def _parted(path: str) -> Iterator[tuple[str, str]]:
@@ -51,23 +51,23 @@ def _parted(path: str) -> Iterator[tuple[str, str]]:
     return (("/".join(parts[:at]), "/".join(parts[at:])) for at in range(1, len(parts)))
 
 
-def _project(cx: Context, path: str) -> Project:
-    found = namespaces.project_at(cx.world, path)
-    if found is None or not can(cx, May.DOWNLOAD_CODE, found):
-        raise _nothing(cx, path)
+def _project(ctx: ReadContext, path: str) -> Project:
+    found = namespaces.find_project_by_path(ctx.world, path)
+    if found is None or not can(ctx, Ability.DOWNLOAD_CODE, found):
+        raise _nothing(ctx, path)
     return found
 
 
-def _commit_page(cx: Context, project: Project, revision: str) -> Raw:
-    found = commits.find(cx.world, project, revision)
+def _commit_page(ctx: ReadContext, project: Project, revision: str) -> RawBody:
+    found = commits.find_commit(ctx.world, project, revision)
     if found is None:
-        raise _nothing(cx, revision)
-    return _page(cx, project, "Commit", CommitBasic(found, cx).values(), f"commits/{found.commit.sha}")
+        raise _nothing(ctx, revision)
+    return _page(ctx, project, "Commit", CommitBasic(found, ctx).values(), f"commits/{found.commit.sha}")
 
 
-def _page(cx: Context, project: Project, kind: str, fields: dict[str, Any], path: str) -> Raw:
-    return html_page(kind, fields, urls.api(cx, f"projects/{project.id}/repository/{path}"))
+def _page(ctx: ReadContext, project: Project, kind: str, fields: dict[str, Any], path: str) -> RawBody:
+    return html_page(kind, fields, urls.api_url(ctx, f"projects/{project.id}/repository/{path}"))
 
 
-def _nothing(cx: Context, what: str) -> RouteNotFound:
-    return RouteNotFound(reason=f"{caller(cx)} sees nothing at {what!r}")
+def _nothing(ctx: ReadContext, what: str) -> RouteNotFound:
+    return RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at {what!r}")

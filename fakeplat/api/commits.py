@@ -7,27 +7,27 @@ from typing import Annotated, Any, Final, Literal
 
 import orjson
 
-from fakeplat.api.note_answers import emptied
+from fakeplat.api.note_answers import empty_response
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden
-from fakeplat.core.operations.messages import JSON, Raw
+from fakeplat.core.operations.messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
 from fakeplat.domain.repository import commits, committing, diffs, picking, repositories
-from fakeplat.domain.repository.commits import CommitOf, Criteria, Ref
+from fakeplat.domain.repository.commits import CommitRef, Criteria, ProjectCommit
 from fakeplat.domain.repository.committing import Action, NewCommit
-from fakeplat.domain.repository.diffs import Shown
-from fakeplat.domain.repository.picking import Way
+from fakeplat.domain.repository.diffs import DiffOfFile
+from fakeplat.domain.repository.picking import PickKind
 from fakeplat.entities.commits import STATS, CommitBasic, CommitDetail, CommitNoteView, CommitWithStats, RefView
 from fakeplat.entities.diffs import DiffView
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Commits", login=Login.NEVER, located_first=True)
 
@@ -35,9 +35,9 @@ PATH: Final = "repository/commits"
 ONE: Final = f"{PATH}/:sha"
 
 
-def with_stats(cx: Context, p: Any, result: object) -> tuple[str, ...]:
+def with_stats(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
     """The view's options where the numbers of lines are asked for."""
-    del cx, result
+    del ctx, result
     return (STATS,) if p.stats else ()
 
 
@@ -54,32 +54,32 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
 
 
-def _listed_as(cx: Context, p: ListCommits) -> type[Entity[Any]]:
-    del cx
+def _listed_as(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
+    del ctx
     return CommitWithStats if p.with_stats else CommitBasic
 
 
-def _listed_with(cx: Context, p: ListCommits, result: object) -> tuple[str, ...]:
-    del cx, result
+def _listed_with(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
+    del ctx, result
     return (STATS,) if p.with_stats else ()
 
 
 @area.operation(
     "GET",
     PATH,
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=ListCommits,
-    shows=_listed_as,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListCommits,
+    view=_listed_as,
     many=True,
     options=_listed_with,
 )
-def list_commits(cx: Context, project: Project, p: ListCommits) -> Sequence[CommitOf]:
+def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
     """List the commits of a branch, a tag or a range, newest first."""
     criteria = Criteria(
         p.ref_name or commits.HEAD, p.path or "", p.since, p.until, p.all, p.first_parent, order=p.order
     )
-    return commits.listed(cx, project, criteria)
+    return commits.list_commits(ctx, project, criteria)
 
 
 class FileAction(Params):
@@ -120,17 +120,17 @@ class CreateCommit(Params):
 @area.operation(
     "POST",
     PATH,
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=CreateCommit,
-    shows=CommitDetail,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateCommit,
+    view=CommitDetail,
     options=with_stats,
-    refuses=(400, 403, 404),
+    refusals=(400, 403, 404),
 )
-def create_commit(cx: Doing, project: Project, p: CreateCommit) -> CommitOf:
+def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
-    start = _start_project(cx, project, p.start_project)
-    committing.demand_push(cx, project, p.branch)
+    start = _start_project(ctx, project, p.start_project)
+    committing.authorize_push(ctx, project, p.branch)
     new = NewCommit(
         p.branch,
         p.commit_message,
@@ -142,28 +142,28 @@ def create_commit(cx: Doing, project: Project, p: CreateCommit) -> CommitOf:
         p.author_name,
         p.author_email,
     )
-    return committing.commit(cx, project, new)
+    return committing.commit(ctx, project, new)
 
 
-def _start_project(cx: Doing, project: Project, reference: str | None) -> Project | None:
+def _start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
     """The project whose history is gone on from: this one, or the one that it was forked from."""
     if not reference:
         return None
-    found = find_project(cx, reference)
+    found = find_project(ctx, reference)
     if found.id in (project.id, project.forked_from_id):
         return found
-    name = f"{full_name(cx.world, cx.world.namespaces[project.namespace_id])} / {project.name}"
+    name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"
     reason = f"{reference} is not what {name} was forked from"
     raise Forbidden(f"Project is not included in the fork network for {name}", reason=reason)
 
 
 def _action(p: FileAction) -> Action:
-    content = None if p.content is None else decoded(p.content, p.encoding)
+    content = None if p.content is None else decode_content(p.content, p.encoding)
     previous = (p.previous_path or "") if p.action == "move" else ""
     return Action(p.action, p.file_path, content, previous, bool(p.execute_filemode), p.last_commit_id or "")
 
 
-def decoded(content: str, encoding: str | None) -> bytes:
+def decode_content(content: str, encoding: str | None) -> bytes:
     """A file's bytes from text or base64. What is no base64 in it is passed over, as the platform does."""
     if encoding != "base64":
         return content.encode(errors="replace")
@@ -181,16 +181,16 @@ class GetCommit(Params):
 @area.operation(
     "GET",
     ONE,
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=GetCommit,
-    shows=CommitDetail,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetCommit,
+    view=CommitDetail,
     options=with_stats,
-    refuses=(404,),
+    refusals=(404,),
 )
-def get_commit(cx: Context, project: Project, sha: str) -> CommitOf:
+def get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     """Get a commit by hash, branch or tag."""
-    return commits.get(cx.world, project, sha)
+    return commits.get_commit(ctx.world, project, sha)
 
 
 class ListRefs(Paged):
@@ -202,36 +202,36 @@ class ListRefs(Paged):
 @area.operation(
     "GET",
     f"{ONE}/refs",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=ListRefs,
-    shows=RefView,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListRefs,
+    view=RefView,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_commit_refs(cx: Context, project: Project, sha: str, p: ListRefs) -> Sequence[Ref]:
+def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) -> Sequence[CommitRef]:
     """List the branches and tags that contain a commit."""
-    found = commits.refs_to(cx.world, commits.get(cx.world, project, sha))
+    found = commits.refs_to(ctx.world, commits.get_commit(ctx.world, project, sha))
     return [ref for ref in found if p.type in ("all", ref.type)]
 
 
 @area.operation(
     "GET",
     f"{ONE}/diff",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=Paged,
-    shows=DiffView,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=DiffView,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_commit_diffs(cx: Context, project: Project, sha: str) -> Sequence[Shown]:
+def list_commit_diffs(ctx: ReadContext, project: Project, sha: str) -> Sequence[DiffOfFile]:
     """List the file differences of a commit."""
-    found = commits.get(cx.world, project, sha)
-    return diffs.limited(cx.world, repositories.opened(cx.world, project).commit_diff(found.commit.sha))
+    found = commits.get_commit(ctx.world, project, sha)
+    return diffs.limit_diffs(ctx.world, repositories.open_repository(ctx.world, project).commit_diff(found.commit.sha))
 
 
-class PutUpon(Params):
+class PickCommit(Params):
     """The branch that a commit is put upon."""
 
     branch: Annotated[str, NotBlank]
@@ -241,51 +241,51 @@ class PutUpon(Params):
 @area.operation(
     "POST",
     f"{ONE}/cherry_pick",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=PutUpon,
-    shows=CommitBasic,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=PickCommit,
+    view=CommitBasic,
     also=(200,),
-    refuses=(400, 403, 404),
+    refusals=(400, 403, 404),
 )
-def cherry_pick_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:
+def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Cherry-pick a commit onto a branch."""
-    return _done(picking.put_upon(cx, project, sha, p.branch, Way.CHERRY_PICK, dry_run=p.dry_run))
+    return _done(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run))
 
 
 @area.operation(
     "POST",
     f"{ONE}/revert",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=PutUpon,
-    shows=CommitBasic,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=PickCommit,
+    view=CommitBasic,
     also=(200,),
-    refuses=(400, 403, 404),
+    refusals=(400, 403, 404),
 )
-def revert_commit(cx: Doing, project: Project, sha: str, p: PutUpon) -> CommitOf | Raw:
+def revert_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Revert a commit on a branch."""
-    return _done(picking.put_upon(cx, project, sha, p.branch, Way.REVERT, dry_run=p.dry_run))
+    return _done(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
 
 
-def _done(made: CommitOf | None) -> CommitOf | Raw:
+def _done(made: ProjectCommit | None) -> ProjectCommit | RawBody:
     """The new commit, or that a dry run went well (200)."""
-    return made or Raw(orjson.dumps({"dry_run": "success"}), JSON, (("Cache-Control", "no-cache"),))
+    return made or RawBody(orjson.dumps({"dry_run": "success"}), JSON, (("Cache-Control", "no-cache"),))
 
 
 @area.operation(
     "GET",
     f"{ONE}/comments",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=Paged,
-    shows=CommitNoteView,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=CommitNoteView,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_commit_comments(cx: Context, project: Project, sha: str) -> Sequence[Note]:
+def list_commit_comments(ctx: ReadContext, project: Project, sha: str) -> Sequence[Note]:
     """List the comments on a commit, oldest first."""
-    return commit_notes.of(cx, commits.get(cx.world, project, sha))
+    return commit_notes.list_commit_notes(ctx, commits.get_commit(ctx.world, project, sha))
 
 
 class CreateComment(Params):
@@ -302,15 +302,15 @@ class CreateComment(Params):
 @area.operation(
     "POST",
     f"{ONE}/comments",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=CreateComment,
-    shows=CommitNoteView,
-    refuses=(400, 403, 404),
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateComment,
+    view=CommitNoteView,
+    refusals=(400, 403, 404),
 )
-def create_commit_comment(cx: Doing, project: Project, sha: str, p: CreateComment) -> Note | Raw:
+def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: CreateComment) -> Note | RawBody:
     """Comment on a commit, or on one of its lines."""
-    found = commits.get(cx.world, project, sha)
+    found = commits.get_commit(ctx.world, project, sha)
     about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
-    said = commit_notes.say(cx, found, p.note, about)
-    return said.note or emptied(cx, said, f"Failed to save note {notes.EMPTY}")
+    said = commit_notes.add_comment(ctx, found, p.note, about)
+    return said.note or empty_response(ctx, said, f"Failed to save note {notes.EMPTY}")

@@ -12,8 +12,8 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import custom_attributes as attributes
 from fakeplat.entities.custom_attributes import CustomAttributeView
 from fakeplat.model.projects import CustomAttribute
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Custom attributes", login=Login.ALWAYS)
 OWNERS: Final = (USER, GROUP, PROJECT)
@@ -26,28 +26,28 @@ def _subject(owner: Any) -> tuple[str, int]:
 @area.operation(
     "GET",
     "custom_attributes",
-    under=OWNERS,
-    may=May.READ_CUSTOM_ATTRIBUTE,
-    shows=CustomAttributeView,
+    scope=OWNERS,
+    ability=Ability.READ_CUSTOM_ATTRIBUTE,
+    view=CustomAttributeView,
     many=True,
     paged=False,
 )
-def list_custom_attributes(cx: Context, owner: Any) -> Sequence[CustomAttribute]:
+def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttribute]:
     """List custom attributes."""
-    return attributes.of(cx.world, _subject(owner))
+    return attributes.list_attributes(ctx.world, _subject(owner))
 
 
 @area.operation(
     "GET",
     "custom_attributes/:key",
-    under=OWNERS,
-    may=May.READ_CUSTOM_ATTRIBUTE,
-    shows=CustomAttributeView,
-    refuses=(404,),
+    scope=OWNERS,
+    ability=Ability.READ_CUSTOM_ATTRIBUTE,
+    view=CustomAttributeView,
+    refusals=(404,),
 )
-def get_custom_attribute(cx: Context, owner: Any, key: str) -> CustomAttribute:
+def get_custom_attribute(ctx: ReadContext, owner: Any, key: str) -> CustomAttribute:
     """Get a custom attribute."""
-    return attributes.get(cx.world, _subject(owner), key)
+    return attributes.find_attribute(ctx.world, _subject(owner), key)
 
 
 class SetCustomAttribute(Params):
@@ -59,17 +59,19 @@ class SetCustomAttribute(Params):
 @area.operation(
     "PUT",
     "custom_attributes/:key",
-    under=OWNERS,
-    may=May.UPDATE_CUSTOM_ATTRIBUTE,
-    takes=SetCustomAttribute,
-    shows=CustomAttributeView,
+    scope=OWNERS,
+    ability=Ability.UPDATE_CUSTOM_ATTRIBUTE,
+    params=SetCustomAttribute,
+    view=CustomAttributeView,
 )
-def set_custom_attribute(cx: Doing, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
+def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
-    return attributes.put(cx, _subject(owner), key, p.value)
+    return attributes.set_attribute(ctx, _subject(owner), key, p.value)
 
 
-@area.operation("DELETE", "custom_attributes/:key", under=OWNERS, may=May.UPDATE_CUSTOM_ATTRIBUTE, refuses=(404,))
-def delete_custom_attribute(cx: Doing, owner: Any, key: str) -> None:
+@area.operation(
+    "DELETE", "custom_attributes/:key", scope=OWNERS, ability=Ability.UPDATE_CUSTOM_ATTRIBUTE, refusals=(404,)
+)
+def delete_custom_attribute(ctx: WriteContext, owner: Any, key: str) -> None:
     """Delete a custom attribute."""
-    attributes.remove(cx, _subject(owner), key)
+    attributes.delete_attribute(ctx, _subject(owner), key)

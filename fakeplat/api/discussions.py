@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.note_answers import answered, changed
+from fakeplat.api.note_answers import created_response, updated_response
 from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
-from fakeplat.api.notes import CreateNote, about
-from fakeplat.core.operations.messages import Raw
+from fakeplat.api.notes import CreateNote, note_fields
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
@@ -16,18 +16,18 @@ from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.notes import DiscussionView, NoteView
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find(cx: Context, project: Project, record: Any, id_: str) -> Discussion:
+def _find(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussion:
     del project
-    return discussions.get(cx, record, id_)
+    return discussions.find_discussion(ctx, record, id_)
 
 
-def _find_note(cx: Context, project: Project, record: Any, discussion: Discussion, id_: int) -> Note:
-    del cx, project, record
+def _find_note(ctx: ReadContext, project: Project, record: Any, discussion: Discussion, id_: int) -> Note:
+    del ctx, project, record
     return discussions.note_in(discussion, id_)
 
 
@@ -42,18 +42,18 @@ NOTES: Final = tuple(
 
 
 @area.operation(
-    "GET", "discussions", name="list_{scope}_discussions", under=DISCUSSED, takes=Paged, shows=DiscussionView, many=True
+    "GET", "discussions", name="list_{scope}_discussions", scope=DISCUSSED, params=Paged, view=DiscussionView, many=True
 )
-def list_discussions(cx: Context, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
     """List discussions, oldest first."""
     del project, p
-    return discussions.of(cx, record)
+    return discussions.list_discussions(ctx, record)
 
 
-@area.operation("GET", "", name="get_{scope}_discussion", under=DISCUSSIONS, shows=DiscussionView, unfinished=False)
-def get_discussion(cx: Context, project: Project, record: Any, discussion: Discussion) -> Discussion:
+@area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
+def get_discussion(ctx: ReadContext, project: Project, record: Any, discussion: Discussion) -> Discussion:
     """Get a discussion."""
-    del cx, project, record
+    del ctx, project, record
     return discussion
 
 
@@ -110,40 +110,44 @@ def _end(p: RangeEnd | None) -> LineEnd | None:
     return LineEnd(**p.given()) if p is not None else None
 
 
-def _started(cx: Doing, record: Any, p: CreateNote, position: Position | None = None) -> Any:
-    notes.demand_noting(cx, record)
-    said = discussions.start(cx, record, p.body, about(cx, record, p), position)
-    return answered(cx, said) if said.note is None else discussions.get(cx, record, said.note.discussion_id)
+def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
+    notes.authorize_comment(ctx, record)
+    said = discussions.start_discussion(ctx, record, p.body, note_fields(ctx, record, p), position)
+    return (
+        created_response(ctx, said)
+        if said.note is None
+        else discussions.find_discussion(ctx, record, said.note.discussion_id)
+    )
 
 
 @area.operation(
     "POST",
     "discussions",
     name="create_{scope}_discussion",
-    under=tuple(place for place in NOTED if place not in COMPARED),
-    takes=CreateNote,
-    shows=DiscussionView,
-    refuses=(400, 403),
+    scope=tuple(place for place in NOTED if place not in COMPARED),
+    params=CreateNote,
+    view=DiscussionView,
+    refusals=(400, 403),
 )
-def create_discussion(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
     del project
-    return _started(cx, record, p)
+    return _started(ctx, record, p)
 
 
 @area.operation(
     "POST",
     "discussions",
     name="create_{scope}_discussion",
-    under=COMPARED,
-    takes=CreateDiscussion,
-    shows=DiscussionView,
-    refuses=(400, 403),
+    scope=COMPARED,
+    params=CreateDiscussion,
+    view=DiscussionView,
+    refusals=(400, 403),
 )
-def create_line_discussion(cx: Doing, project: Project, record: Any, p: CreateDiscussion) -> Any:
+def create_line_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateDiscussion) -> Any:
     """Start a discussion, optionally on a line of the difference."""
     del project
-    return _started(cx, record, p, _position(p))
+    return _started(ctx, record, p, _position(p))
 
 
 class ResolveDiscussion(Params):
@@ -156,39 +160,41 @@ class ResolveDiscussion(Params):
     "PUT",
     "",
     name="resolve_{scope}_discussion",
-    under=tuple(map(_threads, SETTLED)),
-    takes=ResolveDiscussion,
-    shows=DiscussionView,
-    refuses=(403,),
+    scope=tuple(map(_threads, SETTLED)),
+    params=ResolveDiscussion,
+    view=DiscussionView,
+    refusals=(403,),
 )
 def resolve_discussion(
-    cx: Doing, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
     del project
-    return discussions.resolve(cx, record, discussion, resolved=p.resolved)
+    return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
 
 
 @area.operation(
     "POST",
     "notes",
     name="create_{scope}_discussion_note",
-    under=DISCUSSIONS,
-    takes=CreateNote,
-    shows=NoteView,
-    refuses=(400, 403),
+    scope=DISCUSSIONS,
+    params=CreateNote,
+    view=NoteView,
+    refusals=(400, 403),
 )
-def create_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, p: CreateNote) -> Any:
+def create_discussion_note(
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: CreateNote
+) -> Any:
     """Reply in a discussion."""
     del project
-    notes.demand_noting(cx, record)
-    return answered(cx, discussions.reply(cx, record, discussion, p.body, about(cx, record, p)))
+    notes.authorize_comment(ctx, record)
+    return created_response(ctx, discussions.reply_to(ctx, record, discussion, p.body, note_fields(ctx, record, p)))
 
 
-@area.operation("GET", "", name="get_{scope}_discussion_note", under=NOTES, shows=NoteView)
-def get_discussion_note(cx: Context, project: Project, record: Any, discussion: Discussion, note: Note) -> Note:
+@area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
+def get_discussion_note(ctx: ReadContext, project: Project, record: Any, discussion: Discussion, note: Note) -> Note:
     """Get a note of a discussion."""
-    del cx, project, record, discussion
+    del ctx, project, record, discussion
     return note
 
 
@@ -205,26 +211,28 @@ class UpdateDiscussionNote(Params):
     "PUT",
     "",
     name="update_{scope}_discussion_note",
-    under=NOTES,
-    takes=UpdateDiscussionNote,
-    shows=NoteView,
-    refuses=(400, 403),
+    scope=NOTES,
+    params=UpdateDiscussionNote,
+    view=NoteView,
+    refusals=(400, 403),
 )
 def update_discussion_note(
-    cx: Doing, project: Project, record: Any, discussion: Discussion, note: Note, p: UpdateDiscussionNote
-) -> Note | Raw:
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, note: Note, p: UpdateDiscussionNote
+) -> Note | RawBody:
     """Update a note of a discussion."""
     del project, discussion
     if p.resolved is not None:
-        return resolving.put_note(cx, record, note, resolved=p.resolved)
-    notes.demand_changing(cx, record, note)
-    answer: Note | Raw = changed(cx, notes.change(cx, record, note, {"body": p.body}))
+        return resolving.set_note_resolved(ctx, record, note, resolved=p.resolved)
+    notes.authorize_change(ctx, record, note)
+    answer: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
     return answer
 
 
-@area.operation("DELETE", "", name="delete_{scope}_discussion_note", under=NOTES, refuses=(403, 412))
-def delete_discussion_note(cx: Doing, project: Project, record: Any, discussion: Discussion, note: Note) -> None:
+@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=NOTES, refusals=(403, 412))
+def delete_discussion_note(
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, note: Note
+) -> None:
     """Delete a note of a discussion."""
     del project, discussion
-    notes.demand_changing(cx, record, note)
-    notes.remove(cx, note)
+    notes.authorize_change(ctx, record, note)
+    notes.delete_note(ctx, note)

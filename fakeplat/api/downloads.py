@@ -8,22 +8,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.api.pages import area, sign_in_redirect
-from fakeplat.api.repository import archive, raw
-from fakeplat.core.operations.disposition import disposition
+from fakeplat.api.repository import archive_file, raw_file
+from fakeplat.core.operations.disposition import content_disposition
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.ids import number_of
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import archives, commits, lfs, repositories
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, can
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import caller_name, can
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
@@ -43,28 +43,30 @@ class DownloadPart(Params):
     path: str | None = None
 
 
-@area.operation("GET", "*project/-/archive/*file", takes=DownloadPart, also=(302,), refuses=(404, 406, 429), ours=True)
-def download_archive(cx: Context, project: str, file: str, p: DownloadPart) -> Raw:
+@area.operation(
+    "GET", "*project/-/archive/*file", params=DownloadPart, also=(302,), refusals=(404, 406, 429), ours=True
+)
+def download_archive(ctx: ReadContext, project: str, file: str, p: DownloadPart) -> RawBody:
     """Download an archive by its page's address: ``v1.0/site-v1.0.tar.gz`` or ``v1.0.tar.gz``."""
     from fakeplat.git.errors import UnknownPath
 
-    found = _readable(cx, project)
+    found = _readable(ctx, project)
     if found is None:
-        return _refused(cx, project)
-    archives.check(cx, found)
+        return _refused(ctx, project)
+    archives.check_archive(ctx, found)
     rest, form = _split_archive_format(file)
-    ref, filename = _split_ref(cx, found, rest)
-    commit = commits.find(cx.world, found, ref)
+    ref, filename = _split_ref(ctx, found, rest)
+    commit = commits.find_commit(ctx.world, found, ref)
     if commit is None or not form:
-        return _refused(cx, file)
+        return _refused(ctx, file)
     try:
-        download = archives.pack(cx, commit, _archive_name(commit, ref, filename, p.path or ""), form, p.path or "")
+        download = archives.pack(ctx, commit, _archive_name(commit, ref, filename, p.path or ""), form, p.path or "")
     except UnknownPath:
-        return _refused(cx, file)
-    return archive(download, _cache_control(cx, commit, ref))
+        return _refused(ctx, file)
+    return archive_file(download, _cache_control(ctx, commit, ref))
 
 
-def _archive_name(found: CommitOf, ref: str, filename: str, path: str) -> str:
+def _archive_name(found: ProjectCommit, ref: str, filename: str, path: str) -> str:
     """The hash stands in it unless the client's own name leaves it out or the ref is the hash."""
     name = archives.short_name(found.project, ref)
     if filename != name and ref != found.commit.sha:
@@ -83,27 +85,27 @@ class DownloadRaw(Params):
     inline: str | None = None
 
 
-@area.operation("GET", "*project/-/raw/*file", takes=DownloadRaw, also=(302,), refuses=(404,), ours=True)
-def download_raw_file(cx: Context, project: str, file: str, p: DownloadRaw) -> Raw:
+@area.operation("GET", "*project/-/raw/*file", params=DownloadRaw, also=(302,), refusals=(404,), ours=True)
+def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw) -> RawBody:
     """Download a file by its page's address: ``master/src/main.py``."""
-    found = _readable(cx, project)
+    found = _readable(ctx, project)
     if found is None:
-        return _refused(cx, project)
-    ref, path = _split_ref(cx, found, file)
-    commit = commits.find(cx.world, found, ref)
-    git = repositories.opened(cx.world, found)
+        return _refused(ctx, project)
+    ref, path = _split_ref(ctx, found, file)
+    commit = commits.find_commit(ctx.world, found, ref)
+    git = repositories.open_repository(ctx.world, found)
     entry = git.entry(commit.commit.sha, path) if commit is not None and path else None
     if commit is None or entry is None or entry.kind != "blob":
-        return _refused(cx, file)
-    answer = raw(lfs.resolved(cx.world, found, git.objects.blob(entry.sha)), "")
+        return _refused(ctx, file)
+    answer = raw_file(lfs.resolve_pointer(ctx.world, found, git.objects.blob(entry.sha)), "")
     headers = (
         (
             "Content-Disposition",
-            disposition("attachment" if p.inline == "false" else "inline", path.rpartition("/")[2]),
+            content_disposition("attachment" if p.inline == "false" else "inline", path.rpartition("/")[2]),
         ),
-        ("Cache-Control", _cache_control(cx, commit, ref)),
+        ("Cache-Control", _cache_control(ctx, commit, ref)),
     )
-    return Raw(answer.body, _BINARY if answer.content_type == _BINARY else _TEXT, headers)
+    return RawBody(answer.body, _BINARY if answer.content_type == _BINARY else _TEXT, headers)
 
 
 def split_form(name: str) -> tuple[str, str]:
@@ -112,58 +114,60 @@ def split_form(name: str) -> tuple[str, str]:
     return name.removesuffix(form), form
 
 
-def commit_change(cx: Context, path: str, sha: str, form: str) -> Raw:
+def commit_change(ctx: ReadContext, path: str, sha: str, form: str) -> RawBody:
     """Return a commit's change, as a mail or as a difference."""
-    project = _readable(cx, path)
-    found = commits.find(cx.world, project, sha) if project is not None else None
+    project = _readable(ctx, path)
+    found = commits.find_commit(ctx.world, project, sha) if project is not None else None
     if project is None or found is None:
-        return _refused(cx, f"{path}/-/commit/{sha}{form}")
-    git = repositories.opened(cx.world, project)
-    return _change(cx, project, form, lambda: [found.commit], lambda: git.commit_diff(found.commit.sha))
+        return _refused(ctx, f"{path}/-/commit/{sha}{form}")
+    git = repositories.open_repository(ctx.world, project)
+    return _change(ctx, project, form, lambda: [found.commit], lambda: git.commit_diff(found.commit.sha))
 
 
-def merge_request_change(cx: Context, path: str, iid: str, form: str) -> Raw:
+def merge_request_change(ctx: ReadContext, path: str, iid: str, form: str) -> RawBody:
     """Return a merge request's change, as a mail for each of its commits or as one difference."""
-    project = namespaces.project_at(cx.world, path)
-    found = cx.world.merge_requests.find("iid", (project.id, number_of(iid))) if project is not None else None
-    refs = diff_versions.refs(cx.world, found) if found is not None and noteables.visible(cx, found) else None
+    project = namespaces.find_project_by_path(ctx.world, path)
+    found = ctx.world.merge_requests.find("iid", (project.id, number_of(iid))) if project is not None else None
+    refs = (
+        diff_versions.latest_refs(ctx.world, found) if found is not None and noteables.is_visible(ctx, found) else None
+    )
     if project is None or found is None or refs is None:
-        return _refused(cx, f"{path}/-/merge_requests/{iid}{form}")
-    rows = [one.commit for one in diff_versions.commits(cx.world, found, refs)][::-1]
-    git = repositories.opened(cx.world, project)
-    return _change(cx, project, form, lambda: rows, lambda: git.diff(refs.base, refs.head))
+        return _refused(ctx, f"{path}/-/merge_requests/{iid}{form}")
+    rows = [one.commit for one in diff_versions.list_commits(ctx.world, found, refs)][::-1]
+    git = repositories.open_repository(ctx.world, project)
+    return _change(ctx, project, form, lambda: rows, lambda: git.diff(refs.base, refs.head))
 
 
 def _change(
-    cx: Context,
+    ctx: ReadContext,
     project: Project,
     form: str,
     list_commits: "Callable[[], list[Commit]]",
     list_files: "Callable[[], list[FileDiff]]",
-) -> Raw:
-    from fakeplat.git.mail import patches
+) -> RawBody:
+    from fakeplat.git.mail import format_patches
 
     headers = (("Content-Disposition", "inline"), ("Cache-Control", "no-cache"))
     if form == DIFF:
-        return Raw(b"".join(file.text for file in list_files()), _TEXT, headers)
-    objects = repositories.opened(cx.world, project).objects
-    return Raw(patches(objects, list_commits(), cx.instance.product_name), _TEXT, headers)
+        return RawBody(b"".join(file.text for file in list_files()), _TEXT, headers)
+    objects = repositories.open_repository(ctx.world, project).objects
+    return RawBody(format_patches(objects, list_commits(), ctx.instance.product_name), _TEXT, headers)
 
 
-def _readable(cx: Context, path: str) -> Project | None:
-    project = namespaces.project_at(cx.world, path)
-    return project if project is not None and can(cx, May.DOWNLOAD_CODE, project) else None
+def _readable(ctx: ReadContext, path: str) -> Project | None:
+    project = namespaces.find_project_by_path(ctx.world, path)
+    return project if project is not None and can(ctx, Ability.DOWNLOAD_CODE, project) else None
 
 
-def _refused(cx: Context, what: str) -> Raw:
-    if cx.user is None:
-        return sign_in_redirect(cx)
-    raise RouteNotFound(reason=f"{caller(cx)} finds nothing to download at {what!r}")
+def _refused(ctx: ReadContext, what: str) -> RawBody:
+    if ctx.user is None:
+        return sign_in_redirect(ctx)
+    raise RouteNotFound(reason=f"{caller_name(ctx)} finds nothing to download at {what!r}")
 
 
-def _split_ref(cx: Context, project: Project, path: str) -> tuple[str, str]:
+def _split_ref(ctx: ReadContext, project: Project, path: str) -> tuple[str, str]:
     """Split a path into the longest branch or tag that it begins with, else its first part, and the rest."""
-    refs = repositories.opened(cx.world, project).refs
+    refs = repositories.open_repository(ctx.world, project).refs
     parts = path.split("/")
     for count in range(len(parts), 0, -1):
         ref = "/".join(parts[:count])
@@ -172,7 +176,7 @@ def _split_ref(cx: Context, project: Project, path: str) -> tuple[str, str]:
     return parts[0], "/".join(parts[1:])
 
 
-def _cache_control(cx: Context, found: CommitOf, ref: str) -> str:
+def _cache_control(ctx: ReadContext, found: ProjectCommit, ref: str) -> str:
     seconds = _OF_COMMIT if ref == found.commit.sha else _OF_BRANCH
-    public = can(cx.as_anonymous(), May.DOWNLOAD_CODE, found.project)
+    public = can(ctx.as_anonymous(), Ability.DOWNLOAD_CODE, found.project)
     return f"max-age={seconds}, {'public' if public else 'private'}"

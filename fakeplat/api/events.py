@@ -13,10 +13,10 @@ from fakeplat.model.events import Action, Event
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.rulings import sees_profile
+from fakeplat.policy.rulings import can_see_profile
 
 area: Final = Area("Events", login=Login.WRITES, scopes=("read_user",))
 of_projects: Final = Area("Events", login=Login.WRITES)
@@ -40,38 +40,38 @@ class ListOwnEvents(ListEvents):
     scope: Literal["all"] | None = None
 
 
-@area.operation("GET", "events", login=Login.ALWAYS, takes=ListOwnEvents, shows=EventView, many=True)
-def list_events(cx: Context, p: ListOwnEvents) -> Sequence[Event]:
+@area.operation("GET", "events", login=Login.ALWAYS, params=ListOwnEvents, view=EventView, many=True)
+def list_events(ctx: ReadContext, p: ListOwnEvents) -> Sequence[Event]:
     """List the caller's activity; with scope=all that of everybody in the caller's projects."""
-    events = cx.world.events.where("author", cx.someone.id)
-    return _listed(cx, _in_own_projects(cx) if p.scope == "all" else events, p)
+    events = ctx.world.events.where("author", ctx.signed_in_user.id)
+    return _listed(ctx, _in_own_projects(ctx) if p.scope == "all" else events, p)
 
 
-def _in_own_projects(cx: Context) -> Iterable[Event]:
-    user = cx.someone
-    for project in cx.world.projects.all():
-        if project_level(cx.world, project, user.id) >= Level.GUEST:
-            yield from cx.world.events.where("project", project.id)
+def _in_own_projects(ctx: ReadContext) -> Iterable[Event]:
+    user = ctx.signed_in_user
+    for project in ctx.world.projects.all():
+        if project_level(ctx.world, project, user.id) >= Level.GUEST:
+            yield from ctx.world.events.where("project", project.id)
 
 
-@area.operation("GET", "events", under=USER_BY_ANY, takes=ListEvents, shows=EventView, many=True)
-def list_user_events(cx: Context, user: User, p: ListEvents) -> Sequence[Event]:
+@area.operation("GET", "events", scope=USER_BY_ANY, params=ListEvents, view=EventView, many=True)
+def list_user_events(ctx: ReadContext, user: User, p: ListEvents) -> Sequence[Event]:
     """List the visible activity of a user."""
-    if not sees_profile(cx, user):
+    if not can_see_profile(ctx, user):
         return []
-    return _listed(cx, cx.world.events.where("author", user.id), p)
+    return _listed(ctx, ctx.world.events.where("author", user.id), p)
 
 
 @of_projects.operation(
-    "GET", "events", under=PROJECT, may=May.READ_PROJECT, takes=ListEvents, shows=EventView, many=True
+    "GET", "events", scope=PROJECT, ability=Ability.READ_PROJECT, params=ListEvents, view=EventView, many=True
 )
-def list_project_events(cx: Context, project: Project, p: ListEvents) -> Sequence[Event]:
+def list_project_events(ctx: ReadContext, project: Project, p: ListEvents) -> Sequence[Event]:
     """List the visible activity in a project."""
-    return _listed(cx, cx.world.events.where("project", project.id), p)
+    return _listed(ctx, ctx.world.events.where("project", project.id), p)
 
 
-def _listed(cx: Context, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
-    found = [event for event in events if _matches(event, p) and activity.is_seen(cx, event)]
+def _listed(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
+    found = [event for event in events if _matches(event, p) and activity.is_visible(ctx, event)]
     return sorted(found, key=lambda event: (event.created_at, event.id), reverse=p.sort == "desc")
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from fakeplat.api import missing
-from fakeplat.api.namespaces import readable
-from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
-from fakeplat.api.projects import administered, area
+from fakeplat.api.namespaces import require_readable
+from fakeplat.api.project_lists import ListProjects, list_matching, list_options, view_of_list
+from fakeplat.api.projects import administered_options, area
 from fakeplat.api.scopes import PROJECT, find_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.params.params import Params
@@ -15,9 +15,9 @@ from fakeplat.entities.projects import ProjectView
 from fakeplat.model.levels import Visibility
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand, rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize, decide
 
 
 class ForkProject(Params):
@@ -33,74 +33,80 @@ class ForkProject(Params):
 
 
 @area.operation(
-    "POST", "fork", under=PROJECT, takes=ForkProject, shows=ProjectView, options=administered, refuses=(404, 409)
+    "POST",
+    "fork",
+    scope=PROJECT,
+    params=ForkProject,
+    view=ProjectView,
+    options=administered_options,
+    refusals=(404, 409),
 )
-def fork_project(cx: Doing, project: Project, p: ForkProject) -> Project:
+def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project:
     """Fork a project; its repository is there once ``import_status`` is finished."""
-    ruling = rule(cx, May.FORK_PROJECT, project)
+    ruling = decide(ctx, Ability.FORK_PROJECT, project)
     if not ruling.allowed:
         raise NotFound(reason=ruling.why)
     said = p.given()
     given = {name: said[name] for name in ("path", "name", "description", "visibility") if said.get(name) is not None}
-    return forks.fork(cx, project, _target(cx, p), cx.someone, given)
+    return forks.fork(ctx, project, _target(ctx, p), ctx.signed_in_user, given)
 
 
-def _target(cx: Context, p: ForkProject) -> Namespace:
+def _target(ctx: ReadContext, p: ForkProject) -> Namespace:
     """The caller's own namespace, or another in which the caller may create projects."""
-    target = _asked_for(cx, p)
-    ruling = rule(cx, May.CREATE_PROJECTS, target)
+    target = _asked_for(ctx, p)
+    ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
     if not ruling.allowed:
         raise NotFound("Target Namespace", reason=ruling.why)
     return target
 
 
-def _asked_for(cx: Context, p: ForkProject) -> Namespace:
+def _asked_for(ctx: ReadContext, p: ForkProject) -> Namespace:
     """The namespace that a parameter names, the id before the path; without any the caller's own."""
     if p.namespace_id is not None:
-        return readable(cx, cx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
+        return require_readable(ctx, ctx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
     if p.namespace_path:
-        return readable(cx, namespaces.at_path(cx.world, p.namespace_path), p.namespace_path)
+        return require_readable(ctx, namespaces.find_by_path(ctx.world, p.namespace_path), p.namespace_path)
     if p.namespace:
-        return readable(cx, namespaces.by_reference(cx.world, p.namespace), p.namespace)
-    own = cx.someone
-    if not namespaces.has_own(cx.world, own):
-        raise NotFound("Target Namespace", reason=missing.namespace(cx, own.username))
-    return namespaces.of_user(cx.world, own)
+        return require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
+    own = ctx.signed_in_user
+    if not namespaces.has_user_namespace(ctx.world, own):
+        raise NotFound("Target Namespace", reason=missing.namespace(ctx, own.username))
+    return namespaces.user_namespace(ctx.world, own)
 
 
 @area.operation(
     "GET",
     "forks",
-    under=PROJECT,
-    takes=ListProjects,
-    shows=view_of_list,
+    scope=PROJECT,
+    params=ListProjects,
+    view=view_of_list,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=options,
+    options=list_options,
 )
-def list_project_forks(cx: Context, project: Project, p: ListProjects) -> Sequence[Project]:
+def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> Sequence[Project]:
     """List the visible forks of a project."""
-    return listed(cx, p, cx.world.projects.where("forked_from", project.id))
+    return list_matching(ctx, p, ctx.world.projects.where("forked_from", project.id))
 
 
 @area.operation(
     "POST",
     "fork/:forked_from_id",
-    under=PROJECT,
-    may=May.ADMIN_PROJECT,
-    shows=ProjectView,
-    options=administered,
-    refuses=(403, 404, 409),
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    view=ProjectView,
+    options=administered_options,
+    refusals=(403, 404, 409),
 )
-def create_project_fork_relation(cx: Doing, project: Project, forked_from_id: str) -> Project:
+def create_project_fork_relation(ctx: WriteContext, project: Project, forked_from_id: str) -> Project:
     """Create a fork relation between two projects."""
-    source = find_project(cx, forked_from_id)
-    demand(cx, May.FORK_PROJECT, source)
-    return forks.link(cx, project, source)
+    source = find_project(ctx, forked_from_id)
+    authorize(ctx, Ability.FORK_PROJECT, source)
+    return forks.link_fork(ctx, project, source)
 
 
-@area.operation("DELETE", "fork", under=PROJECT, may=May.REMOVE_FORK, refuses=(304, 412))
-def delete_project_fork_relation(cx: Doing, project: Project) -> None:
+@area.operation("DELETE", "fork", scope=PROJECT, ability=Ability.REMOVE_FORK, refusals=(304, 412))
+def delete_project_fork_relation(ctx: WriteContext, project: Project) -> None:
     """Delete a project's fork relation."""
-    forks.unlink(cx, project)
+    forks.unlink_fork(ctx, project)

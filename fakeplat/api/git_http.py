@@ -9,20 +9,20 @@ from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import sign_in_redirect
 from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import git_access, pushing
 from fakeplat.domain.repository.git_access import SUFFIX
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
 _REFS: Final = "/info/refs"
 _FRESH: Final = (("Cache-Control", "no-cache"),)
 _UNKNOWN: Final = "The command you're trying to execute is not allowed."
-_ASKS_FOR: Final = {"git-upload-pack": May.DOWNLOAD_CODE, "git-receive-pack": May.PUSH_CODE}
+_ASKS_FOR: Final = {"git-upload-pack": Ability.DOWNLOAD_CODE, "git-receive-pack": Ability.PUSH_CODE}
 
 
 class AdvertiseRefs(Params):
@@ -31,16 +31,16 @@ class AdvertiseRefs(Params):
     service: str | None = None
 
 
-def _wake_creation(cx: Context, records: list[Any], p: AdvertiseRefs) -> Callable[[Doing], object] | None:
+def _wake_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
     """A client that is about to push to a project that is not there has it created."""
     del records
-    path = unquote(cx.request.path).strip("/").removesuffix(_REFS) if cx.request else ""
-    user, place = cx.user, git_access.place_to_create(cx, path) if p.service == "git-receive-pack" else None
+    path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""
+    user, place = ctx.user, git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
     if user is None or place is None:
         return None
 
-    def create(doing: Doing) -> None:
-        doing.act_for(user)
+    def create(doing: WriteContext) -> None:
+        doing.act_as(user)
         git_access.create_on_push(doing, user, place)
 
     return create
@@ -49,40 +49,42 @@ def _wake_creation(cx: Context, records: list[Any], p: AdvertiseRefs) -> Callabl
 @area.operation(
     "GET",
     f"*project{_REFS}",
-    takes=AdvertiseRefs,
+    params=AdvertiseRefs,
     also=(301, 302),
-    refuses=(401, 403, 404, 422),
+    refusals=(401, 403, 404, 422),
     wakes=_wake_creation,
 )
-def advertise_git_refs(cx: Context, project: str, p: AdvertiseRefs) -> Raw:
+def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawBody:
     """List the refs, and what the server supports.
 
     301 for a path without ``.git``; 401 without a login and 403 with one for other services.
     """
-    from fakeplat.git.advertising import Service, advertised
+    from fakeplat.git.advertising import Service, advertise_refs
 
-    may = _ASKS_FOR.get(p.service or "")
+    ability = _ASKS_FOR.get(p.service or "")
     if not project.endswith(SUFFIX):
-        return _redirected(cx, project)
-    if may is None:
-        git_access.demand_login(cx)
+        return _redirected(ctx, project)
+    if ability is None:
+        git_access.require_login(ctx)
         raise GitForbidden(_UNKNOWN, reason=f"the service {p.service!r} is none of {', '.join(_ASKS_FOR)}")
     service = Service(p.service)
-    found = git_access.admitted(cx, project, may)
-    return Raw(advertised(diff_versions.with_heads(cx.world, found), service), service.advertisement_type, _FRESH)
+    found = git_access.authorize_git(ctx, project, ability)
+    return RawBody(
+        advertise_refs(diff_versions.with_heads(ctx.world, found), service), service.advertisement_type, _FRESH
+    )
 
 
-def _redirected(cx: Context, project: str) -> Raw:
+def _redirected(ctx: ReadContext, project: str) -> RawBody:
     """To the repository for git's own queries; other queries make it a page that is not there, so to the login."""
-    query = cx.request.query if cx.request else ""
+    query = ctx.request.query if ctx.request else ""
     if query and query.removeprefix("service=") not in _ASKS_FOR:
-        return sign_in_redirect(cx)
-    place = f"{cx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
-    return Raw(b"", "text/html; charset=utf-8", (("Location", place),), 301)
+        return sign_in_redirect(ctx)
+    place = f"{ctx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
+    return RawBody(b"", "text/html; charset=utf-8", (("Location", place),), 301)
 
 
-@area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refuses=(400, 401, 403, 404))
-def upload_git_pack(cx: Context, project: str) -> Raw:
+@area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refusals=(400, 401, 403, 404))
+def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
     """Send the objects that a client asks for and does not have."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import GitError
@@ -90,30 +92,30 @@ def upload_git_pack(cx: Context, project: str) -> Raw:
     _check_suffix(project)
     from fakeplat.git.fetching import upload_pack
 
-    found = git_access.admitted(cx, project, May.DOWNLOAD_CODE)
+    found = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(diff_versions.with_heads(cx.world, found), _body(cx)))
+        pack = b"".join(upload_pack(diff_versions.with_heads(ctx.world, found), _body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
-    return Raw(pack, Service.UPLOAD.result_type, _FRESH)
+    return RawBody(pack, Service.UPLOAD.result_type, _FRESH)
 
 
-@area.operation("POST", "*project/git-receive-pack", status=200, refuses=(400, 401, 403, 404, 422))
-def receive_git_pack(cx: Doing, project: str) -> Raw:
+@area.operation("POST", "*project/git-receive-pack", status=200, refusals=(400, 401, 403, 404, 422))
+def receive_git_pack(ctx: WriteContext, project: str) -> RawBody:
     """Receive a push; the answer says which refs were refused, and why."""
     from fakeplat.git.advertising import Service
     from fakeplat.git.errors import BadRequest
 
     _check_suffix(project)
-    place = git_access.place_to_create(cx, project)
+    place = git_access.namespace_to_create_in(ctx, project)
     if place is not None:
-        git_access.create_on_push(cx, cx.someone, place)
-    found = git_access.admitted(cx, project, May.PUSH_CODE)
+        git_access.create_on_push(ctx, ctx.signed_in_user, place)
+    found = git_access.authorize_git(ctx, project, Ability.PUSH_CODE)
     try:
-        report = pushing.push(cx, found, _body(cx), git_access.messages_on_push(cx, project, found))
+        report = pushing.receive_push(ctx, found, _body(ctx), git_access.messages_on_push(ctx, project, found))
     except BadRequest as error:
         raise UnreadableRequest(f"fatal: {error}") from None
-    return Raw(report, Service.RECEIVE.result_type, _FRESH)
+    return RawBody(report, Service.RECEIVE.result_type, _FRESH)
 
 
 def _check_suffix(project: str) -> None:
@@ -121,5 +123,5 @@ def _check_suffix(project: str) -> None:
         raise RouteNotFound(reason=f"repositories are at paths that end in {SUFFIX}; {project} does not")
 
 
-def _body(cx: Context) -> bytes:
-    return cx.request.body if cx.request else b""
+def _body(ctx: ReadContext) -> bytes:
+    return ctx.request.body if ctx.request else b""

@@ -2,12 +2,12 @@
 
 from typing import Annotated, Final
 
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Named, Params
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
-area: Final = Area("GraphQL", login=Login.NEVER, prefix="/api", face="graphql")
+area: Final = Area("GraphQL", login=Login.NEVER, prefix="/api", endpoint="graphql")
 
 
 class QueryGraphql(Params):
@@ -18,7 +18,7 @@ class QueryGraphql(Params):
     operation_name: Annotated[str | None, Named("operationName")] = None
 
 
-@area.operation("POST", "graphql", takes=QueryGraphql, status=200, refuses=(400, 403, 413, 422))
-def query_graphql(cx: Context, p: QueryGraphql) -> Raw:
+@area.operation("POST", "graphql", params=QueryGraphql, status=200, refusals=(400, 403, 413, 422))
+def query_graphql(ctx: ReadContext, p: QueryGraphql) -> RawBody:
     """Execute a GraphQL document, or several in an array."""
     raise NotImplementedError("the face executes it")

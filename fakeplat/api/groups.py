@@ -6,10 +6,10 @@ Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.api.project_lists import ProjectFilters, matches, ordered
+from fakeplat.api.project_lists import ProjectFilters, matches, order_projects
 from fakeplat.api.scopes import GROUP, find_group, find_project
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden, NotFoundAs
+from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -24,12 +24,12 @@ from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.features import has
-from fakeplat.policy.levels import chain, level_within, member_level
-from fakeplat.policy.rulings import can, demand, rule, sees
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors, level_within, member_level
+from fakeplat.policy.rulings import authorize, can, can_see, decide
 
 area: Final = Area("Groups", login=Login.WRITES)
 
@@ -52,54 +52,54 @@ class ListGroups(Paged):
     custom_attributes: dict[str, str] | None = None
 
 
-def _list_options(cx: Context, p: Any, group: Group | None) -> tuple[str, ...]:
+def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
     del group
     asked = ((STATISTICS, p.statistics), (SHOWN, p.with_custom_attributes))
-    return tuple(name for name, wanted in asked if wanted and cx.admin)
+    return tuple(name for name, wanted in asked if wanted and ctx.admin)
 
 
-@area.operation("GET", "groups", takes=ListGroups, shows=GroupView, many=True, options=_list_options)
-def list_groups(cx: Context, p: ListGroups) -> Sequence[Group]:
+@area.operation("GET", "groups", params=ListGroups, view=GroupView, many=True, options=_list_options)
+def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
-    found = (space for space in cx.world.namespaces.all() if isinstance(space, Group))
-    return _listed(cx, p, (group for group in found if not p.top_level_only or group.parent_id is None))
+    found = (space for space in ctx.world.namespaces.all() if isinstance(space, Group))
+    return _listed(ctx, p, (group for group in found if not p.top_level_only or group.parent_id is None))
 
 
-@area.operation("GET", "subgroups", under=GROUP, takes=ListGroups, shows=GroupView, many=True, options=_list_options)
-def list_subgroups(cx: Context, group: Group, p: ListGroups) -> Sequence[Group]:
+@area.operation("GET", "subgroups", scope=GROUP, params=ListGroups, view=GroupView, many=True, options=_list_options)
+def list_subgroups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
     """List the direct subgroups of a group."""
-    found = cx.world.namespaces.where("parent", group.id)
-    return _listed(cx, p, (space for space in found if isinstance(space, Group)))
+    found = ctx.world.namespaces.where("parent", group.id)
+    return _listed(ctx, p, (space for space in found if isinstance(space, Group)))
 
 
 @area.operation(
-    "GET", "descendant_groups", under=GROUP, takes=ListGroups, shows=GroupView, many=True, options=_list_options
+    "GET", "descendant_groups", scope=GROUP, params=ListGroups, view=GroupView, many=True, options=_list_options
 )
-def list_descendant_groups(cx: Context, group: Group, p: ListGroups) -> Sequence[Group]:
+def list_descendant_groups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
     """List the groups below a group, at any depth."""
-    return _listed(cx, p, namespaces.inside(cx.world, group))
+    return _listed(ctx, p, namespaces.list_descendants(ctx.world, group))
 
 
-def _listed(cx: Context, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
-    found = [group for group in _available(cx, p, candidates) if _matches(cx, p, group)]
+def _listed(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
+    found = [group for group in _available(ctx, p, candidates) if _matches(ctx, p, group)]
     found.sort(key=lambda group: group.id)
     if p.order_by == "id":
         return found if p.sort == "asc" else found[::-1]
     return sorted(found, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
 
 
-def _available(cx: Context, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
+def _available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
     """Owned and least level, which shares do not give, beat what is available; nobody gets what is visible."""
-    user = cx.user
+    user = ctx.user
     if user is not None and p.owned:
-        return [group for group in candidates if member_level(cx.world, ("group", group.id), user.id) == Level.OWNER]
+        return [group for group in candidates if member_level(ctx.world, ("group", group.id), user.id) == Level.OWNER]
     if user is not None and p.min_access_level is not None:
-        return [group for group in candidates if level_within(cx.world, group.id, user.id) >= p.min_access_level]
-    everything = cx.admin if p.all_available is None else p.all_available
+        return [group for group in candidates if level_within(ctx.world, group.id, user.id) >= p.min_access_level]
+    everything = ctx.admin if p.all_available is None else p.all_available
     if user is not None and not everything:
-        ids = _authorized(cx.world, user.id)
+        ids = _authorized(ctx.world, user.id)
         return [group for group in candidates if group.id in ids]
-    return [group for group in candidates if sees(cx, group)]
+    return [group for group in candidates if can_see(ctx, group)]
 
 
 def _authorized(world: World, user_id: int) -> set[int]:
@@ -108,9 +108,9 @@ def _authorized(world: World, user_id: int) -> set[int]:
     for member in world.members.where("user", user_id):
         kind, id_ = member.source
         start = world.projects[id_].namespace_id if kind == "project" else id_
-        found.update(place.id for place in chain(world, start) if isinstance(place, Group))
+        found.update(container.id for container in ancestors(world, start) if isinstance(container, Group))
         if kind == "group":
-            found.update(below.id for below in namespaces.inside(world, world.namespaces[id_]))
+            found.update(below.id for below in namespaces.list_descendants(world, world.namespaces[id_]))
             found.update(_shared_with(world, id_))
     return found
 
@@ -119,20 +119,20 @@ def _shared_with(world: World, group_id: int) -> set[int]:
     return {share.source[1] for share in world.shares.where("group", group_id) if share.source[0] == "group"}
 
 
-def _matches(cx: Context, p: ListGroups, group: Group) -> bool:
+def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
     if p.skip_groups and group.id in p.skip_groups:
         return False
-    wanted = p.custom_attributes if cx.admin else None
-    if wanted and group.id not in custom_attributes.matching(cx.world, "group", wanted):
+    wanted = p.custom_attributes if ctx.admin else None
+    if wanted and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", wanted):
         return False
     text = (p.search or "").strip().lower()
-    return not text or _found(cx, group, text)
+    return not text or _found(ctx, group, text)
 
 
-def _found(cx: Context, group: Group, wanted: str) -> bool:
+def _found(ctx: ReadContext, group: Group, wanted: str) -> bool:
     if wanted in group.name.lower() or wanted in group.path.lower():
         return True
-    return "/" in wanted and wanted in namespaces.full_path(cx.world, group).lower()
+    return "/" in wanted and wanted in namespaces.full_path(ctx.world, group).lower()
 
 
 class GetGroup(Params):
@@ -142,20 +142,20 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(cx: Context, p: Any) -> type[Entity[Any]]:
-    del cx
+def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+    del ctx
     return GroupDetail if p.with_projects else GroupView
 
 
-def _single_options(cx: Context, p: Any, group: Group) -> tuple[str, ...]:
-    asked = ((SHOWN, p.with_custom_attributes and cx.admin), (ADMINISTERED, can(cx, May.ADMIN_GROUP, group)))
+def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
+    asked = ((SHOWN, p.with_custom_attributes and ctx.admin), (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)))
     return tuple(name for name, wanted in asked if wanted)
 
 
-@area.operation("GET", "", under=GROUP, takes=GetGroup, shows=_single_view, options=_single_options)
-def get_group(cx: Context, group: Group, p: GetGroup) -> Group:
+@area.operation("GET", "", scope=GROUP, params=GetGroup, view=_single_view, options=_single_options)
+def get_group(ctx: ReadContext, group: Group, p: GetGroup) -> Group:
     """Get a group."""
-    del cx, p
+    del ctx, p
     return group
 
 
@@ -180,44 +180,46 @@ class ListSharedProjects(ProjectFilters):
     with_custom_attributes: bool = False
 
 
-def _project_view(cx: Context, p: Any) -> type[Entity[Any]]:
-    anonymous = cx.user is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(cx.world)
+def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+    anonymous = ctx.user is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
     return ProjectSimple if p.simple or anonymous else ProjectView
 
 
-def _project_options(cx: Context, p: Any, project: Project | None) -> tuple[str, ...]:
+def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
     del project
-    return (SHOWN,) if p.with_custom_attributes and cx.admin else ()
+    return (SHOWN,) if p.with_custom_attributes and ctx.admin else ()
 
 
 @area.operation(
-    "GET", "projects", under=GROUP, takes=ListGroupProjects, shows=_project_view, many=True, options=_project_options
+    "GET", "projects", scope=GROUP, params=ListGroupProjects, view=_project_view, many=True, options=_project_options
 )
-def list_group_projects(cx: Context, group: Group, p: ListGroupProjects) -> Sequence[Project]:
+def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) -> Sequence[Project]:
     """List the projects of a group."""
-    places = [group, *(namespaces.inside(cx.world, group) if p.include_subgroups else ())]
-    found = {project.id: project for place in places for project in cx.world.projects.where("namespace", place.id)}
+    places = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
+    found = {
+        project.id: project for container in places for project in ctx.world.projects.where("namespace", container.id)
+    }
     if p.with_shared:
-        found.update({project.id: project for project in _shared(cx.world, group)})
-    chosen = _chosen(cx, p, found.values())
+        found.update({project.id: project for project in _shared(ctx.world, group)})
+    chosen = _chosen(ctx, p, found.values())
     if p.order_by == "similarity":
-        return similarity.ordered(chosen, p.search, p.sort)
-    return ordered(chosen, p.order_by, p.sort)
+        return similarity.order_by_similarity(chosen, p.search, p.sort)
+    return order_projects(chosen, p.order_by, p.sort)
 
 
 @area.operation(
     "GET",
     "projects/shared",
-    under=GROUP,
+    scope=GROUP,
     name="list_group_shared_projects",
-    takes=ListSharedProjects,
-    shows=_project_view,
+    params=ListSharedProjects,
+    view=_project_view,
     many=True,
     options=_project_options,
 )
-def list_group_shared_projects(cx: Context, group: Group, p: ListSharedProjects) -> Sequence[Project]:
+def list_group_shared_projects(ctx: ReadContext, group: Group, p: ListSharedProjects) -> Sequence[Project]:
     """List the projects that are shared with a group."""
-    return ordered(_chosen(cx, p, _shared(cx.world, group)), p.order_by, p.sort)
+    return order_projects(_chosen(ctx, p, _shared(ctx.world, group)), p.order_by, p.sort)
 
 
 def _shared(world: World, group: Group) -> list[Project]:
@@ -225,8 +227,8 @@ def _shared(world: World, group: Group) -> list[Project]:
     return [world.projects[share.source[1]] for share in found if share.source[0] == "project"]
 
 
-def _chosen(cx: Context, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
-    found = [project for project in candidates if sees(cx, project) and matches(cx, p, project)]
+def _chosen(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
+    found = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
     return sorted(found, key=lambda project: project.id)
 
 
@@ -266,30 +268,30 @@ _PAID: Final = ("membership_lock", *_LIMITS)
 _NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_LIMITS)
 
 
-def _settable(cx: Context, p: Params) -> dict[str, Any]:
-    dropped = () if has(cx.world, "premium", cx.place) else _PAID
+def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    dropped = () if has_feature(ctx.world, "premium", ctx.container) else _PAID
     given = {name: value for name, value in p.given().items() if name not in dropped}
     return {name: value for name, value in given.items() if value is not None or name in _NULLABLE}
 
 
-@area.operation("POST", "groups", takes=CreateGroup, shows=GroupDetail, refuses=(400, 403, 404))
-def create_group(cx: Doing, p: CreateGroup) -> Group:
+@area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))
+def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     """Create a group."""
-    given = _settable(cx, p)
+    given = _settable(ctx, p)
     parent_id = given.pop("parent_id", None)
-    parent = find_group(cx, str(parent_id)) if parent_id is not None else None
-    _demand_create(cx, parent)
+    parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
+    _demand_create(ctx, parent)
     if given.get("shared_runners_minutes_limit") is not None:
-        demand(cx, May.SET_RUNNERS_MINUTES)
-    return groups.create(cx, parent=parent, **given)
+        authorize(ctx, Ability.SET_RUNNERS_MINUTES)
+    return groups.create(ctx, parent=parent, **given)
 
 
-def _demand_create(cx: Context, parent: Group | None) -> None:
+def _demand_create(ctx: ReadContext, parent: Group | None) -> None:
     if parent is not None:
-        demand(cx, May.CREATE_SUBGROUP, parent)
-    elif not (cx.someone.admin or (cx.someone.can_create_group and not cx.someone.external)):
-        who = "is external" if cx.someone.external else "has can_create_group off"
-        raise Forbidden(reason=f"create_group: {cx.someone.username} {who}")
+        authorize(ctx, Ability.CREATE_SUBGROUP, parent)
+    elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
+        who = "is external" if ctx.signed_in_user.external else "has can_create_group off"
+        raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {who}")
 
 
 class UpdateGroup(GroupAttributes):
@@ -299,37 +301,39 @@ class UpdateGroup(GroupAttributes):
     path: str | None = None
 
 
-@area.operation("PUT", "", under=GROUP, may=May.ADMIN_GROUP, takes=UpdateGroup, shows=GroupDetail)
-def update_group(cx: Doing, group: Group, p: UpdateGroup) -> Group:
+@area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
+def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
-    return groups.update(cx, group, **_settable(cx, p))
+    return groups.update(ctx, group, **_settable(ctx, p))
 
 
-@area.operation("DELETE", "", under=GROUP, may=May.ADMIN_GROUP, status=202, refuses=(400, 412))
-def delete_group(cx: Doing, group: Group) -> dict[str, str]:
+@area.operation("DELETE", "", scope=GROUP, ability=Ability.ADMIN_GROUP, status=202, refusals=(400, 412))
+def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
     """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
-    cx.unmodified_since(group.updated_at)
-    groups.delete(cx, group)
+    ctx.check_unmodified_since(group.updated_at)
+    groups.delete(ctx, group)
     return {"message": "202 Accepted"}
 
 
-@area.operation("POST", "restore", under=GROUP, may=May.ADMIN_GROUP, shows=GroupDetail, tier="premium", refuses=(400,))
-def restore_group(cx: Doing, group: Group) -> Group:
+@area.operation(
+    "POST", "restore", scope=GROUP, ability=Ability.ADMIN_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
+)
+def restore_group(ctx: WriteContext, group: Group) -> Group:
     """Restore a group that is marked for deletion."""
-    return groups.restore(cx, group)
+    return groups.restore(ctx, group)
 
 
 @area.operation(
     "POST",
     "projects/:project_id",
-    under=GROUP,
-    may=May.ADMIN_USERS,
-    shows=GroupDetail,
-    refuses=(400, 404),
+    scope=GROUP,
+    ability=Ability.ADMIN_USERS,
+    view=GroupDetail,
+    refusals=(400, 404),
 )
-def transfer_project_to_group(cx: Doing, group: Group, project_id: str) -> Group:
+def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) -> Group:
     """Transfer a project to a group. Administrators only."""
-    projects.transfer(cx, find_project(cx, project_id), group)
+    projects.transfer(ctx, find_project(ctx, project_id), group)
     return group
 
 
@@ -341,20 +345,20 @@ class ShareGroup(Params):
     expires_at: Day | None = None
 
 
-@area.operation("POST", "share", under=GROUP, takes=ShareGroup, shows=GroupDetail, refuses=(404, 409))
-def share_group(cx: Doing, group: Group, p: ShareGroup) -> Group:
+@area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(404, 409))
+def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
-    other = find_group(cx, str(p.group_id))
-    ruling = rule(cx, May.ADMIN_MEMBERS, group)
+    other = find_group(ctx, str(p.group_id))
+    ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
     if not ruling.allowed:
-        raise NotFoundAs("Not Found", reason=ruling.why)
-    shares.add_group(cx, group, other, p.group_access, p.expires_at)
+        raise NotFoundWithMessage("Not Found", reason=ruling.why)
+    shares.add_group(ctx, group, other, p.group_access, p.expires_at)
     return group
 
 
-@area.operation("DELETE", "share/:group_id", under=GROUP, refuses=(404,))
-def unshare_group(cx: Doing, group: Group, group_id: int) -> None:
+@area.operation("DELETE", "share/:group_id", scope=GROUP, refusals=(404,))
+def unshare_group(ctx: WriteContext, group: Group, group_id: int) -> None:
     """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
-    share = shares.find(cx.world, group, group_id)
-    if can(cx, May.ADMIN_GROUP, group):
-        shares.remove(cx, share)
+    share = shares.find_share(ctx.world, group, group_id)
+    if can(ctx, Ability.ADMIN_GROUP, group):
+        shares.delete_share(ctx, share)

@@ -18,17 +18,17 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def _single(cx: Context, p: Params, issue: Issue | None) -> tuple[str, ...]:
-    del cx, p, issue
+def _single(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
+    del ctx, p, issue
     return (SINGLE,)
 
 
-def _arrived(cx: Context, p: Params, issue: Issue | None) -> tuple[str, ...]:
-    return (*_single(cx, p, issue), ELSEWHERE)
+def _arrived(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
+    return (*_single(ctx, p, issue), ELSEWHERE)
 
 
 class MoveIssue(Params):
@@ -38,14 +38,14 @@ class MoveIssue(Params):
 
 
 @area.operation(
-    "POST", "move", under=ISSUE_BY_NAME, takes=MoveIssue, shows=IssueView, options=_arrived, refuses=(400, 404)
+    "POST", "move", scope=ISSUE_BY_NAME, params=MoveIssue, view=IssueView, options=_arrived, refusals=(400, 404)
 )
-def move_issue(cx: Doing, project: Project, issue: Issue, p: MoveIssue) -> Issue:
+def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
-    target = cx.world.projects.get(p.to_project_id)
+    target = ctx.world.projects.get(p.to_project_id)
     if target is None:
-        raise NotFound("Project", reason=missing.project(cx, str(p.to_project_id)))
-    return issue_moves.move(cx, project, issue, target)
+        raise NotFound("Project", reason=missing.project(ctx, str(p.to_project_id)))
+    return issue_moves.move(ctx, project, issue, target)
 
 
 class ReorderIssue(Params):
@@ -60,56 +60,56 @@ class ReorderIssue(Params):
 @area.operation(
     "PUT",
     "reorder",
-    under=ISSUE_BY_NAME,
-    takes=ReorderIssue,
-    shows=IssueView,
+    scope=ISSUE_BY_NAME,
+    params=ReorderIssue,
+    view=IssueView,
     options=_single,
-    refuses=(403, 422),
+    refusals=(403, 422),
 )
-def reorder_issue(cx: Doing, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
+def reorder_issue(ctx: WriteContext, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
     """Reorder an issue: before the one with move_after_id, behind the one with move_before_id."""
-    noteables.demand_updating(cx, issue)
-    return issue_order.reorder(cx, issue, p.move_before_id, p.move_after_id)
+    noteables.authorize_update(ctx, issue)
+    return issue_order.reorder(ctx, issue, p.move_before_id, p.move_after_id)
 
 
-@area.operation("POST", "subscribe", under=ISSUE, shows=IssueView, options=_single, refuses=(304,))
-def subscribe_issue(cx: Doing, project: Project, issue: Issue) -> Issue:
+@area.operation("POST", "subscribe", scope=ISSUE, view=IssueView, options=_single, refusals=(304,))
+def subscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
     """Subscribe to an issue."""
     del project
-    return _subscribed(cx, issue, wanted=True)
+    return _subscribed(ctx, issue, wanted=True)
 
 
-@area.operation("POST", "unsubscribe", under=ISSUE, shows=IssueView, options=_single, refuses=(304,))
-def unsubscribe_issue(cx: Doing, project: Project, issue: Issue) -> Issue:
+@area.operation("POST", "unsubscribe", scope=ISSUE, view=IssueView, options=_single, refusals=(304,))
+def unsubscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
     """Unsubscribe from an issue."""
     del project
-    return _subscribed(cx, issue, wanted=False)
+    return _subscribed(ctx, issue, wanted=False)
 
 
-def _subscribed(cx: Doing, issue: Issue, *, wanted: bool) -> Issue:
-    user = cx.someone
-    now = subscriptions.hears_of(cx.world, issue, user)
-    subscriptions.subscribe(cx, ("issue", issue.id), user, wanted=wanted, now=now)
+def _subscribed(ctx: WriteContext, issue: Issue, *, wanted: bool) -> Issue:
+    user = ctx.signed_in_user
+    now = subscriptions.is_notified(ctx.world, issue, user)
+    subscriptions.subscribe(ctx, ("issue", issue.id), user, wanted=wanted, now=now)
     return issue
 
 
-@area.operation("GET", "participants", under=ISSUE, takes=Paged, shows=UserBasic, many=True)
-def list_issue_participants(cx: Context, project: Project, issue: Issue, p: Paged) -> Sequence[User]:
+@area.operation("GET", "participants", scope=ISSUE, params=Paged, view=UserBasic, many=True)
+def list_issue_participants(ctx: ReadContext, project: Project, issue: Issue, p: Paged) -> Sequence[User]:
     """List the participants of an issue."""
     del project, p
-    return participants.of(cx, issue)
+    return participants.list_participants(ctx, issue)
 
 
 @area.operation(
     "GET",
     "user_agent_detail",
-    under=ISSUE,
-    may=May.READ_USER_AGENT,
+    scope=ISSUE,
+    ability=Ability.READ_USER_AGENT,
     login=Login.ALWAYS,
-    shows=UserAgentView,
-    refuses=(404,),
+    view=UserAgentView,
+    refusals=(404,),
 )
-def get_issue_user_agent_detail(cx: Context, project: Project, issue: Issue) -> UserAgentDetail:
+def get_issue_user_agent_detail(ctx: ReadContext, project: Project, issue: Issue) -> UserAgentDetail:
     """Get the user agent that created an issue. Administrators only."""
     del project
-    return user_agents.get(cx, ("issue", issue.id), f"issue {issue.iid}")
+    return user_agents.get_user_agent(ctx, ("issue", issue.id), f"issue {issue.iid}")

@@ -14,22 +14,22 @@ from fakeplat.entities.issues import SINGLE
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Issue links", login=Login.ALWAYS)
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 
-def _linked_to(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
+def _linked_to(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
     del p, issue
-    return (f"{LINKED}{cx.records[1].id}", SINGLE)
+    return (f"{LINKED}{ctx.records[1].id}", SINGLE)
 
 
-@area.operation("GET", "links", under=ISSUE, shows=RelatedIssue, many=True, paged=False, options=_linked_to)
-def list_issue_links(cx: Context, project: Project, issue: Issue) -> Sequence[Issue]:
+@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_linked_to)
+def list_issue_links(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[Issue]:
     """List the links of an issue, oldest first."""
     del project
-    return list(issue_links.linked(cx, issue))
+    return list(issue_links.list_linked_issues(ctx, issue))
 
 
 class CreateIssueLink(Params):
@@ -40,12 +40,12 @@ class CreateIssueLink(Params):
     link_type: Type = "relates_to"
 
 
-@area.operation("POST", "links", under=ISSUE, takes=CreateIssueLink, shows=IssueLinkView, refuses=(403, 404, 409, 422))
-def create_issue_link(cx: Doing, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
+@area.operation("POST", "links", scope=ISSUE, params=CreateIssueLink, view=IssueLinkView, refusals=(403, 404, 409, 422))
+def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
     del project
-    target = find_issue(cx, find_project(cx, p.target_project_id), number_of(p.target_issue_iid) or 0)
-    return issue_links.create(cx, issue, target, p.link_type)
+    target = find_issue(ctx, find_project(ctx, p.target_project_id), number_of(p.target_issue_iid) or 0)
+    return issue_links.create(ctx, issue, target, p.link_type)
 
 
 class DeleteIssueLink(Params):
@@ -57,15 +57,17 @@ class DeleteIssueLink(Params):
 @area.operation(
     "DELETE",
     "links/:issue_link_id",
-    under=ISSUE,
-    takes=DeleteIssueLink,
-    shows=IssueLinkView,
+    scope=ISSUE,
+    params=DeleteIssueLink,
+    view=IssueLinkView,
     status=200,
-    refuses=(404,),
+    refusals=(404,),
 )
-def delete_issue_link(cx: Doing, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink) -> IssueLink:
+def delete_issue_link(
+    ctx: WriteContext, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink
+) -> IssueLink:
     """Delete an issue link and return it as it was."""
     del project, issue, p
-    link = issue_links.find(cx, issue_link_id)
-    issue_links.delete(cx, link)
+    link = issue_links.find(ctx, issue_link_id)
+    issue_links.delete(ctx, link)
     return link

@@ -23,7 +23,7 @@ from fakeplat.core.params.params import (
     mutually_exclusive,
 )
 from fakeplat.domain.issues import issue_search, issues
-from fakeplat.domain.issues.issue_search import Chooser
+from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.merge_requests import follow_ups
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.issues import SINGLE, IssueView
@@ -32,10 +32,10 @@ from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, t
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
@@ -105,7 +105,7 @@ class IssueFilters(Params):
     )
 
 
-class OfLivingProjects(Params):
+class NonArchivedOnly(Params):
     """Issues of archived projects are asked for."""
 
     non_archived: bool = True
@@ -120,7 +120,7 @@ class ListProjectIssues(Paged, IssueFilters):
     with_labels_details: bool = False
 
 
-class ListIssues(ListProjectIssues, OfLivingProjects):
+class ListIssues(ListProjectIssues, NonArchivedOnly):
     """A list of the issues of several projects."""
 
 
@@ -134,7 +134,7 @@ class CountProjectIssues(IssueFilters):
     """The filters of statistics."""
 
 
-class CountIssues(CountProjectIssues, OfLivingProjects):
+class CountIssues(CountProjectIssues, NonArchivedOnly):
     """The filters of the statistics of several projects."""
 
 
@@ -144,66 +144,70 @@ class CountOwnIssues(CountIssues):
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
 
-def _list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    del cx, issue
+def _list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    del ctx, issue
     return (LABEL_DETAILS,) if p.with_labels_details else ()
 
 
-def _project_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    return (*_list_options(cx, p, issue), FROM_PROJECT)
+def _project_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    return (*_list_options(ctx, p, issue), FROM_PROJECT)
 
 
-def _group_list_options(cx: Context, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    group = cx.records[0]
-    return (*_list_options(cx, p, issue), f"{FROM_GROUP}{GroupView(group, cx).full_path()}")
+def _group_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    group = ctx.records[0]
+    return (*_list_options(ctx, p, issue), f"{FROM_GROUP}{GroupView(group, ctx).full_path()}")
 
 
-@area.operation("GET", "issues", takes=ListOwnIssues, shows=IssueView, many=True, options=_list_options)
-def list_issues(cx: Context, p: ListOwnIssues) -> Sequence[Issue]:
+@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=_list_options)
+def list_issues(ctx: ReadContext, p: ListOwnIssues) -> Sequence[Issue]:
     """List issues everywhere; by default the caller's own."""
-    _check_scope(cx, p)
-    return _listed(cx, p, cx.world.projects.all, "all")
+    _check_scope(ctx, p)
+    return _listed(ctx, p, ctx.world.projects.all, "all")
 
 
-@area.operation("GET", "issues", under=GROUP, takes=ListIssues, shows=IssueView, many=True, options=_group_list_options)
-def list_group_issues(cx: Context, group: Group, p: ListIssues) -> Sequence[Issue]:
+@area.operation("GET", "issues", scope=GROUP, params=ListIssues, view=IssueView, many=True, options=_group_list_options)
+def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and its subgroups."""
-    return _listed(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
+    return _listed(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
 @area.operation(
     "GET",
     "issues",
-    under=PROJECT,
-    takes=ListProjectIssues,
-    shows=IssueView,
+    scope=PROJECT,
+    params=ListProjectIssues,
+    view=IssueView,
     many=True,
     options=_project_list_options,
 )
-def list_project_issues(cx: Context, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
+def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
-    return _listed(cx, p, lambda: [project], project.id)
+    return _listed(ctx, p, lambda: [project], project.id)
 
 
-def _check_scope(cx: Context, p: IssueFilters) -> None:
-    if cx.user is None and p.scope != "all":
+def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
+    if ctx.user is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; without a login only scope=all is listed")
 
 
-def _listed(cx: Context, p: ListProjectIssues, projects: Any, place: Any) -> Sequence[Issue]:
-    chooser = Chooser(cx, place)
+def _listed(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
+    chooser = IssueFilter(ctx, container)
     chosen = _chosen(chooser, p, projects)
     if p.state != "all":
         chosen &= chooser.bits("state", p.state)
-    order_by = p.order_by if p.order_by != "weight" or has(cx.world, "premium", cx.place) else "created_at"
-    return issue_search.ordered(cx, chosen, place, order_by, p.sort)
+    order_by = (
+        p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
+    )
+    return issue_search.order_issues(ctx, chosen, container, order_by, p.sort)
 
 
-def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
+def _chosen(chooser: IssueFilter, p: IssueFilters, projects: Any) -> int:
     """What passes all filters but the state, whatever is linear last."""
-    cx = chooser.cx
-    issue_search.check_assignees(cx, p.assignee_username or ())
-    sight = issue_search.sight(cx, projects, issue_search.here(cx), archived=not getattr(p, "non_archived", False))
+    ctx = chooser.ctx
+    issue_search.check_assignees(ctx, p.assignee_username or ())
+    sight = issue_search.visible_projects(
+        ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
+    )
     chosen = chooser.visible(sight)
     for name, condition in _CONDITIONS.items():
         value = p.given().get(name)
@@ -212,10 +216,10 @@ def _chosen(chooser: Chooser, p: IssueFilters, projects: Any) -> int:
     chosen = chooser.timed(_scoped(chooser, p.scope, chosen), p)
     if p.iids:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
-    if p.weight is not None and has(cx.world, "premium", cx.place):
+    if p.weight is not None and has_feature(ctx.world, "premium", ctx.container):
         chosen &= chooser.weighing(p.weight)
     if p.search:
-        chosen = chooser.found(chosen, p.search, issue_search.columns(p.in_))
+        chosen = chooser.found(chosen, p.search, issue_search.search_columns(p.in_))
     return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
 
 
@@ -232,14 +236,14 @@ _CONDITIONS: Final[dict[str, Any]] = {
 }
 
 
-def _scoped(chooser: Chooser, scope: str | None, chosen: int) -> int:
-    user = chooser.cx.user
+def _scoped(chooser: IssueFilter, scope: str | None, chosen: int) -> int:
+    user = chooser.ctx.user
     if scope in (None, "all") or user is None:
         return chosen
     return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
+def _excluded(chooser: IssueFilter, p: NotIssues, chosen: int) -> int:
     """Those of the chosen that have something which they must not have."""
     given, found = p.given(), 0
     for title in given.get("labels") or ():
@@ -258,55 +262,61 @@ def _excluded(chooser: Chooser, p: NotIssues, chosen: int) -> int:
     if given.get("iids"):
         found |= chooser.numbered(given["iids"], None, chosen)
     if given.get("search"):
-        found |= chooser.found(chosen, given["search"], issue_search.columns(given.get("in_")))
+        found |= chooser.found(chosen, given["search"], issue_search.search_columns(given.get("in_")))
     return found
 
 
-@area.operation("GET", "issues_statistics", takes=CountOwnIssues)
-def get_issues_statistics(cx: Context, p: CountOwnIssues) -> dict[str, Any]:
+@area.operation("GET", "issues_statistics", params=CountOwnIssues)
+def get_issues_statistics(ctx: ReadContext, p: CountOwnIssues) -> dict[str, Any]:
     """Count issues everywhere; by default the caller's own."""
-    _check_scope(cx, p)
-    return _statistics(cx, p, cx.world.projects.all, "all")
+    _check_scope(ctx, p)
+    return _statistics(ctx, p, ctx.world.projects.all, "all")
 
 
-@area.operation("GET", "issues_statistics", under=GROUP, takes=CountIssues)
-def get_group_issues_statistics(cx: Context, group: Group, p: CountIssues) -> dict[str, Any]:
+@area.operation("GET", "issues_statistics", scope=GROUP, params=CountIssues)
+def get_group_issues_statistics(ctx: ReadContext, group: Group, p: CountIssues) -> dict[str, Any]:
     """Count the issues of a group and its subgroups."""
-    return _statistics(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
+    return _statistics(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
-@area.operation("GET", "issues_statistics", under=PROJECT, takes=CountProjectIssues)
-def get_project_issues_statistics(cx: Context, project: Project, p: CountProjectIssues) -> dict[str, Any]:
+@area.operation("GET", "issues_statistics", scope=PROJECT, params=CountProjectIssues)
+def get_project_issues_statistics(ctx: ReadContext, project: Project, p: CountProjectIssues) -> dict[str, Any]:
     """Count the issues of a project."""
-    return _statistics(cx, p, lambda: [project], project.id)
+    return _statistics(ctx, p, lambda: [project], project.id)
 
 
-def _statistics(cx: Context, p: IssueFilters, projects: Any, place: Any) -> dict[str, Any]:
-    chooser = Chooser(cx, place)
+def _statistics(ctx: ReadContext, p: IssueFilters, projects: Any, container: Any) -> dict[str, Any]:
+    chooser = IssueFilter(ctx, container)
     chosen = _chosen(chooser, p, projects)
     closed, opened = (chosen & chooser.bits("state", state) for state in ("closed", "opened"))
     counts = {"all": chosen.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}
     return {"statistics": {"counts": counts}}
 
 
-def _single(cx: Context, p: Params, issue: Issue) -> tuple[str, ...]:
-    del cx, p, issue
+def _single(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
+    del ctx, p, issue
     return (SINGLE,)
 
 
-@area.operation("GET", "", under=ISSUE, shows=IssueView, options=_single)
-def get_issue(cx: Context, project: Project, issue: Issue) -> Issue:
+@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single)
+def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
     """Get an issue."""
-    del cx, project
+    del ctx, project
     return issue
 
 
 @area.operation(
-    "GET", "issues/:id", login=Login.ALWAYS, shows=IssueView, may=May.ADMIN_USERS, options=_single, refuses=(404,)
+    "GET",
+    "issues/:id",
+    login=Login.ALWAYS,
+    view=IssueView,
+    ability=Ability.ADMIN_USERS,
+    options=_single,
+    refusals=(404,),
 )
-def get_issue_by_id(cx: Context, id: int) -> Issue:
+def get_issue_by_id(ctx: ReadContext, id: int) -> Issue:
     """Get an issue by its global id. Administrators only."""
-    found = cx.world.issues.get(id)
+    found = ctx.world.issues.get(id)
     if found is None:
         raise NotFound("Issue", reason=f"no issue has the id {id}")
     return found
@@ -371,9 +381,9 @@ class UpdateIssue(IssueAttributes):
     rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID),)
 
 
-def _refuse_paid_only(cx: Context, p: UpdateIssue) -> None:
+def _refuse_paid_only(ctx: ReadContext, p: UpdateIssue) -> None:
     """What only paid tiers have does not count as a change on others."""
-    if not has(cx.world, "premium", cx.place) and not set(_CHANGES).intersection(p.given()):
+    if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
 
@@ -389,33 +399,35 @@ def _given(p: Params) -> dict[str, Any]:
 
 
 @area.operation(
-    "POST", "issues", under=PROJECT, takes=CreateIssue, shows=IssueView, options=_single, refuses=(400, 403, 409, 429)
+    "POST", "issues", scope=PROJECT, params=CreateIssue, view=IssueView, options=_single, refusals=(400, 403, 409, 429)
 )
-def create_issue(cx: Doing, project: Project, p: CreateIssue) -> Issue:
+def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     """Create an issue."""
-    author = cx.someone
-    cx.limit("issues_create", author.id, cx.world.settings.issues_create_limit)
-    demand(cx, May.CREATE_ISSUE, project)
+    author = ctx.signed_in_user
+    ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
+    authorize(ctx, Ability.CREATE_ISSUE, project)
     given = {name: value for name, value in _given(p).items() if value is not None}
-    follow_up = follow_ups.wanted(cx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve)
+    follow_up = follow_ups.find_threads(
+        ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
+    )
     if follow_up is None:
-        return issues.create(cx, project, author, **given)
-    issue = issues.create(cx, project, author, **{"description": follow_ups.description(cx, follow_up), **given})
-    follow_ups.settle(cx, follow_up, issue)
+        return issues.create(ctx, project, author, **given)
+    issue = issues.create(ctx, project, author, **{"description": follow_ups.describe_threads(ctx, follow_up), **given})
+    follow_ups.resolve_threads(ctx, follow_up, issue)
     return issue
 
 
-@area.operation("PUT", "", under=ANY_ISSUE, takes=UpdateIssue, shows=IssueView, options=_single, refuses=(400, 403))
-def update_issue(cx: Doing, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
+@area.operation("PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single, refusals=(400, 403))
+def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Update an issue."""
-    _refuse_paid_only(cx, p)
-    noteables.demand_updating(cx, issue)
-    return issues.update(cx, project, issue, **_given(p))
+    _refuse_paid_only(ctx, p)
+    noteables.authorize_update(ctx, issue)
+    return issues.update(ctx, project, issue, **_given(p))
 
 
-def _find_named(cx: Context, project: Project, iid: int) -> Issue:
+def _find_named(ctx: ReadContext, project: Project, iid: int) -> Issue:
     try:
-        return find_any_issue(cx, project, iid)
+        return find_any_issue(ctx, project, iid)
     except RecordNotFound as missing:
         raise NotFound("Issue", reason=missing.why) from None
 
@@ -423,16 +435,16 @@ def _find_named(cx: Context, project: Project, iid: int) -> Issue:
 ISSUE_BY_NAME: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=_find_named, word="issue")
 
 
-@area.operation("DELETE", "", under=ISSUE_BY_NAME, refuses=(403, 412))
-def delete_issue(cx: Doing, project: Project, issue: Issue) -> None:
+@area.operation("DELETE", "", scope=ISSUE_BY_NAME, refusals=(403, 412))
+def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
     """Delete an issue."""
-    demand(cx, May.DESTROY_ISSUE, project)
-    cx.unmodified_since(issue.updated_at)
-    issues.remove(cx, issue)
+    authorize(ctx, Ability.DESTROY_ISSUE, project)
+    ctx.check_unmodified_since(issue.updated_at)
+    issues.delete(ctx, issue)
 
 
-@area.operation("GET", "time_stats", under=ISSUE)
-def get_issue_time_stats(cx: Context, project: Project, issue: Issue) -> dict[str, Any]:
+@area.operation("GET", "time_stats", scope=ISSUE)
+def get_issue_time_stats(ctx: ReadContext, project: Project, issue: Issue) -> dict[str, Any]:
     """Get the estimated and spent time of an issue."""
-    del cx, project
+    del ctx, project
     return time_stats(issue)

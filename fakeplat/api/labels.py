@@ -16,24 +16,24 @@ from fakeplat.entities.labels import WITH_COUNTS, GroupLabelView, ProjectLabelVi
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Labels", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
 Place = Project | Group
 
 
-def _view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return ProjectLabelView if isinstance(cx.records[0], Project) else GroupLabelView
+    return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
 
 
-def _options(cx: Context, p: Any, label: Label | None) -> tuple[str, ...]:
+def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
     del label
-    place = cx.records[0]
+    container = ctx.records[0]
     counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
-    return (*counts, f"project:{place.id}") if isinstance(place, Project) else counts
+    return (*counts, f"project:{container.id}") if isinstance(container, Project) else counts
 
 
 class FindLabel(Params):
@@ -51,12 +51,19 @@ class ListLabels(Paged):
 
 
 @area.operation(
-    "GET", "labels", under=PLACES, may=May.READ_LABEL, takes=ListLabels, shows=_view, many=True, options=_options
+    "GET",
+    "labels",
+    scope=PLACES,
+    ability=Ability.READ_LABEL,
+    params=ListLabels,
+    view=_view,
+    many=True,
+    options=_options,
 )
-def list_labels(cx: Context, place: Place, p: ListLabels) -> Sequence[Label]:
+def list_labels(ctx: ReadContext, container: Place, p: ListLabels) -> Sequence[Label]:
     """List labels."""
     wanted = (p.search or "").lower()
-    found = labels.usable(cx.world, place, ancestors=p.include_ancestor_groups)
+    found = labels.list_available(ctx.world, container, ancestors=p.include_ancestor_groups)
     return [label for label in found if _matches(label, wanted)]
 
 
@@ -67,16 +74,16 @@ def _matches(label: Label, wanted: str) -> bool:
 @area.operation(
     "GET",
     "labels/:name",
-    under=PLACES,
-    may=May.READ_LABEL,
-    takes=FindLabel,
-    shows=_view,
+    scope=PLACES,
+    ability=Ability.READ_LABEL,
+    params=FindLabel,
+    view=_view,
     options=_options,
-    refuses=(404,),
+    refusals=(404,),
 )
-def get_label(cx: Context, place: Place, name: str, p: FindLabel) -> Label:
+def get_label(ctx: ReadContext, container: Place, name: str, p: FindLabel) -> Label:
     """Get a label by id or title."""
-    return labels.find(cx.world, place, name, ancestors=p.include_ancestor_groups)
+    return labels.find_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
 
 
 class CreateLabel(Params):
@@ -91,16 +98,16 @@ class CreateLabel(Params):
 @area.operation(
     "POST",
     "labels",
-    under=PLACES,
-    may=May.ADMIN_LABEL,
-    takes=CreateLabel,
-    shows=_view,
+    scope=PLACES,
+    ability=Ability.ADMIN_LABEL,
+    params=CreateLabel,
+    view=_view,
     options=_options,
-    refuses=(409,),
+    refusals=(409,),
 )
-def create_label(cx: Doing, place: Place, p: CreateLabel) -> Label:
+def create_label(ctx: WriteContext, container: Place, p: CreateLabel) -> Label:
     """Create a label."""
-    return labels.create(cx, place, p.name, p.color, p.description, p.priority)
+    return labels.create(ctx, container, p.name, p.color, p.description, p.priority)
 
 
 class NameLabel(Params):
@@ -145,104 +152,106 @@ class UpdateNamedProjectLabel(NameLabel, UpdateProjectLabel):
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _updates(path: str, name: str, scope: Scope, takes: type[Params]) -> Callable[[F], F]:
+def _updates(path: str, name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
     """Declare an operation that edits a label."""
     return area.operation(
         "PUT",
         path,
-        under=scope,
+        scope=scope,
         name=name,
-        may=May.ADMIN_LABEL,
-        takes=takes,
-        shows=_view,
+        ability=Ability.ADMIN_LABEL,
+        params=params,
+        view=_view,
         options=_options,
-        refuses=(404,),
+        refusals=(404,),
     )
 
 
 @_updates("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
 @_updates("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
-def update_label(cx: Doing, place: Place, name: str, p: Params) -> Label:
+def update_label(ctx: WriteContext, container: Place, name: str, p: Params) -> Label:
     """Update a label."""
-    return labels.update(cx, place, labels.find(cx.world, place, name, ancestors=False), p.given())
+    return labels.update(ctx, container, labels.find_label(ctx.world, container, name, ancestors=False), p.given())
 
 
 @_updates("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
 @_updates("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
-def update_label_by_parameter(cx: Doing, place: Place, p: NameLabel) -> Label:
+def update_label_by_parameter(ctx: WriteContext, container: Place, p: NameLabel) -> Label:
     """Update a label given as a parameter (deprecated)."""
-    label = labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False)
+    label = labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
-    return labels.update(cx, place, label, changes)
+    return labels.update(ctx, container, label, changes)
 
 
-@area.operation("DELETE", "labels/:name", under=PLACES, may=May.ADMIN_LABEL, refuses=(404, 412))
-def delete_label(cx: Doing, place: Place, name: str) -> None:
+@area.operation("DELETE", "labels/:name", scope=PLACES, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
+def delete_label(ctx: WriteContext, container: Place, name: str) -> None:
     """Delete a label."""
-    _delete(cx, labels.find(cx.world, place, name, ancestors=False))
+    _delete(ctx, labels.find_label(ctx.world, container, name, ancestors=False))
 
 
 @area.operation(
     "DELETE",
     "labels",
-    under=PLACES,
+    scope=PLACES,
     name="delete_{scope}_label_by_parameter",
-    may=May.ADMIN_LABEL,
-    takes=NameLabel,
-    refuses=(404, 412),
+    ability=Ability.ADMIN_LABEL,
+    params=NameLabel,
+    refusals=(404, 412),
 )
-def delete_label_by_parameter(cx: Doing, place: Place, p: NameLabel) -> None:
+def delete_label_by_parameter(ctx: WriteContext, container: Place, p: NameLabel) -> None:
     """Delete a label given as a parameter (deprecated)."""
-    _delete(cx, labels.find(cx.world, place, str(p.label_id or p.name), ancestors=False))
+    _delete(ctx, labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
 
 
-def _delete(cx: Doing, label: Label) -> None:
-    cx.unmodified_since(label.updated_at)
-    labels.delete(cx, label)
+def _delete(ctx: WriteContext, label: Label) -> None:
+    ctx.check_unmodified_since(label.updated_at)
+    labels.delete(ctx, label)
 
 
 @area.operation(
     "POST",
     "labels/:name/subscribe",
-    under=PLACES,
+    scope=PLACES,
     name="subscribe_{scope}_label",
-    may=May.READ_LABEL,
-    shows=_view,
+    ability=Ability.READ_LABEL,
+    view=_view,
     options=_options,
-    refuses=(304, 404),
+    refusals=(304, 404),
 )
-def subscribe_label(cx: Doing, place: Place, name: str) -> Label:
+def subscribe_label(ctx: WriteContext, container: Place, name: str) -> Label:
     """Subscribe to a label."""
-    return _subscribe(cx, labels.find(cx.world, place, name), wanted=True)
+    return _subscribe(ctx, labels.find_label(ctx.world, container, name), wanted=True)
 
 
 @area.operation(
     "POST",
     "labels/:name/unsubscribe",
-    under=PLACES,
+    scope=PLACES,
     name="unsubscribe_{scope}_label",
-    may=May.READ_LABEL,
-    shows=_view,
+    ability=Ability.READ_LABEL,
+    view=_view,
     options=_options,
-    refuses=(304, 404),
+    refusals=(304, 404),
 )
-def unsubscribe_label(cx: Doing, place: Place, name: str) -> Label:
+def unsubscribe_label(ctx: WriteContext, container: Place, name: str) -> Label:
     """Unsubscribe from a label."""
-    return _subscribe(cx, labels.find(cx.world, place, name), wanted=False)
+    return _subscribe(ctx, labels.find_label(ctx.world, container, name), wanted=False)
 
 
-def _subscribe(cx: Doing, label: Label, *, wanted: bool) -> Label:
-    subject, user = ("label", label.id), cx.someone
-    subscriptions.subscribe(cx, subject, user, wanted=wanted, now=subscriptions.subscribed(cx.world, subject, user))
+def _subscribe(ctx: WriteContext, label: Label, *, wanted: bool) -> Label:
+    subject, user = ("label", label.id), ctx.signed_in_user
+    subscriptions.subscribe(
+        ctx, subject, user, wanted=wanted, now=subscriptions.is_subscribed(ctx.world, subject, user)
+    )
     return label
 
 
 @area.operation(
-    "PUT", "labels/:name/promote", under=PROJECT, may=May.ADMIN_LABEL, shows=GroupLabelView, refuses=(400, 404)
+    "PUT", "labels/:name/promote", scope=PROJECT, ability=Ability.ADMIN_LABEL, view=GroupLabelView, refusals=(400, 404)
 )
-def promote_label(cx: Doing, project: Project, name: str) -> Label:
+def promote_label(ctx: WriteContext, project: Project, name: str) -> Label:
     """Promote a project label to a group label."""
-    return _promote(cx, project, name)
+    return _promote(ctx, project, name)
 
 
 class PromoteLabel(Params):
@@ -254,21 +263,21 @@ class PromoteLabel(Params):
 @area.operation(
     "PUT",
     "labels/promote",
-    under=PROJECT,
-    may=May.ADMIN_LABEL,
-    takes=PromoteLabel,
-    shows=GroupLabelView,
-    refuses=(400, 404),
+    scope=PROJECT,
+    ability=Ability.ADMIN_LABEL,
+    params=PromoteLabel,
+    view=GroupLabelView,
+    refusals=(400, 404),
 )
-def promote_project_label_by_name(cx: Doing, project: Project, p: PromoteLabel) -> Label:
+def promote_project_label_by_name(ctx: WriteContext, project: Project, p: PromoteLabel) -> Label:
     """Promote a project label given as a parameter to a group label (deprecated)."""
-    return _promote(cx, project, p.name)
+    return _promote(ctx, project, p.name)
 
 
-def _promote(cx: Doing, project: Project, name: str) -> Label:
-    label = labels.find(cx.world, project, name, ancestors=False)
-    in_group = isinstance(cx.world.namespaces[project.namespace_id], Group)
+def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
+    label = labels.find_label(ctx.world, project, name, ancestors=False)
+    in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     if not in_group or label.source[0] == "group":
         reason = f"label {name!r} is the group's already" if in_group else "the project is in no group"
         raise BadRequest("Failed to promote project label to group label", reason=reason)
-    return labels.promote(cx, project, label)
+    return labels.promote(ctx, project, label)

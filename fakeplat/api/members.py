@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import NotAllowed, NotFound
+from fakeplat.core.operations.errors import MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
@@ -13,9 +13,9 @@ from fakeplat.domain.people import members
 from fakeplat.entities.members import MemberView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Members", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -29,63 +29,65 @@ class ListMembers(Paged):
     user_ids: CommaList[int] | None = None
 
 
-def _matching(cx: Context, found: list[Member], p: ListMembers) -> list[Member]:
+def _matching(ctx: ReadContext, found: list[Member], p: ListMembers) -> list[Member]:
     wanted = (p.query or "").lower()
     ids = None if p.user_ids is None else set(p.user_ids)
     return [
         member
         for member in found
-        if (ids is None or member.user_id in ids) and (not wanted or _named(cx, member, wanted))
+        if (ids is None or member.user_id in ids) and (not wanted or _named(ctx, member, wanted))
     ]
 
 
-def _named(cx: Context, member: Member, wanted: str) -> bool:
-    user = cx.world.users[member.user_id]
+def _named(ctx: ReadContext, member: Member, wanted: str) -> bool:
+    user = ctx.world.users[member.user_id]
     return wanted in user.name.lower() or wanted in user.username.lower()
 
 
-@area.operation("GET", "members", under=PLACES, may=May.READ_MEMBERS, takes=ListMembers, shows=MemberView, many=True)
-def list_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
+@area.operation(
+    "GET", "members", scope=PLACES, ability=Ability.READ_MEMBERS, params=ListMembers, view=MemberView, many=True
+)
+def list_members(ctx: ReadContext, container: Place, p: ListMembers) -> Sequence[Member]:
     """List direct members."""
-    return _matching(cx, members.direct(cx.world, place), p)
+    return _matching(ctx, members.list_direct(ctx.world, container), p)
 
 
 @area.operation(
     "GET",
     "members/all",
     name="list_all_{scope}_members",
-    under=PLACES,
-    may=May.READ_MEMBERS,
-    takes=ListMembers,
-    shows=MemberView,
+    scope=PLACES,
+    ability=Ability.READ_MEMBERS,
+    params=ListMembers,
+    view=MemberView,
     many=True,
 )
-def list_all_members(cx: Context, place: Place, p: ListMembers) -> Sequence[Member]:
+def list_all_members(ctx: ReadContext, container: Place, p: ListMembers) -> Sequence[Member]:
     """List all members: direct, inherited and through invited groups."""
-    return _matching(cx, members.list_effective(cx, place), p)
+    return _matching(ctx, members.list_effective(ctx, container), p)
 
 
-@area.operation("GET", "members/:user_id", under=PLACES, may=May.READ_MEMBERS, shows=MemberView, refuses=(404,))
-def get_member(cx: Context, place: Place, user_id: int) -> Member:
+@area.operation("GET", "members/:user_id", scope=PLACES, ability=Ability.READ_MEMBERS, view=MemberView, refusals=(404,))
+def get_member(ctx: ReadContext, container: Place, user_id: int) -> Member:
     """Get a direct member."""
-    return members.get(cx.world, place, user_id)
+    return members.get_member(ctx.world, container, user_id)
 
 
 @area.operation(
     "GET",
     "members/all/:user_id",
     name="get_inherited_{scope}_member",
-    under=PLACES,
-    may=May.READ_MEMBERS,
-    shows=MemberView,
-    refuses=(404,),
+    scope=PLACES,
+    ability=Ability.READ_MEMBERS,
+    view=MemberView,
+    refusals=(404,),
 )
-def get_all_member(cx: Context, place: Place, user_id: int) -> Member:
+def get_all_member(ctx: ReadContext, container: Place, user_id: int) -> Member:
     """Get a member: direct, inherited or through an invited group."""
-    for member in members.list_effective(cx, place):
+    for member in members.list_effective(ctx, container):
         if member.user_id == user_id:
             return member
-    return members.get(cx.world, place, user_id)
+    return members.get_member(ctx.world, container, user_id)
 
 
 class AddMember(Params):
@@ -99,41 +101,41 @@ class AddMember(Params):
 @area.operation(
     "POST",
     "members",
-    under=PLACES,
-    may=May.ADMIN_MEMBERS,
-    takes=AddMember,
-    shows=MemberView,
-    refuses=(400, 404, 405, 409),
+    scope=PLACES,
+    ability=Ability.ADMIN_MEMBERS,
+    params=AddMember,
+    view=MemberView,
+    refusals=(400, 404, 405, 409),
 )
-def create_member(cx: Doing, place: Place, p: AddMember) -> Member | dict[str, object]:
+def create_member(ctx: WriteContext, container: Place, p: AddMember) -> Member | dict[str, object]:
     """Add one member, or several given as comma-separated ids."""
     if not p.user_id:
         raise NotFound("User", reason="user_id names nobody")
-    if isinstance(place, Project) and members.is_locked(cx.world, place):
-        raise NotAllowed
+    if isinstance(container, Project) and members.is_locked(ctx.world, container):
+        raise MethodNotAllowed
     if len(p.user_id) == 1:
-        return _add_one(cx, place, p.user_id[0], p)
-    return _add_several(cx, place, p)
+        return _add_one(ctx, container, p.user_id[0], p)
+    return _add_several(ctx, container, p)
 
 
-def _add_one(cx: Doing, place: Place, user_id: int, p: AddMember) -> Member:
-    user = cx.world.users.get(user_id)
+def _add_one(ctx: WriteContext, container: Place, user_id: int, p: AddMember) -> Member:
+    user = ctx.world.users.get(user_id)
     if user is None:
-        raise NotFound("User", reason=missing.user(cx, str(user_id)))
-    return members.add(cx, place, user, p.access_level, p.expires_at)
+        raise NotFound("User", reason=missing.user(ctx, str(user_id)))
+    return members.add_member(ctx, container, user, p.access_level, p.expires_at)
 
 
-def _add_several(cx: Doing, place: Place, p: AddMember) -> dict[str, object]:
+def _add_several(ctx: WriteContext, container: Place, p: AddMember) -> dict[str, object]:
     failures: dict[str, object] = {}
     for user_id in p.user_id:
-        user = cx.world.users.get(user_id)
+        user = ctx.world.users.get(user_id)
         if user is None:
             continue
-        text = members.objection(cx, place, user, p.access_level, p.expires_at)
+        text = members.find_objection(ctx, container, user, p.access_level, p.expires_at)
         if text:
             failures[user.username] = text
         else:
-            members.add(cx, place, user, p.access_level, p.expires_at)
+            members.add_member(ctx, container, user, p.access_level, p.expires_at)
     return {"status": "error", "message": failures} if failures else {"status": "success"}
 
 
@@ -147,15 +149,15 @@ class UpdateMember(Params):
 @area.operation(
     "PUT",
     "members/:user_id",
-    under=PLACES,
-    may=May.ADMIN_MEMBERS,
-    takes=UpdateMember,
-    shows=MemberView,
-    refuses=(400, 404),
+    scope=PLACES,
+    ability=Ability.ADMIN_MEMBERS,
+    params=UpdateMember,
+    view=MemberView,
+    refusals=(400, 404),
 )
-def update_member(cx: Doing, place: Place, user_id: int, p: UpdateMember) -> Member:
+def update_member(ctx: WriteContext, container: Place, user_id: int, p: UpdateMember) -> Member:
     """Update a member's access level or expiry date."""
-    return members.change(cx, place, members.get(cx.world, place, user_id), **p.given())
+    return members.update_member(ctx, container, members.get_member(ctx.world, container, user_id), **p.given())
 
 
 class DeleteMember(Params):
@@ -164,11 +166,11 @@ class DeleteMember(Params):
     skip_subresources: bool = False
 
 
-@area.operation("DELETE", "members/:user_id", under=PLACES, takes=DeleteMember, refuses=(403, 404, 412))
-def delete_member(cx: Doing, place: Place, user_id: int, p: DeleteMember) -> None:
+@area.operation("DELETE", "members/:user_id", scope=PLACES, params=DeleteMember, refusals=(403, 404, 412))
+def delete_member(ctx: WriteContext, container: Place, user_id: int, p: DeleteMember) -> None:
     """Remove a member, from a group's subgroups and projects too; users may remove themselves."""
-    member = members.get(cx.world, place, user_id)
-    if cx.someone.id != user_id:
-        demand(cx, May.ADMIN_MEMBERS, place)
-    cx.unmodified_since(member.created_at)
-    members.remove(cx, place, member, below=not p.skip_subresources)
+    member = members.get_member(ctx.world, container, user_id)
+    if ctx.signed_in_user.id != user_id:
+        authorize(ctx, Ability.ADMIN_MEMBERS, container)
+    ctx.check_unmodified_since(member.created_at)
+    members.remove_member(ctx, container, member, below=not p.skip_subresources)

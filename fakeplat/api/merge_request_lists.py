@@ -7,7 +7,7 @@ Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-r
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.issues import OfLivingProjects
+from fakeplat.api.issues import NonArchivedOnly
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Unauthorized
@@ -24,17 +24,17 @@ from fakeplat.core.params.params import (
 )
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.merge_requests import merge_checks, merge_request_search
-from fakeplat.domain.merge_requests.merge_request_search import MergeRequestChooser
+from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.features import has
+from fakeplat.policy.features import has_feature
 
 area: Final = Area("Merge requests", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
 _MOST_APPROVED_BY: Final = 5
@@ -105,7 +105,7 @@ class ListProjectMergeRequests(MergeRequestFilters):
     """A list of a project's merge requests."""
 
 
-class ListGroupMergeRequests(MergeRequestFilters, OfLivingProjects):
+class ListGroupMergeRequests(MergeRequestFilters, NonArchivedOnly):
     """A list of the merge requests of several projects."""
 
 
@@ -115,25 +115,27 @@ class ListMergeRequests(MergeRequestFilters):
     scope: Scopes | None = "created_by_me"
 
 
-def _view(cx: Context, p: MergeRequestFilters) -> type[Entity[Any]]:
-    del cx
+def _view(ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
+    del ctx
     return MergeRequestSimple if p.view == "simple" else MergeRequestBasic
 
 
-def _options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    del cx, row
+def _options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    del ctx, row
     return (LABEL_DETAILS,) if p.with_labels_details else ()
 
 
-def _project_options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    return (*_options(cx, p, row), FROM_PROJECT)
+def _project_options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    return (*_options(ctx, p, row), FROM_PROJECT)
 
 
-def _group_options(cx: Context, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
-    return (*_options(cx, p, row), f"{FROM_GROUP}{GroupView(cx.records[0], cx).full_path()}")
+def _group_options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[str, ...]:
+    return (*_options(ctx, p, row), f"{FROM_GROUP}{GroupView(ctx.records[0], ctx).full_path()}")
 
 
-def _recheck(p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]]) -> Callable[[Doing], None] | None:
+def _recheck(
+    p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]]
+) -> Callable[[WriteContext], None] | None:
     """What a list with ``with_merge_status_recheck`` sets going: checks of what it shows and is stale."""
     if not p.with_merge_status_recheck:
         return None
@@ -141,91 +143,97 @@ def _recheck(p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]])
     first = (max(p.page or 1, 1) - 1) * size
     stale = [row.id for row in rows()[first : first + size] if merge_checks.is_stale(row)]
 
-    def ask(doing: Doing) -> None:
+    def ask(doing: WriteContext) -> None:
         for id_ in stale:
-            merge_checks.ask(doing, doing.world.merge_requests[id_])
+            merge_checks.start_check(doing, doing.world.merge_requests[id_])
 
     return ask if stale else None
 
 
-def _wake_own(cx: Context, records: list[Any], p: ListMergeRequests) -> Callable[[Doing], None] | None:
+def _wake_own(ctx: ReadContext, records: list[Any], p: ListMergeRequests) -> Callable[[WriteContext], None] | None:
     del records
-    return _recheck(p, lambda: _everywhere(cx, p))
+    return _recheck(p, lambda: _everywhere(ctx, p))
 
 
-def _wake_group(cx: Context, records: list[Any], p: ListGroupMergeRequests) -> Callable[[Doing], None] | None:
-    return _recheck(p, lambda: _of_group(cx, records[0], p))
+def _wake_group(
+    ctx: ReadContext, records: list[Any], p: ListGroupMergeRequests
+) -> Callable[[WriteContext], None] | None:
+    return _recheck(p, lambda: _of_group(ctx, records[0], p))
 
 
-def _wake_project(cx: Context, records: list[Any], p: ListProjectMergeRequests) -> Callable[[Doing], None] | None:
-    return _recheck(p, lambda: _of_project(cx, records[0], p))
+def _wake_project(
+    ctx: ReadContext, records: list[Any], p: ListProjectMergeRequests
+) -> Callable[[WriteContext], None] | None:
+    return _recheck(p, lambda: _of_project(ctx, records[0], p))
 
 
 @area.operation(
-    "GET", "merge_requests", takes=ListMergeRequests, shows=_view, many=True, options=_options, wakes=_wake_own
+    "GET", "merge_requests", params=ListMergeRequests, view=_view, many=True, options=_options, wakes=_wake_own
 )
-def list_merge_requests(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
+def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
     """List merge requests everywhere; by default the caller's own."""
-    return _everywhere(cx, p)
+    return _everywhere(ctx, p)
 
 
 @area.operation(
     "GET",
     "merge_requests",
-    under=GROUP,
-    takes=ListGroupMergeRequests,
-    shows=_view,
+    scope=GROUP,
+    params=ListGroupMergeRequests,
+    view=_view,
     many=True,
     options=_group_options,
     wakes=_wake_group,
 )
-def list_group_merge_requests(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
+def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
     """List the merge requests of a group and its subgroups."""
-    return _of_group(cx, group, p)
+    return _of_group(ctx, group, p)
 
 
 @area.operation(
     "GET",
     "merge_requests",
-    under=PROJECT,
-    may=May.READ_MERGE_REQUESTS,
-    takes=ListProjectMergeRequests,
-    shows=_view,
+    scope=PROJECT,
+    ability=Ability.READ_MERGE_REQUESTS,
+    params=ListProjectMergeRequests,
+    view=_view,
     many=True,
     options=_project_options,
     wakes=_wake_project,
 )
-def list_project_merge_requests(cx: Context, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
+def list_project_merge_requests(
+    ctx: ReadContext, project: Project, p: ListProjectMergeRequests
+) -> Sequence[MergeRequest]:
     """List the merge requests of a project."""
-    return _of_project(cx, project, p)
+    return _of_project(ctx, project, p)
 
 
-def _everywhere(cx: Context, p: ListMergeRequests) -> Sequence[MergeRequest]:
-    if cx.user is None and p.scope != "all":
+def _everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
+    if ctx.user is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; anonymous callers list merge requests with scope=all only")
-    return _listed(cx, p, cx.world.projects.all, "all")
+    return _listed(ctx, p, ctx.world.projects.all, "all")
 
 
-def _of_group(cx: Context, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
-    return _listed(cx, p, lambda: issue_search.in_group(cx.world, group), "all")
+def _of_group(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
+    return _listed(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
-def _of_project(cx: Context, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
-    return _listed(cx, p, lambda: [project], project.id)
+def _of_project(ctx: ReadContext, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
+    return _listed(ctx, p, lambda: [project], project.id)
 
 
-def _listed(cx: Context, p: MergeRequestFilters, projects: Any, place: Any) -> Sequence[MergeRequest]:
-    chooser = MergeRequestChooser(cx, place)
+def _listed(ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any) -> Sequence[MergeRequest]:
+    chooser = MergeRequestFilter(ctx, container)
     chosen = _chosen(chooser, p, projects)
-    return merge_request_search.ordered(cx, chosen, place, p.order_by, p.sort)
+    return merge_request_search.order_merge_requests(ctx, chosen, container, p.order_by, p.sort)
 
 
-def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any) -> int:
+def _chosen(chooser: MergeRequestFilter, p: MergeRequestFilters, projects: Any) -> int:
     """What passes all filters, whatever is linear last."""
-    cx = chooser.cx
-    issue_search.check_assignees(cx, p.assignee_username or ())
-    sight = merge_request_search.sight(
-        cx, projects, issue_search.here(cx), archived=not getattr(p, "non_archived", False)
+    ctx = chooser.ctx
+    issue_search.check_assignees(ctx, p.assignee_username or ())
+    sight = merge_request_search.visible_projects(
+        ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
     chosen = chooser.timed(_scoped(chooser, p.scope, chooser.visible(sight)), p)
     for name, condition in _CONDITIONS.items():
@@ -236,12 +244,12 @@ def _chosen(chooser: MergeRequestChooser, p: MergeRequestFilters, projects: Any)
         chosen &= chooser.bits("state", p.state)
     if p.iids:
         chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
-    if has(cx.world, "premium", cx.place):
+    if has_feature(ctx.world, "premium", ctx.container):
         chosen &= _approved(chooser, p)
     if p.environment or p.deployed_after or p.deployed_before:
         chosen = 0  # nothing was deployed yet
     if p.search:
-        chosen = chooser.found(chosen, p.search, issue_search.columns(p.in_))
+        chosen = chooser.found(chosen, p.search, issue_search.search_columns(p.in_))
     return chosen & ~_excluded(chooser, p.not_) if p.not_ else chosen
 
 
@@ -259,8 +267,8 @@ _CONDITIONS: Final[dict[str, Any]] = {
 }
 
 
-def _scoped(chooser: MergeRequestChooser, scope: str | None, chosen: int) -> int:
-    user = chooser.cx.user
+def _scoped(chooser: MergeRequestFilter, scope: str | None, chosen: int) -> int:
+    user = chooser.ctx.user
     if scope in (None, "all"):
         return chosen
     if user is None:
@@ -268,7 +276,7 @@ def _scoped(chooser: MergeRequestChooser, scope: str | None, chosen: int) -> int
     return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def _approved(chooser: MergeRequestChooser, p: MergeRequestFilters) -> int:
+def _approved(chooser: MergeRequestFilter, p: MergeRequestFilters) -> int:
     chosen = chooser.bits("all")
     if p.approved_by_ids not in (None, []):
         chosen &= chooser.approved_by(_take(p.approved_by_ids, _MOST_APPROVED_BY))
@@ -283,7 +291,7 @@ def _take(wanted: Any, most: int | None) -> Any:
     return wanted if isinstance(wanted, str) else list(dict.fromkeys(wanted))[:most]
 
 
-def _excluded(chooser: MergeRequestChooser, p: NotMergeRequests) -> int:
+def _excluded(chooser: MergeRequestFilter, p: NotMergeRequests) -> int:
     """Those that have something which they must not have."""
     given, found = p.given(), 0
     for title in given.get("labels") or ():

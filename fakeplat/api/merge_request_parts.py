@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.merge_requests import single
+from fakeplat.api.merge_requests import single_options
 from fakeplat.api.scopes import (
     MERGE_REQUEST,
     MERGE_REQUEST_WITH_ACCESS,
@@ -26,7 +26,7 @@ from fakeplat.domain.merge_requests import closing, diff_versions
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, participants, subscriptions, todos
 from fakeplat.domain.repository import commits
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.merge_requests import (
@@ -44,148 +44,171 @@ from fakeplat.model.merge_requests import DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize
 
 ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
 
 
-@area.operation("GET", "commits", under=MERGE_REQUEST, takes=Paged, shows=CommitBasic, many=True)
-def list_merge_request_commits(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[CommitOf]:
+@area.operation("GET", "commits", scope=MERGE_REQUEST, params=Paged, view=CommitBasic, many=True)
+def list_merge_request_commits(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[ProjectCommit]:
     """List the commits of a merge request, newest first."""
     del project
-    return diff_versions.commits(cx.world, merge_request, diff_versions.refs(cx.world, merge_request))
+    return diff_versions.list_commits(ctx.world, merge_request, diff_versions.latest_refs(ctx.world, merge_request))
 
 
 @area.operation(
     "GET",
     "versions",
-    under=MERGE_REQUEST_WITH_ACCESS,
+    scope=MERGE_REQUEST_WITH_ACCESS,
     login=Login.ALWAYS,
-    takes=Paged,
-    shows=DiffVersionView,
+    params=Paged,
+    view=DiffVersionView,
     many=True,
-    refuses=(403,),
+    refusals=(403,),
 )
-def list_merge_request_versions(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[DiffVersion]:
+def list_merge_request_versions(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[DiffVersion]:
     """List the diff versions of a merge request, newest first."""
     del project
-    return diff_versions.every(cx.world, merge_request)
+    return diff_versions.list_versions(ctx.world, merge_request)
 
 
 @area.operation(
     "GET",
     "versions/:version_id",
-    under=MERGE_REQUEST_WITH_ACCESS,
+    scope=MERGE_REQUEST_WITH_ACCESS,
     login=Login.ALWAYS,
-    shows=DiffVersionDetail,
-    refuses=(403, 404),
+    view=DiffVersionDetail,
+    refusals=(403, 404),
 )
 def get_merge_request_version(
-    cx: Context, project: Project, merge_request: MergeRequest, version_id: int
+    ctx: ReadContext, project: Project, merge_request: MergeRequest, version_id: int
 ) -> DiffVersion:
     """Get a diff version of a merge request with its commits and differences."""
     del project
-    found = cx.world.diff_versions.get(version_id)
+    found = ctx.world.diff_versions.get(version_id)
     if found is None or found.merge_request_id != merge_request.id:
         raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
     return found
 
 
-@area.operation("GET", "participants", under=MERGE_REQUEST, takes=Paged, shows=UserBasic, many=True)
-def list_merge_request_participants(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[User]:
+@area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
+def list_merge_request_participants(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[User]:
     """List the participants of a merge request."""
     del project
-    return participants.of(cx, merge_request)
+    return participants.list_participants(ctx, merge_request)
 
 
 @area.operation(
-    "GET", "closes_issues", under=MERGE_REQUEST_WITH_ACCESS, takes=Paged, shows=IssueBasic, many=True, refuses=(403,)
+    "GET", "closes_issues", scope=MERGE_REQUEST_WITH_ACCESS, params=Paged, view=IssueBasic, many=True, refusals=(403,)
 )
-def list_issues_closed_on_merge(cx: Context, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
+def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
     """List the visible issues that a merge request closes when merged."""
     del project
-    return [issue for issue in closing.of(cx, merge_request) if noteables.visible(cx, issue)]
+    return [issue for issue in closing.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)]
 
 
 @area.operation(
-    "POST", "subscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
+    "POST",
+    "subscribe",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestView,
+    options=single_options,
+    refusals=(304, 403),
 )
-def subscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Subscribe to a merge request."""
     del project
-    return _subscribed(cx, merge_request, wanted=True)
+    return _subscribed(ctx, merge_request, wanted=True)
 
 
 @area.operation(
-    "POST", "unsubscribe", under=MERGE_REQUEST_WITH_ACCESS, shows=MergeRequestView, options=single, refuses=(304, 403)
+    "POST",
+    "unsubscribe",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestView,
+    options=single_options,
+    refusals=(304, 403),
 )
-def unsubscribe_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Unsubscribe from a merge request."""
     del project
-    return _subscribed(cx, merge_request, wanted=False)
+    return _subscribed(ctx, merge_request, wanted=False)
 
 
-def _subscribed(cx: Doing, merge_request: MergeRequest, *, wanted: bool) -> MergeRequest:
-    noteables.demand_updating(cx, merge_request)
-    user = cx.someone
-    now = subscriptions.hears_of(cx.world, merge_request, user)
-    subscriptions.subscribe(cx, (KIND, merge_request.id), user, wanted=wanted, now=now)
+def _subscribed(ctx: WriteContext, merge_request: MergeRequest, *, wanted: bool) -> MergeRequest:
+    noteables.authorize_update(ctx, merge_request)
+    user = ctx.signed_in_user
+    now = subscriptions.is_notified(ctx.world, merge_request, user)
+    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, wanted=wanted, now=now)
     return merge_request
 
 
-@area.operation("POST", "todo", under=MERGE_REQUEST_WITH_ACCESS, shows=TodoView, refuses=(304, 403))
-def create_merge_request_todo(cx: Doing, project: Project, merge_request: MergeRequest) -> Todo:
+@area.operation("POST", "todo", scope=MERGE_REQUEST_WITH_ACCESS, view=TodoView, refusals=(304, 403))
+def create_merge_request_todo(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Todo:
     """Create a to-do for a merge request."""
     del project
-    return todos.mark(cx, merge_request)
+    return todos.mark_for_later(ctx, merge_request)
 
 
 @area.operation(
     "GET",
     "repository/commits/:sha/merge_requests",
-    under=PROJECT_WITH_REPOSITORY,
-    may=May.DOWNLOAD_CODE,
-    takes=Paged,
-    shows=MergeRequestBasic,
-    options=single,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=MergeRequestBasic,
+    options=single_options,
     many=True,
-    refuses=(403, 404),
+    refusals=(403, 404),
 )
-def list_commit_merge_requests(cx: Context, project: Project, sha: str) -> Sequence[MergeRequest]:
+def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> Sequence[MergeRequest]:
     """List the merge requests of a commit, newest first."""
-    demand(cx, May.READ_MERGE_REQUESTS, project)
-    found = commits.get(cx.world, project, sha).commit.sha
-    return diff_versions.holding(cx.world, project, found)
+    authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
+    found = commits.get_commit(ctx.world, project, sha).commit.sha
+    return diff_versions.list_containing(ctx.world, project, found)
 
 
 @area.operation(
     "GET",
     "related_merge_requests",
-    under=ISSUE_BY_ID,
+    scope=ISSUE_BY_ID,
     login=Login.NEVER,
-    takes=Paged,
-    shows=MergeRequestFull,
+    params=Paged,
+    view=MergeRequestFull,
     many=True,
 )
-def list_issue_related_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
     """List the visible merge requests related to an issue."""
     del project
-    return [one for one in related_merge_requests.of(cx, issue) if noteables.visible(cx, one)]
+    return [
+        one for one in related_merge_requests.list_related_merge_requests(ctx, issue) if noteables.is_visible(ctx, one)
+    ]
 
 
 @area.operation(
-    "GET", "closed_by", under=ISSUE, login=Login.NEVER, takes=Paged, shows=MergeRequestBasic, options=single, many=True
+    "GET",
+    "closed_by",
+    scope=ISSUE,
+    login=Login.NEVER,
+    params=Paged,
+    view=MergeRequestBasic,
+    options=single_options,
+    many=True,
 )
-def list_issue_closing_merge_requests(cx: Context, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
     """List the project's merge requests that close an issue when merged, newest first."""
-    found = cx.world.merge_requests.where("closes", issue.id).backwards()
-    return [one for one in found if one.project_id == project.id and noteables.visible(cx, one)]
+    found = ctx.world.merge_requests.where("closes", issue.id).backwards()
+    return [one for one in found if one.project_id == project.id and noteables.is_visible(ctx, one)]
 
 
-@area.operation("GET", "time_stats", under=VISIBLE_MERGE_REQUEST)
-def get_merge_request_time_stats(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+@area.operation("GET", "time_stats", scope=VISIBLE_MERGE_REQUEST)
+def get_merge_request_time_stats(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
     """Get the estimated and spent time of a merge request."""
-    del cx, project
+    del ctx, project
     return time_stats(merge_request)

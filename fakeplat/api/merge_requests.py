@@ -11,16 +11,16 @@ from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJEC
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_one_of
 from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
-from fakeplat.domain.merge_requests.merging import Wishes
+from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
 from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import authorize
 
 _SWITCHES: Final = (HTML, DIVERGED, REBASING)
 _CHANGES: Final = (
@@ -43,16 +43,16 @@ _CHANGES: Final = (
 _PAID: Final = ("approvals_before_merge",)
 
 
-def single(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
+def single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     """The view's options for one of a project."""
-    del cx, p, row
+    del ctx, p, row
     return (FROM_PROJECT,)
 
 
-def wake(cx: Context, records: list[Any], p: Any) -> Callable[[Doing], None] | None:
+def recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
     """Reading one asks whether it can be merged."""
     del p
-    return merge_checks.read(cx, records[-1])
+    return merge_checks.effect_of_reading(ctx, records[-1])
 
 
 class MergeRequestAttributes(Params):
@@ -109,17 +109,17 @@ def _given(p: Params) -> dict[str, Any]:
 @area.operation(
     "POST",
     "merge_requests",
-    under=PROJECT,
-    takes=CreateMergeRequest,
-    shows=MergeRequestView,
-    options=single,
-    refuses=(400, 403, 404, 409, 422),
+    scope=PROJECT,
+    params=CreateMergeRequest,
+    view=MergeRequestView,
+    options=single_options,
+    refusals=(400, 403, 404, 409, 422),
 )
-def create_merge_request(cx: Doing, project: Project, p: CreateMergeRequest) -> MergeRequest:
+def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequest) -> MergeRequest:
     """Create a merge request, in this project or into another one of its fork network."""
-    demand(cx, May.CREATE_MERGE_REQUEST_FROM, project)
+    authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
     given = {name: value for name, value in _given(p).items() if value is not None}
-    return merge_requests.create(cx, project, cx.someone, **given)
+    return merge_requests.create(ctx, project, ctx.signed_in_user, **given)
 
 
 class GetMergeRequest(Params):
@@ -130,56 +130,56 @@ class GetMergeRequest(Params):
     include_rebase_in_progress: bool = False
 
 
-def _switched(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single(cx, p, row), FIRST, *(name for name in _SWITCHES if getattr(p, name)))
+def _switched(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    return (*single_options(ctx, p, row), FIRST, *(name for name in _SWITCHES if getattr(p, name)))
 
 
 @area.operation(
     "GET",
     "",
-    under=MERGE_REQUEST,
-    takes=GetMergeRequest,
-    shows=MergeRequestView,
+    scope=MERGE_REQUEST,
+    params=GetMergeRequest,
+    view=MergeRequestView,
     options=_switched,
-    wakes=wake,
+    wakes=recheck_on_read,
 )
-def get_merge_request(cx: Context, project: Project, merge_request: MergeRequest) -> MergeRequest:
+def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""
-    del cx, project
+    del ctx, project
     return merge_request
 
 
 @area.operation(
     "PUT",
     "",
-    under=MERGE_REQUEST_WITH_ACCESS,
-    takes=UpdateMergeRequest,
-    shows=MergeRequestView,
-    options=single,
-    refuses=(400, 403, 409, 422),
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequest,
+    view=MergeRequestView,
+    options=single_options,
+    refusals=(400, 403, 409, 422),
 )
 def update_merge_request(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
     """Update a merge request."""
-    _refuse_paid_only(cx, p)
+    _refuse_paid_only(ctx, p)
     del project
-    noteables.demand_updating(cx, merge_request)
-    return merge_requests.update(cx, merge_request, **_given(p))
+    noteables.authorize_update(ctx, merge_request)
+    return merge_requests.update(ctx, merge_request, **_given(p))
 
 
-def _refuse_paid_only(cx: Context, p: UpdateMergeRequest) -> None:
+def _refuse_paid_only(ctx: ReadContext, p: UpdateMergeRequest) -> None:
     """What only paid tiers have does not count as a change on others."""
-    if not has(cx.world, "premium", cx.place) and not set(_CHANGES).intersection(p.given()):
+    if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
 
-@area.operation("DELETE", "", under=VISIBLE_MERGE_REQUEST, refuses=(403, 412))
-def delete_merge_request(cx: Doing, project: Project, merge_request: MergeRequest) -> None:
+@area.operation("DELETE", "", scope=VISIBLE_MERGE_REQUEST, refusals=(403, 412))
+def delete_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> None:
     """Delete a merge request."""
-    demand(cx, May.DESTROY_MERGE_REQUEST, project)
-    cx.unmodified_since(merge_request.updated_at)
-    merge_requests.remove(cx, merge_request)
+    authorize(ctx, Ability.DESTROY_MERGE_REQUEST, project)
+    ctx.check_unmodified_since(merge_request.updated_at)
+    merge_requests.delete(ctx, merge_request)
 
 
 class AcceptMergeRequest(Params):
@@ -196,26 +196,28 @@ class AcceptMergeRequest(Params):
 @area.operation(
     "PUT",
     "merge",
-    under=VISIBLE_MERGE_REQUEST,
-    takes=AcceptMergeRequest,
-    shows=MergeRequestView,
-    options=single,
-    refuses=(401, 405, 406, 409),
+    scope=VISIBLE_MERGE_REQUEST,
+    params=AcceptMergeRequest,
+    view=MergeRequestView,
+    options=single_options,
+    refusals=(401, 405, 406, 409),
 )
 def accept_merge_request(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
 ) -> MergeRequest:
     """Merge a merge request, now or when the pipeline succeeds."""
     del project
     wishes = {name: value for name, value in p.given().items() if value not in (None, "")}
-    return merging.accept(cx, merge_request, Wishes(**wishes))
+    return merging.accept(ctx, merge_request, MergeOptions(**wishes))
 
 
-@area.operation("POST", "cancel_merge_when_pipeline_succeeds", under=VISIBLE_MERGE_REQUEST, refuses=(401,))
-def cancel_merge_when_pipeline_succeeds(cx: Doing, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+@area.operation("POST", "cancel_merge_when_pipeline_succeeds", scope=VISIBLE_MERGE_REQUEST, refusals=(401,))
+def cancel_merge_when_pipeline_succeeds(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest
+) -> dict[str, Any]:
     """Cancel merging when the pipeline succeeds."""
     del project
-    return merging.cancel(cx, merge_request)
+    return merging.cancel(ctx, merge_request)
 
 
 class RebaseMergeRequest(Params):
@@ -224,28 +226,30 @@ class RebaseMergeRequest(Params):
     skip_ci: bool | None = None
 
 
-@area.operation("PUT", "rebase", under=VISIBLE_MERGE_REQUEST, takes=RebaseMergeRequest, status=202, refuses=(403, 409))
+@area.operation(
+    "PUT", "rebase", scope=VISIBLE_MERGE_REQUEST, params=RebaseMergeRequest, status=202, refusals=(403, 409)
+)
 def rebase_merge_request(
-    cx: Doing, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
 ) -> dict[str, bool]:
     """Rebase the source branch onto the target branch."""
     del project, p
-    return rebasing.begin(cx, merge_request)
+    return rebasing.start_rebase(ctx, merge_request)
 
 
-def _wake_merge_ref(cx: Context, records: list[Any], p: Any) -> Callable[[Doing], None] | None:
+def _wake_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
     del p
     id_ = records[-1].id
-    if not merge_refs.is_due(cx, records[-1]):
+    if not merge_refs.is_due(ctx, records[-1]):
         return None
-    return lambda doing: merge_refs.make(doing, doing.world.merge_requests[id_])
+    return lambda doing: merge_refs.create_merge_ref(doing, doing.world.merge_requests[id_])
 
 
-@area.operation("GET", "merge_ref", under=VISIBLE_MERGE_REQUEST, refuses=(400,), wakes=_wake_merge_ref)
-def get_merge_request_merge_ref(cx: Context, project: Project, merge_request: MergeRequest) -> dict[str, str]:
+@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), wakes=_wake_merge_ref)
+def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
     del project
-    return {"commit_id": merge_refs.demand(cx, merge_request)}
+    return {"commit_id": merge_refs.require_merge_ref(ctx, merge_request)}
 
 
 class GetChanges(Params):
@@ -254,12 +258,12 @@ class GetChanges(Params):
     access_raw_diffs: bool = False
 
 
-def _raw(cx: Context, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single(cx, p, row), *((RAW,) if p.access_raw_diffs else ()))
+def _raw(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    return (*single_options(ctx, p, row), *((RAW,) if p.access_raw_diffs else ()))
 
 
-@area.operation("GET", "changes", under=MERGE_REQUEST, takes=GetChanges, shows=MergeRequestChanges, options=_raw)
-def get_merge_request_changes(cx: Context, project: Project, merge_request: MergeRequest) -> MergeRequest:
+@area.operation("GET", "changes", scope=MERGE_REQUEST, params=GetChanges, view=MergeRequestChanges, options=_raw)
+def get_merge_request_changes(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request with its file differences."""
-    del cx, project
+    del ctx, project
     return merge_request

@@ -18,8 +18,8 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Milestones", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -38,12 +38,18 @@ class ListMilestones(Paged):
 
 
 @area.operation(
-    "GET", "milestones", under=PLACES, may=May.READ_MILESTONE, takes=ListMilestones, shows=MilestoneView, many=True
+    "GET",
+    "milestones",
+    scope=PLACES,
+    ability=Ability.READ_MILESTONE,
+    params=ListMilestones,
+    view=MilestoneView,
+    many=True,
 )
-def list_milestones(cx: Context, place: Place, p: ListMilestones) -> Sequence[Milestone]:
+def list_milestones(ctx: ReadContext, container: Place, p: ListMilestones) -> Sequence[Milestone]:
     """List milestones."""
     parents = p.include_parent_milestones and not p.iids
-    found = [m for m in milestones.usable(cx.world, place, parents=parents) if _matches(m, p)]
+    found = [m for m in milestones.list_available(ctx.world, container, parents=parents) if _matches(m, p)]
     return sorted(found, key=lambda m: (m.due_date or "9999-12-31", -m.id))
 
 
@@ -58,11 +64,11 @@ def _matches(milestone: Milestone, p: ListMilestones) -> bool:
 
 
 @area.operation(
-    "GET", "milestones/:milestone_id", under=PLACES, may=May.READ_MILESTONE, shows=MilestoneView, refuses=(404,)
+    "GET", "milestones/:milestone_id", scope=PLACES, ability=Ability.READ_MILESTONE, view=MilestoneView, refusals=(404,)
 )
-def get_milestone(cx: Context, place: Place, milestone_id: int) -> Milestone:
+def get_milestone(ctx: ReadContext, container: Place, milestone_id: int) -> Milestone:
     """Get a milestone."""
-    return milestones.find(cx.world, place, milestone_id)
+    return milestones.find_milestone(ctx.world, container, milestone_id)
 
 
 class CreateMilestone(Params):
@@ -74,10 +80,12 @@ class CreateMilestone(Params):
     start_date: Day | None = None
 
 
-@area.operation("POST", "milestones", under=PLACES, may=May.ADMIN_MILESTONE, takes=CreateMilestone, shows=MilestoneView)
-def create_milestone(cx: Doing, place: Place, p: CreateMilestone) -> Milestone:
+@area.operation(
+    "POST", "milestones", scope=PLACES, ability=Ability.ADMIN_MILESTONE, params=CreateMilestone, view=MilestoneView
+)
+def create_milestone(ctx: WriteContext, container: Place, p: CreateMilestone) -> Milestone:
     """Create a milestone."""
-    return milestones.create(cx, place, **p.given())
+    return milestones.create(ctx, container, **p.given())
 
 
 class UpdateMilestone(Params):
@@ -95,101 +103,107 @@ class UpdateMilestone(Params):
 @area.operation(
     "PUT",
     "milestones/:milestone_id",
-    under=PLACES,
-    may=May.ADMIN_MILESTONE,
-    takes=UpdateMilestone,
-    shows=MilestoneView,
-    refuses=(404,),
+    scope=PLACES,
+    ability=Ability.ADMIN_MILESTONE,
+    params=UpdateMilestone,
+    view=MilestoneView,
+    refusals=(404,),
 )
-def update_milestone(cx: Doing, place: Place, milestone_id: int, p: UpdateMilestone) -> Milestone:
+def update_milestone(ctx: WriteContext, container: Place, milestone_id: int, p: UpdateMilestone) -> Milestone:
     """Update a milestone."""
-    found = milestones.find(cx.world, place, milestone_id)
+    found = milestones.find_milestone(ctx.world, container, milestone_id)
     given = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
-    return milestones.update(cx, place, found, **given)
+    return milestones.update(ctx, container, found, **given)
 
 
-@area.operation("DELETE", "milestones/:milestone_id", under=PLACES, may=May.ADMIN_MILESTONE, refuses=(404, 412))
-def delete_milestone(cx: Doing, place: Place, milestone_id: int) -> None:
+@area.operation(
+    "DELETE", "milestones/:milestone_id", scope=PLACES, ability=Ability.ADMIN_MILESTONE, refusals=(404, 412)
+)
+def delete_milestone(ctx: WriteContext, container: Place, milestone_id: int) -> None:
     """Delete a milestone."""
-    found = milestones.find(cx.world, place, milestone_id)
-    cx.unmodified_since(found.updated_at)
-    milestones.delete(cx, place, found)
+    found = milestones.find_milestone(ctx.world, container, milestone_id)
+    ctx.check_unmodified_since(found.updated_at)
+    milestones.delete(ctx, container, found)
 
 
 @area.operation(
     "GET",
     "milestones/:milestone_id/issues",
-    under=PLACES,
-    may=May.READ_MILESTONE,
-    takes=Paged,
-    shows=IssueBasic,
+    scope=PLACES,
+    ability=Ability.READ_MILESTONE,
+    params=Paged,
+    view=IssueBasic,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_milestone_issues(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
+def list_milestone_issues(ctx: ReadContext, container: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
     """List the visible issues of a milestone by label priority."""
     del p
-    milestone = milestones.find(cx.world, place, milestone_id)
-    issues = [cx.world.issues[id_] for id_ in members(cx.world.issues.bits("facts", ("milestone", milestone.id)))]
-    return _by_label_priority(cx, issues)
+    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    issues = [ctx.world.issues[id_] for id_ in members(ctx.world.issues.bits("facts", ("milestone", milestone.id)))]
+    return _by_label_priority(ctx, issues)
 
 
 _NO_PRIORITY: Final = float("inf")
 
 
-def _by_label_priority(cx: Context, issuables: Sequence[Issuable]) -> list[Issuable]:
+def _by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) -> list[Issuable]:
     """Return what the caller sees, the highest label priority first, the newest first among equals."""
 
     def key(issuable: Issuable) -> tuple[float, int]:
-        priority = labels.highest_priority(cx.world, issuable.project_id, issuable.label_ids)
+        priority = labels.highest_priority(ctx.world, issuable.project_id, issuable.label_ids)
         return (_NO_PRIORITY if priority is None else priority, -issuable.id)
 
-    return sorted((issuable for issuable in issuables if noteables.visible(cx, issuable)), key=key)
+    return sorted((issuable for issuable in issuables if noteables.is_visible(ctx, issuable)), key=key)
 
 
 @area.operation(
     "GET",
     "milestones/:milestone_id/merge_requests",
-    under=PLACES,
-    may=May.READ_MILESTONE,
-    takes=Paged,
-    shows=MergeRequestBasic,
+    scope=PLACES,
+    ability=Ability.READ_MILESTONE,
+    params=Paged,
+    view=MergeRequestBasic,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_milestone_merge_requests(cx: Context, place: Place, milestone_id: int, p: Paged) -> Sequence[MergeRequest]:
+def list_milestone_merge_requests(
+    ctx: ReadContext, container: Place, milestone_id: int, p: Paged
+) -> Sequence[MergeRequest]:
     """List the visible merge requests of a milestone by label priority."""
     del p
-    milestone = milestones.find(cx.world, place, milestone_id)
-    table = cx.world.merge_requests
-    return _by_label_priority(cx, [table[id_] for id_ in members(table.bits("facts", ("milestone", milestone.id)))])
+    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    table = ctx.world.merge_requests
+    return _by_label_priority(ctx, [table[id_] for id_ in members(table.bits("facts", ("milestone", milestone.id)))])
 
 
 @area.operation(
     "GET",
     "milestones/:milestone_id/burndown_events",
-    under=PLACES,
-    may=May.READ_MILESTONE,
+    scope=PLACES,
+    ability=Ability.READ_MILESTONE,
     tier="premium",
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_milestone_burndown_events(cx: Context, place: Place, milestone_id: int) -> list[dict[str, str | int | None]]:
+def list_milestone_burndown_events(
+    ctx: ReadContext, container: Place, milestone_id: int
+) -> list[dict[str, str | int | None]]:
     """List when the visible issues of a milestone were created, closed and reopened."""
-    found = milestones.find(cx.world, place, milestone_id)
-    table = cx.world.issues
+    found = milestones.find_milestone(ctx.world, container, milestone_id)
+    table = ctx.world.issues
     chosen = (table[id_] for id_ in members(table.bits("facts", ("milestone", found.id))))
-    return burndown.events(cx.world, found, [issue for issue in chosen if noteables.visible(cx, issue)])
+    return burndown.list_events(ctx.world, found, [issue for issue in chosen if noteables.is_visible(ctx, issue)])
 
 
 @area.operation(
     "POST",
     "milestones/:milestone_id/promote",
-    under=PROJECT,
-    may=May.ADMIN_MILESTONE,
-    shows=MilestoneView,
+    scope=PROJECT,
+    ability=Ability.ADMIN_MILESTONE,
+    view=MilestoneView,
     status=200,
-    refuses=(403, 404),
+    refusals=(403, 404),
 )
-def promote_milestone(cx: Doing, project: Project, milestone_id: int) -> Milestone:
+def promote_milestone(ctx: WriteContext, project: Project, milestone_id: int) -> Milestone:
     """Promote a project milestone to a group milestone."""
-    return milestones.promote(cx, project, milestones.find(cx.world, project, milestone_id))
+    return milestones.promote(ctx, project, milestones.find_milestone(ctx.world, project, milestone_id))

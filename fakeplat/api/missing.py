@@ -4,57 +4,57 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.ids import number_of
 from fakeplat.core.store.table import ROWS, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context
-from fakeplat.policy.naming import named
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.naming import describe
 
-_UNSEEN: Final = ("agenda", "settings_table")
+_UNSEEN: Final = ("scheduled_tasks", "settings_table")
 Why = Callable[[], str]
 
 
-def project(cx: Context, reference: str) -> Why:
+def project(ctx: ReadContext, reference: str) -> Why:
     """No project has this id or path."""
-    return partial(_named, cx, "project", reference, _project_paths)
+    return partial(_named, ctx, "project", reference, _project_paths)
 
 
-def group(cx: Context, reference: str) -> Why:
+def group(ctx: ReadContext, reference: str) -> Why:
     """No group has this id or path."""
-    return partial(_named, cx, "group", reference, _group_paths)
+    return partial(_named, ctx, "group", reference, _group_paths)
 
 
-def namespace(cx: Context, reference: str) -> Why:
+def namespace(ctx: ReadContext, reference: str) -> Why:
     """No namespace has this id or path."""
-    return partial(_named, cx, "namespace", reference, _namespace_paths)
+    return partial(_named, ctx, "namespace", reference, _namespace_paths)
 
 
-def user(cx: Context, reference: str) -> Why:
+def user(ctx: ReadContext, reference: str) -> Why:
     """No user has this id or name."""
-    return partial(_named, cx, "user", reference, _usernames)
+    return partial(_named, ctx, "user", reference, _usernames)
 
 
-def issue(cx: Context, place: Project, iid: int) -> Why:
+def issue(ctx: ReadContext, container: Project, iid: int) -> Why:
     """A project has no issue with this iid."""
-    return partial(_numbered, cx, place, iid, World.issues, "an issue")
+    return partial(_numbered, ctx, container, iid, World.issues, "an issue")
 
 
-def merge_request(cx: Context, place: Project, iid: int) -> Why:
+def merge_request(ctx: ReadContext, container: Project, iid: int) -> Why:
     """A project has no merge request with this iid."""
-    return partial(_numbered, cx, place, iid, World.merge_requests, "a merge request")
+    return partial(_numbered, ctx, container, iid, World.merge_requests, "a merge request")
 
 
-def _numbered(cx: Context, place: Project, iid: int, table: TableOf[Any], one: str) -> str:
-    world = World(cx.world.moment())
+def _numbered(ctx: ReadContext, container: Project, iid: int, table: TableOf[Any], one: str) -> str:
+    world = World(ctx.world.moment())
     keys = world.roots[table.position].maps[table.slots["iid"]]
-    iids = sorted(key[1] for key in keys if key[0] == place.id)
+    iids = sorted(key[1] for key in keys if key[0] == container.id)
     existing = f"it has {_spans(iids)}" if iids else "it has none"
     whose = _whose(world, iid, table.name, one)
-    return f"{named(cx.world, place)} has no {one.partition(' ')[2]} {iid}; {existing}{whose}"
+    return f"{describe(ctx.world, container)} has no {one.partition(' ')[2]} {iid}; {existing}{whose}"
 
 
 def _project_paths(world: World) -> Iterator[str]:
@@ -73,8 +73,8 @@ def _usernames(world: World) -> Iterator[str]:
     return (user.username for user in world.users.all())
 
 
-def _named(cx: Context, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> str:
-    world = World(cx.world.moment())
+def _named(ctx: ReadContext, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> str:
+    world = World(ctx.world.moment())
     number = number_of(reference)
     if number is not None:
         return f"no {kind} has the id {reference}{_whose(world, number, f'{kind}s')}"
@@ -84,7 +84,7 @@ def _named(cx: Context, kind: str, reference: str, names: Callable[[World], Iter
 def _near(reference: str, names: list[str]) -> str:
     last = reference.lower().rpartition("/")[2]
     same = [name for name in names if name.lower().rpartition("/")[2] == last]
-    return f"; did you mean {same[0]}?" if same else nearest(reference, names)
+    return f"; did you mean {same[0]}?" if same else did_you_mean(reference, names)
 
 
 def _whose(world: World, number: int, own: str, one: str = "") -> str:

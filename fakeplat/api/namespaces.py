@@ -11,9 +11,9 @@ from fakeplat.core.params.params import Day, Params
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.namespaces import PLAN, NamespaceView
 from fakeplat.model.namespaces import Namespace
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import decide
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 
@@ -30,38 +30,38 @@ class ListNamespaces(Paged, GetNamespace):
     search: str | None = None
 
 
-def _options(cx: Context, p: Any, namespace: Namespace | None) -> tuple[str, ...]:
-    del cx, namespace
+def _options(ctx: ReadContext, p: Any, namespace: Namespace | None) -> tuple[str, ...]:
+    del ctx, namespace
     return (f"{PLAN}{p.requested_hosted_plan}",) if p.requested_hosted_plan else ()
 
 
-@area.operation("GET", "namespaces", takes=ListNamespaces, shows=NamespaceView, many=True, options=_options)
-def list_namespaces(cx: Context, p: ListNamespaces) -> Sequence[Namespace]:
+@area.operation("GET", "namespaces", params=ListNamespaces, view=NamespaceView, many=True, options=_options)
+def list_namespaces(ctx: ReadContext, p: ListNamespaces) -> Sequence[Namespace]:
     """List the caller's namespaces; for administrators all of them."""
-    found = list(cx.world.namespaces.all()) if cx.admin else _own(cx)
+    found = list(ctx.world.namespaces.all()) if ctx.admin else _own(ctx)
     wanted = (p.search or "").strip().lower()
     return [space for space in found if wanted in space.name.lower() or wanted in space.path.lower()]
 
 
-def _own(cx: Context) -> list[Namespace]:
-    user = cx.someone
-    own = list(cx.world.namespaces.where("owner", user.id))
-    ids = {member.source[1] for member in cx.world.members.where("user", user.id) if member.source[0] == "group"}
-    return sorted([*own, *(cx.world.namespaces[id_] for id_ in ids)], key=lambda space: space.id)
+def _own(ctx: ReadContext) -> list[Namespace]:
+    user = ctx.signed_in_user
+    own = list(ctx.world.namespaces.where("owner", user.id))
+    ids = {member.source[1] for member in ctx.world.members.where("user", user.id) if member.source[0] == "group"}
+    return sorted([*own, *(ctx.world.namespaces[id_] for id_ in ids)], key=lambda space: space.id)
 
 
-@area.operation("GET", "namespaces/:id", takes=GetNamespace, shows=NamespaceView, options=_options, refuses=(404,))
-def get_namespace(cx: Context, id: str, p: GetNamespace) -> Namespace:  # the platform's name of the parameter
+@area.operation("GET", "namespaces/:id", params=GetNamespace, view=NamespaceView, options=_options, refusals=(404,))
+def get_namespace(ctx: ReadContext, id: str, p: GetNamespace) -> Namespace:  # the platform's name of the parameter
     """Get a namespace by id or full path."""
     del p
-    return readable(cx, namespaces.by_reference(cx.world, id), id)
+    return require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
 
 
-def readable(cx: Context, namespace: Namespace | None, reference: str) -> Namespace:
+def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: str) -> Namespace:
     """Return a namespace that was looked for if it is there and the caller may read it, else refuse with 404."""
     if namespace is None:
-        raise NotFound("Namespace", reason=missing.namespace(cx, reference))
-    ruling = rule(cx, May.READ_NAMESPACE, namespace)
+        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
+    ruling = decide(ctx, Ability.READ_NAMESPACE, namespace)
     if not ruling.allowed:
         raise NotFound("Namespace", reason=ruling.why)
     return namespace
@@ -79,15 +79,15 @@ class UpdateNamespace(Params):
 @area.operation(
     "PUT",
     "namespaces/:id",
-    takes=UpdateNamespace,
-    shows=NamespaceView,
-    may=May.UPDATE_NAMESPACE,
+    params=UpdateNamespace,
+    view=NamespaceView,
+    ability=Ability.UPDATE_NAMESPACE,
     tier="premium",
-    refuses=(400, 404),
+    refusals=(400, 404),
 )
-def update_namespace(cx: Doing, id: str, p: UpdateNamespace) -> Namespace:
+def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespace:
     """Update the plan and limits of a namespace. Administrators only."""
-    namespace = namespaces.by_reference(cx.world, id)
+    namespace = namespaces.find_by_reference(ctx.world, id)
     if namespace is None:
-        raise NotFound("Namespace", reason=missing.namespace(cx, id))
-    return namespaces.update(cx, namespace, **p.given())
+        raise NotFound("Namespace", reason=missing.namespace(ctx, id))
+    return namespaces.update(ctx, namespace, **p.given())

@@ -12,46 +12,46 @@ from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.domain.notes import awards, notes
 from fakeplat.domain.repository import commits
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import decide
 
 
-def _find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """What is hidden is refused as what the platform's query does not find."""
     try:
-        return find_merge_request(cx, project, iid)
+        return find_merge_request(ctx, project, iid)
     except NotFound as missing:
         raise RecordNotFound(reason=missing.why) from None
 
 
-def _find_commit(cx: Context, project: Project, sha: str) -> CommitOf:
+def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     """To who may not read the code, no commit is there."""
-    ruling = rule(cx, May.DOWNLOAD_CODE, project)
+    ruling = decide(ctx, Ability.DOWNLOAD_CODE, project)
     if not ruling.allowed:
         raise NotFound("Commit", reason=ruling.why)
-    return commits.get(cx.world, project, sha)
+    return commits.get_commit(ctx.world, project, sha)
 
 
-def _find_note(cx: Context, project: Project, record: Any, id_: int) -> Note:
+def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
     del project
-    return notes.get(cx, record, id_)
+    return notes.find_note(ctx, record, id_)
 
 
-def _find_awardable_issue(cx: Context, project: Project, iid: int) -> Issue:
-    with _hidden_as_emoji(cx.world.issues.find("iid", (project.id, iid)) is not None):
-        return find_issue(cx, project, iid)
+def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
+    with _hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
+        return find_issue(ctx, project, iid)
 
 
-def _find_awardable_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
-    with _hidden_as_emoji(cx.world.merge_requests.find("iid", (project.id, iid)) is not None):
-        return find_merge_request(cx, project, iid)
+def _find_awardable_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+    with _hidden_as_emoji(ctx.world.merge_requests.find("iid", (project.id, iid)) is not None):
+        return find_merge_request(ctx, project, iid)
 
 
 @contextmanager
@@ -65,15 +65,15 @@ def _hidden_as_emoji(is_there: bool) -> Iterator[None]:
         raise NotFound(awards.AWARD_EMOJI, reason=missing.why) from None
 
 
-def _find_awardable_snippet(cx: Context, project: Project, id_: int) -> Snippet:
-    found = cx.world.snippets.get(id_)
+def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+    found = ctx.world.snippets.get(id_)
     with _hidden_as_emoji(found is not None and found.project_id == project.id):
-        return find_in_project(cx, project, id_)
+        return find_in_project(ctx, project, id_)
 
 
-def _find_awardable_note(cx: Context, project: Project, record: Any, id_: int) -> Note:
+def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
     try:
-        return _find_note(cx, project, record, id_)
+        return _find_note(ctx, project, record, id_)
     except RecordNotFound:
         raise
     except NotFound as hidden:

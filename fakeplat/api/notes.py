@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.note_answers import accepted, answered, changed
+from fakeplat.api.note_answers import commands_only_response, created_response, updated_response
 from fakeplat.api.noteables import NOTED, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
@@ -13,7 +13,7 @@ from fakeplat.domain.notes import notes
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Notes", login=Login.ALWAYS)
 
@@ -29,23 +29,23 @@ class ListNotes(Paged):
 _WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
 
 
-@area.operation("GET", "notes", name="list_{scope}_notes", under=NOTED, takes=ListNotes, shows=NoteView, many=True)
-def list_notes(cx: Context, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
+@area.operation("GET", "notes", name="list_{scope}_notes", scope=NOTED, params=ListNotes, view=NoteView, many=True)
+def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
     """List notes; of equally old ones the latest first.
 
     As on the platform, what is hidden from the caller counts in the headers and leaves its page shorter.
     """
     del project
-    found = [note for note in notes.every(cx, record) if note.system in _WANTED[p.activity_filter]]
+    found = [note for note in notes.list_notes(ctx, record) if note.system in _WANTED[p.activity_filter]]
     found.sort(key=lambda note: note.id, reverse=True)
     found.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
-    return FilteredPages(found, partial(notes.visible, cx))
+    return FilteredPages(found, partial(notes.is_visible, ctx))
 
 
-@area.operation("GET", "", name="get_{scope}_note", under=NOTES, shows=NoteView)
-def get_note(cx: Context, project: Project, record: Any, note: Note) -> Note:
+@area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
+def get_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
     """Get a note."""
-    del cx, project, record
+    del ctx, project, record
     return note
 
 
@@ -57,10 +57,10 @@ class CreateNote(Params):
     created_at: Moment | None = None
 
 
-def about(cx: Context, record: Any, p: Any) -> dict[str, Any]:
+def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
     """What is said of a note beside its text; its time by owners only."""
     given = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
-    if not notes.may_set_times(cx, record):
+    if not notes.can_set_times(ctx, record):
         given.pop("created_at", None)
     return given
 
@@ -69,18 +69,18 @@ def about(cx: Context, record: Any, p: Any) -> dict[str, Any]:
     "POST",
     "notes",
     name="create_{scope}_note",
-    under=NOTED,
-    takes=CreateNote,
-    shows=NoteView,
+    scope=NOTED,
+    params=CreateNote,
+    view=NoteView,
     also=(202,),
-    refuses=(400, 403),
+    refusals=(400, 403),
 )
-def create_note(cx: Doing, project: Project, record: Any, p: CreateNote) -> Any:
+def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     del project
-    notes.demand_noting(cx, record)
-    said = notes.say(cx, record, p.body, **about(cx, record, p))
-    return answered(cx, said) if said.note is not None else accepted(cx, said)
+    notes.authorize_comment(ctx, record)
+    said = notes.add_note(ctx, record, p.body, **note_fields(ctx, record, p))
+    return created_response(ctx, said) if said.note is not None else commands_only_response(ctx, said)
 
 
 class UpdateNote(Params):
@@ -94,21 +94,21 @@ class UpdateNote(Params):
     "PUT",
     "",
     name="update_{scope}_note",
-    under=NOTES,
-    takes=UpdateNote,
-    shows=NoteView,
-    refuses=(400, 403),
+    scope=NOTES,
+    params=UpdateNote,
+    view=NoteView,
+    refusals=(400, 403),
 )
-def update_note(cx: Doing, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
+def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
     """Update a note."""
     del project
-    notes.demand_changing(cx, record, note)
-    return changed(cx, notes.change(cx, record, note, p.given()))
+    notes.authorize_change(ctx, record, note)
+    return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
 
 
-@area.operation("DELETE", "", name="delete_{scope}_note", under=NOTES, refuses=(403, 412))
-def delete_note(cx: Doing, project: Project, record: Any, note: Note) -> None:
+@area.operation("DELETE", "", name="delete_{scope}_note", scope=NOTES, refusals=(403, 412))
+def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note."""
     del project
-    notes.demand_changing(cx, record, note)
-    notes.remove(cx, note)
+    notes.authorize_change(ctx, record, note)
+    notes.delete_note(ctx, note)

@@ -10,7 +10,7 @@ from fakeplat.entities.notification_settings import GlobalNotificationSettingVie
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Notification settings", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)
@@ -47,46 +47,46 @@ class UpdateGlobalSettings(UpdateSettings):
     notification_email: str | None = None
 
 
-@area.operation("GET", "notification_settings", shows=GlobalNotificationSettingView)
-def get_notification_settings(cx: Context) -> NotificationSetting:
+@area.operation("GET", "notification_settings", view=GlobalNotificationSettingView)
+def get_notification_settings(ctx: ReadContext) -> NotificationSetting:
     """Get the caller's global notification settings."""
-    return notification_settings.of(cx.world, cx.someone, None)
+    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, None)
 
 
 @area.operation(
     "PUT",
     "notification_settings",
-    takes=UpdateGlobalSettings,
-    shows=GlobalNotificationSettingView,
-    refuses=(400,),
+    params=UpdateGlobalSettings,
+    view=GlobalNotificationSettingView,
+    refusals=(400,),
 )
-def update_notification_settings(cx: Doing, p: UpdateGlobalSettings) -> NotificationSetting:
+def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> NotificationSetting:
     """Update the caller's global notification settings."""
-    notification_settings.demand_own_email(cx.someone, p.notification_email)
-    return notification_settings.update(cx, cx.someone, None, p.given())
+    notification_settings.require_own_email(ctx.signed_in_user, p.notification_email)
+    return notification_settings.update(ctx, ctx.signed_in_user, None, p.given())
 
 
 @area.operation(
     "GET",
     "notification_settings",
-    under=PLACES,
+    scope=PLACES,
     name="get_{scope}_notification_settings",
-    shows=NotificationSettingView,
+    view=NotificationSettingView,
 )
-def get_place_notification_settings(cx: Context, place: Place) -> NotificationSetting:
+def get_place_notification_settings(ctx: ReadContext, container: Place) -> NotificationSetting:
     """Get the caller's notification settings for this group or project."""
-    return notification_settings.of(cx.world, cx.someone, place)
+    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, container)
 
 
 @area.operation(
     "PUT",
     "notification_settings",
-    under=PLACES,
+    scope=PLACES,
     name="update_{scope}_notification_settings",
-    takes=UpdateSettings,
-    shows=NotificationSettingView,
-    refuses=(400,),
+    params=UpdateSettings,
+    view=NotificationSettingView,
+    refusals=(400,),
 )
-def update_place_notification_settings(cx: Doing, place: Place, p: UpdateSettings) -> NotificationSetting:
+def update_place_notification_settings(ctx: WriteContext, container: Place, p: UpdateSettings) -> NotificationSetting:
     """Update the caller's notification settings for this group or project."""
-    return notification_settings.update(cx, cx.someone, place, p.given())
+    return notification_settings.update(ctx, ctx.signed_in_user, container, p.given())

@@ -6,7 +6,7 @@ The pages are ours; addresses and permissions are the platform's. Source: docs/c
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import namespaces, users
@@ -19,8 +19,8 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import caller_name, can_see
 
 area: Final = Area("Pages", login=Login.NEVER, prefix="")
 _LARGEST_PICTURE: Final = 512
@@ -30,22 +30,22 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 @area.operation("GET", "-/health")
-def get_health(cx: Context) -> Raw:
+def get_health(ctx: ReadContext) -> RawBody:
     """Report that the instance is healthy."""
-    return Raw(f"{cx.instance.product_name} OK".encode(), _TEXT)
+    return RawBody(f"{ctx.instance.product_name} OK".encode(), _TEXT)
 
 
 @area.operation("GET", "-/readiness")
-def get_readiness(cx: Context) -> dict[str, Any]:
+def get_readiness(ctx: ReadContext) -> dict[str, Any]:
     """Report that the instance is ready."""
-    del cx
+    del ctx
     return {"status": "ok", "master_check": [{"status": "ok"}]}
 
 
 @area.operation("GET", "-/liveness")
-def get_liveness(cx: Context) -> dict[str, str]:
+def get_liveness(ctx: ReadContext) -> dict[str, str]:
     """Report that the instance is alive."""
-    del cx
+    del ctx
     return {"status": "ok"}
 
 
@@ -55,98 +55,98 @@ class DrawAvatar(Params):
     s: int = 80
 
 
-@area.operation("GET", "avatar/:digest", takes=DrawAvatar, ours=True)
-def get_drawn_avatar(cx: Context, digest: str, p: DrawAvatar) -> Raw:
+@area.operation("GET", "avatar/:digest", params=DrawAvatar, ours=True)
+def get_drawn_avatar(ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
     """Draw the identicon of an e-mail address."""
-    del cx
-    return Raw(identicon(digest, min(max(p.s or 80, 1), _LARGEST_PICTURE)), "image/png")
+    del ctx
+    return RawBody(identicon(digest, min(max(p.s or 80, 1), _LARGEST_PICTURE)), "image/png")
 
 
 @area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True)
-def get_uploaded_avatar(cx: Context, kind: str, id: int, filename: str) -> Raw:
+def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> RawBody:
     """Download an uploaded avatar of a user, project or group."""
-    file = cx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
-    if file is None or not _sees_owner(cx, kind, id):
-        raise NotFound(reason=f"no picture {filename!r} of {kind} {id} is visible to {caller(cx)}")
+    file = ctx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
+    if file is None or not _sees_owner(ctx, kind, id):
+        raise NotFound(reason=f"no picture {filename!r} of {kind} {id} is visible to {caller_name(ctx)}")
     return _served(file)
 
 
-def _sees_owner(cx: Context, kind: str, id_: int) -> bool:
+def _sees_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
     if kind == "user":
         return True
-    owner = cx.world.projects.get(id_) if kind == "project" else cx.world.namespaces.get(id_)
-    return owner is not None and sees(cx, owner)
+    owner = ctx.world.projects.get(id_) if kind == "project" else ctx.world.namespaces.get(id_)
+    return owner is not None and can_see(ctx, owner)
 
 
-def _served(file: StoredFile) -> Raw:
-    kind = files.shown_as(file.filename)
+def _served(file: StoredFile) -> RawBody:
+    kind = files.markdown_of(file.filename)
     disposition = "inline" if kind else "attachment"
     headers = (
         ("Content-Disposition", f'{disposition}; filename="{file.filename.encode("ascii", "replace").decode()}"'),
     )
-    return Raw(file.data, kind or "application/octet-stream", headers)
+    return RawBody(file.data, kind or "application/octet-stream", headers)
 
 
 @area.operation("GET", "*path", ours=True)
-def get_page(cx: Context, path: str) -> Raw:
+def get_page(ctx: ReadContext, path: str) -> RawBody:
     """Show the page of a record, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")
     if upload:
-        return _upload(cx, project_path, upload)
-    found = _record_at(cx, path)
+        return _upload(ctx, project_path, upload)
+    found = _record_at(ctx, path)
     if found is None:
-        raise RouteNotFound(reason=f"{caller(cx)} sees nothing at /{path}")
-    return _page(cx, found)
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at /{path}")
+    return _page(ctx, found)
 
 
-def _upload(cx: Context, project_path: str, rest: str) -> Raw:
-    project = namespaces.project_at(cx.world, project_path)
+def _upload(ctx: ReadContext, project_path: str, rest: str) -> RawBody:
+    project = namespaces.find_project_by_path(ctx.world, project_path)
     secret, _, name = rest.partition("/")
-    file = cx.world.files.find("place", (("project", project.id), secret, name)) if project else None
-    if file is None or project is None or not sees(cx, project):
-        raise RouteNotFound(reason=f"{caller(cx)} sees no upload at /{project_path}/uploads/{rest}")
+    file = ctx.world.files.find("place", (("project", project.id), secret, name)) if project else None
+    if file is None or project is None or not can_see(ctx, project):
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no upload at /{project_path}/uploads/{rest}")
     return _served(file)
 
 
-def _record_at(cx: Context, path: str) -> User | Group | Project | None:
+def _record_at(ctx: ReadContext, path: str) -> User | Group | Project | None:
     path = path.rstrip("/").removesuffix(".git")
     if path.startswith("groups/"):
-        group = namespaces.at_path(cx.world, path.removeprefix("groups/"))
-        return group if isinstance(group, Group) and sees(cx, group) else None
-    project = namespaces.project_at(cx.world, path)
+        group = namespaces.find_by_path(ctx.world, path.removeprefix("groups/"))
+        return group if isinstance(group, Group) and can_see(ctx, group) else None
+    project = namespaces.find_project_by_path(ctx.world, path)
     if project is not None:
-        return project if sees(cx, project) else None
-    group = namespaces.at_path(cx.world, path)
+        return project if can_see(ctx, project) else None
+    group = namespaces.find_by_path(ctx.world, path)
     if isinstance(group, Group):
-        return group if sees(cx, group) else None
-    return users.by_username(cx.world, path)
+        return group if can_see(ctx, group) else None
+    return users.find_by_username(ctx.world, path)
 
 
-def _page(cx: Context, record: User | Group | Project) -> Raw:
+def _page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
     if isinstance(record, Project):
-        view, api = ProjectSimple(record, cx).values(), urls.api(cx, f"projects/{record.id}")
+        view, api = ProjectSimple(record, ctx).values(), urls.api_url(ctx, f"projects/{record.id}")
     elif isinstance(record, Group):
-        view, api = GroupView(record, cx).values(), urls.api(cx, f"groups/{record.id}")
+        view, api = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
     else:
-        view, api = UserBasic(record, cx).values(), urls.api(cx, f"users/{record.id}")
+        view, api = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
     return html_page(type(record).__name__, view, api)
 
 
-def sign_in_redirect(cx: Context) -> Raw:
+def sign_in_redirect(ctx: ReadContext) -> RawBody:
     """Send a browser to the page where people sign in, as the platform does where nobody is signed in."""
-    place = f"{cx.origin}/users/sign_in"
+    place = f"{ctx.origin}/users/sign_in"
     page = f'<html><body>You are being <a href="{_escaped(place)}">redirected</a>.</body></html>'
-    return Raw(page.encode(), _HTML, (("Location", place), ("Cache-Control", "no-cache")), 302)
+    return RawBody(page.encode(), _HTML, (("Location", place), ("Cache-Control", "no-cache")), 302)
 
 
-def html_page(kind: str, fields: dict[str, Any], api: str) -> Raw:
+def html_page(kind: str, fields: dict[str, Any], api: str) -> RawBody:
     """A page that names a record, lists its plain fields and links its API address."""
     title = _escaped(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
     rows = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(value)}</dd>" for name, value in plain.items())
     link = f'<p><a href="{_escaped(api)}">{_escaped(api)}</a></p>'
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    return Raw(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
+    return RawBody(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
 
 
 def _escaped(value: object) -> str:

@@ -7,14 +7,16 @@ from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.projects import projects
 from fakeplat.entities.approval_rules import ProjectApprovalsView
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
-@area.operation("GET", "approvals", under=PROJECT, may=May.UPDATE_APPROVERS, shows=ProjectApprovalsView, tier="premium")
-def get_project_approvals(cx: Context, project: Project) -> Project:
+@area.operation(
+    "GET", "approvals", scope=PROJECT, ability=Ability.UPDATE_APPROVERS, view=ProjectApprovalsView, tier="premium"
+)
+def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
     """Get how a project has its merge requests approved."""
-    del cx
+    del ctx
     return project
 
 
@@ -43,16 +45,16 @@ class UpdateProjectApprovals(Params):
 @area.operation(
     "POST",
     "approvals",
-    under=PROJECT,
-    may=May.UPDATE_APPROVERS,
-    takes=UpdateProjectApprovals,
-    shows=ProjectApprovalsView,
+    scope=PROJECT,
+    ability=Ability.UPDATE_APPROVERS,
+    params=UpdateProjectApprovals,
+    view=ProjectApprovalsView,
     tier="premium",
-    refuses=(400,),
+    refusals=(400,),
 )
-def update_project_approvals(cx: Doing, project: Project, p: UpdateProjectApprovals) -> Project:
+def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProjectApprovals) -> Project:
     """Update how a project has its merge requests approved."""
-    return projects.update(cx, project, **{name: value for name, value in p.given().items() if value is not None})
+    return projects.update(ctx, project, **{name: value for name, value in p.given().items() if value is not None})
 
 
 class UpdateProjectApprovers(Params):
@@ -65,13 +67,13 @@ class UpdateProjectApprovers(Params):
 @area.operation(
     "PUT",
     "approvers",
-    under=PROJECT,
-    may=May.UPDATE_APPROVERS,
-    takes=UpdateProjectApprovers,
-    shows=ProjectApprovalsView,
+    scope=PROJECT,
+    ability=Ability.UPDATE_APPROVERS,
+    params=UpdateProjectApprovers,
+    view=ProjectApprovalsView,
     tier="premium",
 )
-def update_project_approvers(cx: Doing, project: Project, p: UpdateProjectApprovers) -> Project:
+def update_project_approvers(ctx: WriteContext, project: Project, p: UpdateProjectApprovers) -> Project:
     """Replace the approvers of a project."""
-    users, groups = approval_rules.set_approvers(cx, project, p.approver_ids, p.approver_group_ids)
-    return projects.update(cx, project, approver_ids=users, approver_group_ids=groups)
+    users, groups = approval_rules.set_approvers(ctx, project, p.approver_ids, p.approver_group_ids)
+    return projects.update(ctx, project, approver_ids=users, approver_group_ids=groups)

@@ -18,9 +18,9 @@ from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
 from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import member_level, project_level
-from fakeplat.policy.rulings import feature_open, sees
+from fakeplat.policy.rulings import can_see, feature_open
 
 _PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
 
@@ -71,27 +71,27 @@ class ListProjects(ProjectFilters):
     pagination: str | None = None
 
 
-def view_of_list(cx: Context, p: Any) -> type[Entity[Any]]:
+def view_of_list(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     """The short view for the public and on request, else the full one with the caller's access."""
-    return ProjectSimple if p.simple or cx.user is None else ProjectWithAccess
+    return ProjectSimple if p.simple or ctx.user is None else ProjectWithAccess
 
 
-def options(cx: Context, p: Any, project: Project | None) -> tuple[str, ...]:
+def list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
     """What else the view is asked for."""
     del project
     found = [STATISTICS] if p.statistics and not p.simple else []
-    if p.with_custom_attributes and cx.admin:
+    if p.with_custom_attributes and ctx.admin:
         found.append(SHOWN)
     return tuple(found)
 
 
-def listed(cx: Context, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
+def list_matching(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
     """The candidates (by ascending id) that the caller sees and that match, in the asked order."""
-    chosen = [project for project in candidates if sees(cx, project) and matches(cx, p, project)]
-    return ordered(chosen, p.order_by, p.sort)
+    chosen = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
+    return order_projects(chosen, p.order_by, p.sort)
 
 
-def ordered(projects: list[Project], order_by: str, sort: str) -> list[Project]:
+def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Project]:
     """Sorted by a column, ties by id in the same direction; sizes are all equal while nothing has one."""
     if order_by == "id":
         return projects if sort == "asc" else projects[::-1]
@@ -99,88 +99,88 @@ def ordered(projects: list[Project], order_by: str, sort: str) -> list[Project]:
     return sorted(projects, key=lambda project: (getattr(project, key), project.id), reverse=sort == "desc")
 
 
-def matches(cx: Context, p: ProjectFilters, project: Project) -> bool:
+def matches(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
     """Whether a project passes all filters that were given."""
     given = p.given()
-    if p.search and not found_by(cx, project, p.search, namespaces=bool(p.search_namespaces)):
+    if p.search and not found_by(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
         return False
-    return all(test(cx, given[name], project) for name, test in _TESTS.items() if given.get(name) is not None)
+    return all(test(ctx, given[name], project) for name, test in _TESTS.items() if given.get(name) is not None)
 
 
-def _archived(cx: Context, wanted: bool, project: Project) -> bool:
-    del cx
+def _archived(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+    del ctx
     return project.archived == wanted
 
 
-def _visibility(cx: Context, wanted: str, project: Project) -> bool:
-    del cx
+def _visibility(ctx: ReadContext, wanted: str, project: Project) -> bool:
+    del ctx
     return project.visibility == wanted
 
 
-def _owned(cx: Context, wanted: bool, project: Project) -> bool:
-    return not wanted or (cx.user is not None and project_level(cx.world, project, cx.user.id) == Level.OWNER)
+def _owned(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+    return not wanted or (ctx.user is not None and project_level(ctx.world, project, ctx.user.id) == Level.OWNER)
 
 
-def _starred(cx: Context, wanted: bool, project: Project) -> bool:
-    return not wanted or cx.user is None or cx.world.stars.find("pair", (cx.user.id, project.id)) is not None
+def _starred(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+    return not wanted or ctx.user is None or ctx.world.stars.find("pair", (ctx.user.id, project.id)) is not None
 
 
-def _membership(cx: Context, wanted: bool, project: Project) -> bool:
-    return not wanted or (cx.user is not None and project_level(cx.world, project, cx.user.id) >= Level.GUEST)
+def _membership(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+    return not wanted or (ctx.user is not None and project_level(ctx.world, project, ctx.user.id) >= Level.GUEST)
 
 
-def _min_access_level(cx: Context, wanted: int, project: Project) -> bool:
-    if cx.user is None:
+def _min_access_level(ctx: ReadContext, wanted: int, project: Project) -> bool:
+    if ctx.user is None:
         return False
-    return max(project_level(cx.world, project, cx.user.id), _own(cx, project)) >= wanted
+    return max(project_level(ctx.world, project, ctx.user.id), _own(ctx, project)) >= wanted
 
 
-def _own(cx: Context, project: Project) -> int:
-    return member_level(cx.world, ("project", project.id), cx.user.id) if cx.user else Level.NONE
+def _own(ctx: ReadContext, project: Project) -> int:
+    return member_level(ctx.world, ("project", project.id), ctx.user.id) if ctx.user else Level.NONE
 
 
 def _feature(feature: str) -> Any:
-    def test(cx: Context, wanted: bool, project: Project) -> bool:
-        return not wanted or feature_open(cx, project, feature)
+    def test(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+        return not wanted or feature_open(ctx, project, feature)
 
     return test
 
 
-def _language(cx: Context, wanted: str, project: Project) -> bool:
-    return any(name.lower() == wanted.lower() for name in repositories.languages(cx.world, project))
+def _language(ctx: ReadContext, wanted: str, project: Project) -> bool:
+    return any(name.lower() == wanted.lower() for name in repositories.languages(ctx.world, project))
 
 
-def _id_after(cx: Context, wanted: int, project: Project) -> bool:
-    del cx
+def _id_after(ctx: ReadContext, wanted: int, project: Project) -> bool:
+    del ctx
     return project.id > wanted
 
 
-def _id_before(cx: Context, wanted: int, project: Project) -> bool:
-    del cx
+def _id_before(ctx: ReadContext, wanted: int, project: Project) -> bool:
+    del ctx
     return project.id < wanted
 
 
-def _active_after(cx: Context, wanted: str, project: Project) -> bool:
-    del cx
+def _active_after(ctx: ReadContext, wanted: str, project: Project) -> bool:
+    del ctx
     return project.last_activity_at >= wanted
 
 
-def _active_before(cx: Context, wanted: str, project: Project) -> bool:
-    del cx
+def _active_before(ctx: ReadContext, wanted: str, project: Project) -> bool:
+    del ctx
     return project.last_activity_at <= wanted
 
 
-def _storage(cx: Context, wanted: str, project: Project) -> bool:
-    return not cx.admin or project.repository_storage == wanted
+def _storage(ctx: ReadContext, wanted: str, project: Project) -> bool:
+    return not ctx.admin or project.repository_storage == wanted
 
 
-def _checksum_failed(cx: Context, wanted: bool, project: Project) -> bool:
+def _checksum_failed(ctx: ReadContext, wanted: bool, project: Project) -> bool:
     del project
-    return not wanted or not cx.instance.has("premium")
+    return not wanted or not ctx.instance.has("premium")
 
 
-def _attributes(cx: Context, wanted: dict[str, str], project: Project) -> bool:
-    return not cx.admin or project.id in custom_attributes.matching(cx.world, "project", wanted)
+def _attributes(ctx: ReadContext, wanted: dict[str, str], project: Project) -> bool:
+    return not ctx.admin or project.id in custom_attributes.find_matching_ids(ctx.world, "project", wanted)
 
 
 _TESTS: Final = {
@@ -204,11 +204,11 @@ _TESTS: Final = {
 }
 
 
-def found_by(cx: Context, project: Project, search: str, *, namespaces: bool) -> bool:
+def found_by(ctx: ReadContext, project: Project, search: str, *, namespaces: bool) -> bool:
     """Whether a text stands in a project's name, path or description, or (where asked) in its full path or name."""
     wanted = search.lower()
     texts = [project.name, project.path, project.description or ""]
     if namespaces:
-        namespace = cx.world.namespaces[project.namespace_id]
-        texts += [project_path(cx.world, project), f"{full_name(cx.world, namespace)} / {project.name}"]
+        namespace = ctx.world.namespaces[project.namespace_id]
+        texts += [project_path(ctx.world, project), f"{full_name(ctx.world, namespace)} / {project.name}"]
     return any(wanted in text.lower() for text in texts)

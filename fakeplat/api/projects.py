@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from fakeplat.api import missing
-from fakeplat.api.project_lists import ListProjects, listed, options, view_of_list
+from fakeplat.api.project_lists import ListProjects, list_matching, list_options, view_of_list
 from fakeplat.api.scopes import PROJECT, USER_BY_ANY
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
@@ -34,38 +34,38 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
-from fakeplat.policy.levels import chain
-from fakeplat.policy.rulings import can, hidden, rule, sees, sees_profile
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
+from fakeplat.policy.rulings import can, can_see, can_see_profile, decide, explain_hidden
 
 area: Final = Area("Projects", login=Login.WRITES)
 
 Access = Literal["disabled", "private", "enabled"]
 
 
-def administered(cx: Context, p: Params, project: Project) -> tuple[str, ...]:
+def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
     """The view's options for those who administer the project."""
     del p
-    return (ADMINISTERED,) if can(cx, May.ADMIN_PROJECT, project) else ()
+    return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
 
 
 @area.operation(
     "GET",
     "projects",
-    takes=ListProjects,
-    shows=view_of_list,
+    params=ListProjects,
+    view=view_of_list,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=options,
+    options=list_options,
 )
-def list_projects(cx: Context, p: ListProjects) -> Sequence[Project]:
+def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     """List visible projects."""
-    if cx.user is None and (p.owned or p.membership):
+    if ctx.user is None and (p.owned or p.membership):
         return []
-    return listed(cx, p, cx.world.projects.all())
+    return list_matching(ctx, p, ctx.world.projects.all())
 
 
 class GetProject(Params):
@@ -76,20 +76,20 @@ class GetProject(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return ProjectSimple if cx.user is None else ProjectWithAccess
+    return ProjectSimple if ctx.user is None else ProjectWithAccess
 
 
-def _single_options(cx: Context, p: Any, project: Project) -> tuple[str, ...]:
-    asked = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and cx.admin}
-    return (*(name for name, wanted in asked.items() if wanted), *administered(cx, p, project))
+def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:
+    asked = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and ctx.admin}
+    return (*(name for name, wanted in asked.items() if wanted), *administered_options(ctx, p, project))
 
 
-@area.operation("GET", "", under=PROJECT, takes=GetProject, shows=_single_view, options=_single_options)
-def get_project(cx: Context, project: Project, p: GetProject) -> Project:
+@area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
+def get_project(ctx: ReadContext, project: Project, p: GetProject) -> Project:
     """Get a project."""
-    del cx, p
+    del ctx, p
     return project
 
 
@@ -205,9 +205,13 @@ _IGNORED: Final = ("show_default_award_emojis", "template_project_id")
 _BY_ADMINS: Final = ("repository_storage",)
 
 
-def _settable(cx: Context, p: Params) -> dict[str, Any]:
+def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """What was sent, as the record's fields, without what the tier or the caller does not have."""
-    dropped = {*_IGNORED, *(() if has(cx.world, "premium", cx.place) else _PAID), *(() if cx.admin else _BY_ADMINS)}
+    dropped = {
+        *_IGNORED,
+        *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID),
+        *(() if ctx.admin else _BY_ADMINS),
+    }
     given = {name: value for name, value in p.given().items() if name not in dropped}
     policy = given.get("container_expiration_policy_attributes")
     if policy is not None:
@@ -220,16 +224,16 @@ def _settable(cx: Context, p: Params) -> dict[str, Any]:
 @area.operation(
     "POST",
     "projects",
-    takes=CreateProject,
-    shows=ProjectView,
-    options=administered,
-    refuses=(403,),
+    params=CreateProject,
+    view=ProjectView,
+    options=administered_options,
+    refusals=(403,),
 )
-def create_project(cx: Doing, p: CreateProject) -> Project:
+def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
-    given = _settable(cx, p)
-    target = _target(cx, cx.someone, given.pop("namespace_id", None))
-    return projects.create(cx, target, cx.someone, **_for_new(given))
+    given = _settable(ctx, p)
+    target = _target(ctx, ctx.signed_in_user, given.pop("namespace_id", None))
+    return projects.create(ctx, target, ctx.signed_in_user, **_for_new(given))
 
 
 def _for_new(given: dict[str, Any]) -> dict[str, Any]:
@@ -239,13 +243,13 @@ def _for_new(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name not in dropped}
 
 
-def _target(cx: Context, user: User, namespace_id: int | None) -> Namespace:
+def _target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
-        return namespaces.of_user(cx.world, user)
-    found = cx.world.namespaces.get(namespace_id)
-    ruling = None if found is None else rule(cx, May.CREATE_PROJECTS, found)
+        return namespaces.user_namespace(ctx.world, user)
+    found = ctx.world.namespaces.get(namespace_id)
+    ruling = None if found is None else decide(ctx, Ability.CREATE_PROJECTS, found)
     if found is None or ruling is None or not ruling.allowed:
-        reason = missing.namespace(cx, str(namespace_id)) if ruling is None else ruling.why
+        reason = missing.namespace(ctx, str(namespace_id)) if ruling is None else ruling.why
         raise InvalidRecord({"namespace": ["is not valid"]}, reason=reason)
     return found
 
@@ -253,19 +257,19 @@ def _target(cx: Context, user: User, namespace_id: int | None) -> Namespace:
 @area.operation(
     "POST",
     "projects/user/:user_id",
-    takes=CreateProjectForUser,
-    shows=ProjectView,
-    may=May.ADMIN_USERS,
-    options=administered,
+    params=CreateProjectForUser,
+    view=ProjectView,
+    ability=Ability.ADMIN_USERS,
+    options=administered_options,
 )
-def create_user_project(cx: Doing, user_id: int, p: CreateProjectForUser) -> Project:
+def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser) -> Project:
     """Create a project in a user's namespace. Administrators only."""
-    user = cx.world.users.get(user_id)
+    user = ctx.world.users.get(user_id)
     if user is None:
-        raise NotFound("User", reason=missing.user(cx, str(user_id)))
-    given = _settable(cx, p)
+        raise NotFound("User", reason=missing.user(ctx, str(user_id)))
+    given = _settable(ctx, p)
     given.pop("namespace_id", None)
-    return projects.create(cx, namespaces.of_user(cx.world, user), user, **_for_new(given))
+    return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_for_new(given))
 
 
 class UpdateProject(ProjectAttributes):
@@ -292,17 +296,17 @@ class UpdateProject(ProjectAttributes):
 @area.operation(
     "PUT",
     "",
-    under=PROJECT,
-    takes=UpdateProject,
-    shows=ProjectView,
-    may=May.ADMIN_PROJECT,
-    options=administered,
-    refuses=(400, 403),
+    scope=PROJECT,
+    params=UpdateProject,
+    view=ProjectView,
+    ability=Ability.ADMIN_PROJECT,
+    options=administered_options,
+    refusals=(400, 403),
 )
-def update_project(cx: Doing, project: Project, p: UpdateProject) -> Project:
+def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Project:
     """Update a project."""
-    given = _settable(cx, p)
-    projects.check_changes(cx, project, given)
+    given = _settable(ctx, p)
+    projects.check_changes(ctx, project, given)
     nullable = (
         "description",
         "build_coverage_regex",
@@ -311,46 +315,46 @@ def update_project(cx: Doing, project: Project, p: UpdateProject) -> Project:
         "avatar",
         "tag_list",
     )
-    return projects.update(cx, project, **{k: v for k, v in given.items() if v is not None or k in nullable})
+    return projects.update(ctx, project, **{k: v for k, v in given.items() if v is not None or k in nullable})
 
 
-@area.operation("DELETE", "", under=PROJECT, may=May.REMOVE_PROJECT, status=202, refuses=(412,))
-def delete_project(cx: Doing, project: Project) -> dict[str, str]:
+@area.operation("DELETE", "", scope=PROJECT, ability=Ability.REMOVE_PROJECT, status=202, refusals=(412,))
+def delete_project(ctx: WriteContext, project: Project) -> dict[str, str]:
     """Delete a project, or mark it for deletion where the tier delays that."""
-    projects.delete(cx, project)
+    projects.delete(ctx, project)
     return {"message": "202 Accepted"}
 
 
 @area.operation(
-    "POST", "restore", under=PROJECT, may=May.REMOVE_PROJECT, shows=ProjectView, tier="premium", refuses=(400,)
+    "POST", "restore", scope=PROJECT, ability=Ability.REMOVE_PROJECT, view=ProjectView, tier="premium", refusals=(400,)
 )
-def restore_project(cx: Doing, project: Project) -> Project:
+def restore_project(ctx: WriteContext, project: Project) -> Project:
     """Restore a project that is marked for deletion."""
-    return projects.restore(cx, project)
+    return projects.restore(ctx, project)
 
 
-@area.operation("POST", "archive", under=PROJECT, may=May.ARCHIVE_PROJECT, shows=ProjectView)
-def archive_project(cx: Doing, project: Project) -> Project:
+@area.operation("POST", "archive", scope=PROJECT, ability=Ability.ARCHIVE_PROJECT, view=ProjectView)
+def archive_project(ctx: WriteContext, project: Project) -> Project:
     """Archive a project."""
-    return projects.set_archived(cx, project, True)
+    return projects.set_archived(ctx, project, True)
 
 
-@area.operation("POST", "unarchive", under=PROJECT, may=May.ARCHIVE_PROJECT, shows=ProjectView)
-def unarchive_project(cx: Doing, project: Project) -> Project:
+@area.operation("POST", "unarchive", scope=PROJECT, ability=Ability.ARCHIVE_PROJECT, view=ProjectView)
+def unarchive_project(ctx: WriteContext, project: Project) -> Project:
     """Unarchive a project."""
-    return projects.set_archived(cx, project, False)
+    return projects.set_archived(ctx, project, False)
 
 
-@area.operation("POST", "star", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectView, refuses=(304,))
-def star_project(cx: Doing, project: Project) -> Project:
+@area.operation("POST", "star", scope=PROJECT, ability=Ability.STAR_PROJECT, view=ProjectView, refusals=(304,))
+def star_project(ctx: WriteContext, project: Project) -> Project:
     """Star a project."""
-    return projects.star(cx, project, cx.someone)
+    return projects.star(ctx, project, ctx.signed_in_user)
 
 
-@area.operation("POST", "unstar", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectView, refuses=(304,))
-def unstar_project(cx: Doing, project: Project) -> Project:
+@area.operation("POST", "unstar", scope=PROJECT, ability=Ability.STAR_PROJECT, view=ProjectView, refusals=(304,))
+def unstar_project(ctx: WriteContext, project: Project) -> Project:
     """Unstar a project."""
-    return projects.unstar(cx, project, cx.someone)
+    return projects.unstar(ctx, project, ctx.signed_in_user)
 
 
 class ListStarrers(Paged):
@@ -359,15 +363,15 @@ class ListStarrers(Paged):
     search: str | None = None
 
 
-@area.operation("GET", "starrers", under=PROJECT, takes=ListStarrers, shows=StarrerView, many=True)
-def list_project_starrers(cx: Context, project: Project, p: ListStarrers) -> Sequence[Star]:
+@area.operation("GET", "starrers", scope=PROJECT, params=ListStarrers, view=StarrerView, many=True)
+def list_project_starrers(ctx: ReadContext, project: Project, p: ListStarrers) -> Sequence[Star]:
     """List the users who starred a project."""
-    return [star for star in cx.world.stars.where("project", project.id) if _shows_starrer(cx, star, p.search)]
+    return [star for star in ctx.world.stars.where("project", project.id) if _shows_starrer(ctx, star, p.search)]
 
 
-def _shows_starrer(cx: Context, star: Star, search: str | None) -> bool:
-    starrer = cx.world.users[star.user_id]
-    return sees_profile(cx, starrer) and (not search or _named(starrer, search))
+def _shows_starrer(ctx: ReadContext, star: Star, search: str | None) -> bool:
+    starrer = ctx.world.users[star.user_id]
+    return can_see_profile(ctx, starrer) and (not search or _named(starrer, search))
 
 
 def _named(user: User, search: str) -> bool:
@@ -375,10 +379,10 @@ def _named(user: User, search: str) -> bool:
     return wanted in user.name.lower() or wanted in user.username.lower() or wanted == user.email.lower()
 
 
-@area.operation("GET", "languages", under=PROJECT)
-def get_project_languages(cx: Context, project: Project) -> dict[str, float]:
+@area.operation("GET", "languages", scope=PROJECT)
+def get_project_languages(ctx: ReadContext, project: Project) -> dict[str, float]:
     """Get the languages of a project in percent."""
-    return repositories.languages(cx.world, project)
+    return repositories.languages(ctx.world, project)
 
 
 class UploadFile(Params):
@@ -387,10 +391,10 @@ class UploadFile(Params):
     file: Upload
 
 
-@area.operation("POST", "uploads", under=PROJECT, takes=UploadFile, shows=UploadView, may=May.UPLOAD_FILE)
-def upload_project_file(cx: Doing, project: Project, p: UploadFile) -> StoredFile | None:
+@area.operation("POST", "uploads", scope=PROJECT, params=UploadFile, view=UploadView, ability=Ability.UPLOAD_FILE)
+def upload_project_file(ctx: WriteContext, project: Project, p: UploadFile) -> StoredFile | None:
     """Upload a file, to be linked in descriptions and comments."""
-    return projects.attach(cx, project, p.file)
+    return projects.attach_file(ctx, project, p.file)
 
 
 class TransferProject(Params):
@@ -402,19 +406,21 @@ class TransferProject(Params):
 @area.operation(
     "PUT",
     "transfer",
-    under=PROJECT,
-    takes=TransferProject,
-    shows=ProjectView,
-    may=May.CHANGE_NAMESPACE,
-    refuses=(400, 404),
+    scope=PROJECT,
+    params=TransferProject,
+    view=ProjectView,
+    ability=Ability.CHANGE_NAMESPACE,
+    refusals=(400, 404),
 )
-def transfer_project(cx: Doing, project: Project, p: TransferProject) -> Project:
+def transfer_project(ctx: WriteContext, project: Project, p: TransferProject) -> Project:
     """Transfer a project to another namespace."""
-    target = namespaces.by_reference(cx.world, p.namespace)
-    if target is None or not (sees(cx, target) if isinstance(target, Group) else can(cx, May.READ_NAMESPACE, target)):
-        reason = missing.namespace(cx, p.namespace) if target is None else partial(hidden, cx, target)
+    target = namespaces.find_by_reference(ctx.world, p.namespace)
+    if target is None or not (
+        can_see(ctx, target) if isinstance(target, Group) else can(ctx, Ability.READ_NAMESPACE, target)
+    ):
+        reason = missing.namespace(ctx, p.namespace) if target is None else partial(explain_hidden, ctx, target)
         raise NotFound("Namespace", reason=reason)
-    return projects.transfer(cx, project, target)
+    return projects.transfer(ctx, project, target)
 
 
 class ShareProject(Params):
@@ -428,33 +434,35 @@ class ShareProject(Params):
 @area.operation(
     "POST",
     "share",
-    under=PROJECT,
-    takes=ShareProject,
-    shows=ProjectShareView,
-    may=May.ADMIN_PROJECT,
-    refuses=(400, 404, 409),
+    scope=PROJECT,
+    params=ShareProject,
+    view=ProjectShareView,
+    ability=Ability.ADMIN_PROJECT,
+    refusals=(400, 404, 409),
 )
-def share_project(cx: Doing, project: Project, p: ShareProject) -> Share:
+def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share:
     """Share a project with a group."""
-    group = cx.world.namespaces.get(p.group_id)
-    if not isinstance(group, Group) or not sees(cx, group):
-        reason = partial(hidden, cx, group) if isinstance(group, Group) else missing.group(cx, str(p.group_id))
+    group = ctx.world.namespaces.get(p.group_id)
+    if not isinstance(group, Group) or not can_see(ctx, group):
+        reason = (
+            partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
+        )
         raise NotFound(reason=reason)
-    return shares.add(cx, project, group, p.group_access, p.expires_at)
+    return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at)
 
 
-@area.operation("DELETE", "share/:group_id", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(404, 412))
-def unshare_project(cx: Doing, project: Project, group_id: int) -> None:
+@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
+def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
-    share = shares.find(cx.world, project, group_id)
-    cx.unmodified_since(share.created_at)
-    shares.remove(cx, share)
+    share = shares.find_share(ctx.world, project, group_id)
+    ctx.check_unmodified_since(share.created_at)
+    shares.delete_share(ctx, share)
 
 
-@area.operation("POST", "housekeeping", under=PROJECT, may=May.ADMIN_PROJECT, refuses=(409,))
-def start_project_housekeeping(cx: Doing, project: Project) -> None:
+@area.operation("POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(409,))
+def start_project_housekeeping(ctx: WriteContext, project: Project) -> None:
     """Start housekeeping of a project's repository."""
-    projects.keep_house(cx, project)
+    projects.run_housekeeping(ctx, project)
 
 
 class ListProjectUsers(Paged):
@@ -464,11 +472,11 @@ class ListProjectUsers(Paged):
     skip_users: CommaList[int] | None = None
 
 
-@area.operation("GET", "users", under=PROJECT, takes=ListProjectUsers, shows=UserBasic, many=True)
-def list_project_users(cx: Context, project: Project, p: ListProjectUsers) -> Sequence[User]:
+@area.operation("GET", "users", scope=PROJECT, params=ListProjectUsers, view=UserBasic, many=True)
+def list_project_users(ctx: ReadContext, project: Project, p: ListProjectUsers) -> Sequence[User]:
     """List the members of a project, inherited ones included, as users."""
-    ids = {member.user_id for member in members.list_effective(cx, project)} - set(p.skip_users or ())
-    users = [cx.world.users[id_] for id_ in sorted(ids)]
+    ids = {member.user_id for member in members.list_effective(ctx, project)} - set(p.skip_users or ())
+    users = [ctx.world.users[id_] for id_ in sorted(ids)]
     return [user for user in users if not p.search or _named(user, p.search)]
 
 
@@ -481,56 +489,58 @@ class ListProjectGroups(Paged):
     skip_groups: CommaList[int] | None = None
 
 
-@area.operation("GET", "groups", under=PROJECT, takes=ListProjectGroups, shows=GroupView, many=True, since="13.9")
-def list_project_groups(cx: Context, project: Project, p: ListProjectGroups) -> Sequence[Group]:
+@area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupView, many=True, since="13.9")
+def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the ancestor groups of a project, optionally with those it is shared with."""
-    found = {place.id: place for place in chain(cx.world, project.namespace_id) if isinstance(place, Group)}
+    found = {place.id: place for place in ancestors(ctx.world, project.namespace_id) if isinstance(place, Group)}
     if p.with_shared:
-        found.update(_shared_groups(cx.world, project, p.shared_min_access_level or 0))
+        found.update(_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
     wanted = (p.search or "").lower()
-    groups = [group for group in found.values() if group.id not in (p.skip_groups or ()) and sees(cx, group)]
+    groups = [group for group in found.values() if group.id not in (p.skip_groups or ()) and can_see(ctx, group)]
     return sorted((g for g in groups if wanted in g.name.lower() or wanted in g.path.lower()), key=lambda g: g.id)
 
 
 def _shared_groups(world: World, project: Project, least: int) -> dict[int, Group]:
-    groups = [world.namespaces[share.group_id] for share in shares.of(world, project) if share.group_access >= least]
+    groups = [
+        world.namespaces[share.group_id] for share in shares.list_shares(world, project) if share.group_access >= least
+    ]
     return {group.id: group for group in groups if isinstance(group, Group)}
 
 
 @area.operation(
     "GET",
     "projects",
-    under=USER_BY_ANY,
-    takes=ListProjects,
-    shows=view_of_list,
+    scope=USER_BY_ANY,
+    params=ListProjects,
+    view=view_of_list,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=options,
+    options=list_options,
 )
-def list_user_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
+def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects in a user's namespace."""
-    if not namespaces.has_own(cx.world, user):
+    if not namespaces.has_user_namespace(ctx.world, user):
         return []
-    space = namespaces.of_user(cx.world, user)
-    return listed(cx, p, cx.world.projects.where("namespace", space.id))
+    space = namespaces.user_namespace(ctx.world, user)
+    return list_matching(ctx, p, ctx.world.projects.where("namespace", space.id))
 
 
 @area.operation(
     "GET",
     "starred_projects",
-    under=USER_BY_ANY,
-    takes=ListProjects,
-    shows=view_of_list,
+    scope=USER_BY_ANY,
+    params=ListProjects,
+    view=view_of_list,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=options,
+    options=list_options,
 )
-def list_user_starred_projects(cx: Context, user: User, p: ListProjects) -> Sequence[Project]:
+def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects that a user starred."""
-    if not sees_profile(cx, user):
+    if not can_see_profile(ctx, user):
         return []
-    stars = cx.world.stars.where("user", user.id)
-    projects = [cx.world.projects[star.project_id] for star in stars]
-    return listed(cx, p, sorted(projects, key=lambda project: project.id))
+    stars = ctx.world.stars.where("user", user.id)
+    projects = [ctx.world.projects[star.project_id] for star in stars]
+    return list_matching(ctx, p, sorted(projects, key=lambda project: project.id))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.protected_branches import Admitted, Protecting, accesses
+from fakeplat.api.protected_branches import AccessParams, Protecting, build_access_levels
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -14,9 +14,9 @@ from fakeplat.entities.protected import ProtectedTagView
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import ProtectedTag
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 area: Final = Area("Protected tags", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_tags"
@@ -29,24 +29,32 @@ class ListProtectedTags(Paged):
 
 
 @area.operation(
-    "GET", PATH, under=PROJECT, may=May.ADMIN_PROTECTED, takes=ListProtectedTags, shows=ProtectedTagView, many=True
+    "GET",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROTECTED,
+    params=ListProtectedTags,
+    view=ProtectedTagView,
+    many=True,
 )
-def list_protected_tags(cx: Context, project: Project, p: ListProtectedTags) -> Sequence[ProtectedTag]:
+def list_protected_tags(ctx: ReadContext, project: Project, p: ListProtectedTags) -> Sequence[ProtectedTag]:
     """List protected tags and patterns."""
     wanted = (p.search or "").lower()
-    return [tag for tag in cx.world.protected_tags.where("project", project.id) if wanted in tag.name.lower()]
+    return [tag for tag in ctx.world.protected_tags.where("project", project.id) if wanted in tag.name.lower()]
 
 
-@area.operation("GET", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, shows=ProtectedTagView, refuses=(404,))
-def get_protected_tag(cx: Context, project: Project, name: str) -> ProtectedTag:
+@area.operation(
+    "GET", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, view=ProtectedTagView, refusals=(404,)
+)
+def get_protected_tag(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
     """Get a protected tag or pattern."""
-    return _found(cx, project, name)
+    return _found(ctx, project, name)
 
 
-def _found(cx: Context, project: Project, name: str) -> ProtectedTag:
-    found = cx.world.protected_tags.find("name", (project.id, name))
+def _found(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
+    found = ctx.world.protected_tags.find("name", (project.id, name))
     if found is None:
-        there = [tag.name for tag in cx.world.protected_tags.where("project", project.id)]
+        there = [tag.name for tag in ctx.world.protected_tags.where("project", project.id)]
         raise RecordNotFound(reason=f"no protection is named {name!r}; there are: {', '.join(there) or 'none'}")
     return found
 
@@ -56,22 +64,28 @@ class ProtectTag(Params):
 
     name: str
     create_access_level: Protecting | None = None
-    allowed_to_create: list[Admitted] | None = None
+    allowed_to_create: list[AccessParams] | None = None
 
 
 @area.operation(
-    "POST", PATH, under=PROJECT, may=May.ADMIN_PROTECTED, takes=ProtectTag, shows=ProtectedTagView, refuses=(422,)
+    "POST",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROTECTED,
+    params=ProtectTag,
+    view=ProtectedTagView,
+    refusals=(422,),
 )
-def create_protected_tag(cx: Doing, project: Project, p: ProtectTag) -> ProtectedTag:
+def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> ProtectedTag:
     """Protect a tag, or all tags that match a pattern with ``*``."""
-    allowed = p.allowed_to_create if has(cx.world, "premium", project) else None
-    create = accesses(p.create_access_level, allowed, Level.MAINTAINER)
-    return protection.protect_tag(cx, project, p.name, create)
+    allowed = p.allowed_to_create if has_feature(ctx.world, "premium", project) else None
+    create = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
+    return protection.protect_tag(ctx, project, p.name, create)
 
 
-@area.operation("DELETE", f"{PATH}/:name", under=PROJECT, may=May.ADMIN_PROTECTED, refuses=(404, 412))
-def delete_protected_tag(cx: Doing, project: Project, name: str) -> None:
+@area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(404, 412))
+def delete_protected_tag(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect a tag or pattern."""
-    protected_tag = _found(cx, project, name)
-    cx.unmodified_since(protected_tag.updated_at)
-    cx.world.protected_tags.remove(protected_tag)
+    protected_tag = _found(ctx, project, name)
+    ctx.check_unmodified_since(protected_tag.updated_at)
+    ctx.world.protected_tags.remove(protected_tag)

@@ -6,21 +6,21 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.disposition import disposition, plain_disposition
+from fakeplat.core.operations.disposition import content_disposition, plain_content_disposition
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.operations.messages import Headers, Raw
+from fakeplat.core.operations.messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Named, Params
 from fakeplat.domain.repository import archives, commits, comparing, lfs, repositories
 from fakeplat.domain.repository.archives import Download
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.comparing import Comparison, Contributor
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.repository import ComparisonView, ContributorView, TreeEntryView
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Repository", login=Login.WRITES, located_first=True)
 
@@ -43,22 +43,22 @@ class ListTree(Paged):
 @area.operation(
     "GET",
     "repository/tree",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=ListTree,
-    shows=TreeEntryView,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListTree,
+    view=TreeEntryView,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_repository_tree(cx: Context, project: Project, p: ListTree) -> Sequence[Any]:
+def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Sequence[Any]:
     """List the entries of a directory."""
     from fakeplat.git.errors import UnknownPath
 
     revision = p.ref or commits.HEAD
-    found = commits.find(cx.world, project, revision)
+    found = commits.find_commit(ctx.world, project, revision)
     if found is None:
-        raise NotFound("Tree", reason=partial(commits.nothing_at, cx.world, project, revision))
-    git = repositories.opened(cx.world, project)
+        raise NotFound("Tree", reason=partial(commits.no_commit_reason, ctx.world, project, revision))
+    git = repositories.open_repository(ctx.world, project)
     try:
         entries = git.tree(found.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
     except UnknownPath:
@@ -69,33 +69,35 @@ def list_repository_tree(cx: Context, project: Project, p: ListTree) -> Sequence
 _KINDS: Final = ("tree", "blob", "commit")
 
 
-@area.operation("GET", "repository/blobs/:sha", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(404,))
-def get_repository_blob(cx: Context, project: Project, sha: str) -> dict[str, Any]:
+@area.operation("GET", "repository/blobs/:sha", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
+def get_repository_blob(ctx: ReadContext, project: Project, sha: str) -> dict[str, Any]:
     """Get a blob by its hash."""
-    content = _blob(cx, project, sha)
+    content = _blob(ctx, project, sha)
     return {"size": len(content), "encoding": "base64", "content": b64encode(content).decode(), "sha": sha}
 
 
-@area.operation("GET", "repository/blobs/:sha/raw", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(404,))
-def get_repository_blob_raw(cx: Context, project: Project, sha: str) -> Raw:
+@area.operation("GET", "repository/blobs/:sha/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
+def get_repository_blob_raw(ctx: ReadContext, project: Project, sha: str) -> RawBody:
     """Download a blob by its hash."""
-    return raw(lfs.resolved(cx.world, project, _blob(cx, project, sha)), "")
+    return raw_file(lfs.resolve_pointer(ctx.world, project, _blob(ctx, project, sha)), "")
 
 
-def _blob(cx: Context, project: Project, sha: str) -> bytes:
+def _blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
     from fakeplat.git.errors import MissingObject
 
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     try:
         return git.blob(sha)
     except MissingObject:
         raise NotFound("Blob", reason=f"no branch or tag leads to a file with the hash {sha}") from None
 
 
-def raw(content: bytes, filename: str, headers: Headers = ()) -> Raw:
+def raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
     """A file as it is, to be shown; what holds a NUL at its beginning is no text."""
     kind = "application/octet-stream" if b"\0" in content[:_LOOKED_AT] else "text/plain"
-    return Raw(content, kind, (("Content-Disposition", disposition("inline", filename)), *UNCACHED, *headers))
+    return RawBody(
+        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *UNCACHED, *headers)
+    )
 
 
 class DownloadArchive(Params):
@@ -108,30 +110,30 @@ class DownloadArchive(Params):
 @area.operation(
     "GET",
     "repository/archive",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=DownloadArchive,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=DownloadArchive,
     endings=tuple(f".{ending}" for ending in archives.FORMATS),
-    refuses=(404, 406, 429),
+    refusals=(404, 406, 429),
 )
-def download_repository_archive(cx: Context, project: Project, p: DownloadArchive) -> Raw:
+def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadArchive) -> RawBody:
     """Download an archive of the repository at a revision."""
-    archives.check(cx, project)
-    asked = cx.request.path.rpartition("/archive")[2].removeprefix(".") if cx.request else ""
+    archives.check_archive(ctx, project)
+    asked = ctx.request.path.rpartition("/archive")[2].removeprefix(".") if ctx.request else ""
     form = asked or p.format or ""
-    download = archives.made(cx, project, p.sha, form if form in archives.FORMATS else "tar.gz")
-    return archive(download, "max-age=60, private")
+    download = archives.create_archive(ctx, project, p.sha, form if form in archives.FORMATS else "tar.gz")
+    return archive_file(download, "max-age=60, private")
 
 
-def archive(download: Download, cache_control: str) -> Raw:
+def archive_file(download: Download, cache_control: str) -> RawBody:
     """An archive to be saved."""
     kind = "application/zip" if download.name.endswith(".zip") else "application/octet-stream"
     headers = (
-        ("Content-Disposition", plain_disposition("attachment", download.name)),
+        ("Content-Disposition", plain_content_disposition("attachment", download.name)),
         ("Content-Transfer-Encoding", "binary"),
         ("Cache-Control", cache_control),
     )
-    return Raw(download.content, kind, headers)
+    return RawBody(download.content, kind, headers)
 
 
 class CompareRefs(Params):
@@ -145,15 +147,15 @@ class CompareRefs(Params):
 @area.operation(
     "GET",
     "repository/compare",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=CompareRefs,
-    shows=ComparisonView,
-    refuses=(404,),
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CompareRefs,
+    view=ComparisonView,
+    refusals=(404,),
 )
-def compare_repository_refs(cx: Context, project: Project, p: CompareRefs) -> Comparison:
+def compare_repository_refs(ctx: ReadContext, project: Project, p: CompareRefs) -> Comparison:
     """Compare two branches, tags or commits."""
-    return comparing.compare(cx.world, project, p.from_, p.to, straight=p.straight)
+    return comparing.compare(ctx.world, project, p.from_, p.to, straight=p.straight)
 
 
 class ListContributors(Paged):
@@ -166,16 +168,16 @@ class ListContributors(Paged):
 @area.operation(
     "GET",
     "repository/contributors",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=ListContributors,
-    shows=ContributorView,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListContributors,
+    view=ContributorView,
     many=True,
-    refuses=(404,),
+    refusals=(404,),
 )
-def list_repository_contributors(cx: Context, project: Project, p: ListContributors) -> Sequence[Contributor]:
+def list_repository_contributors(ctx: ReadContext, project: Project, p: ListContributors) -> Sequence[Contributor]:
     """List the authors of commits with their counts."""
-    return comparing.contributors(cx.world, project, p.order_by, descending=p.sort == "desc")
+    return comparing.contributors(ctx.world, project, p.order_by, descending=p.sort == "desc")
 
 
 class GetMergeBase(Params):
@@ -187,12 +189,12 @@ class GetMergeBase(Params):
 @area.operation(
     "GET",
     "repository/merge_base",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=GetMergeBase,
-    shows=CommitBasic,
-    refuses=(400, 404),
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetMergeBase,
+    view=CommitBasic,
+    refusals=(400, 404),
 )
-def get_repository_merge_base(cx: Context, project: Project, p: GetMergeBase) -> CommitOf:
+def get_repository_merge_base(ctx: ReadContext, project: Project, p: GetMergeBase) -> ProjectCommit:
     """Get the best common ancestor of two or more branches, tags or commits."""
-    return comparing.merge_base(cx.world, project, p.refs)
+    return comparing.merge_base(ctx.world, project, p.refs)

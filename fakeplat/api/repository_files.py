@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from re import search
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.commits import decoded
-from fakeplat.api.repository import raw
+from fakeplat.api.commits import decode_content
+from fakeplat.api.repository import raw_file
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.messages import Headers, Raw
+from fakeplat.core.operations.messages import Headers, RawBody
 from fakeplat.core.operations.names import headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Check, NotBlank, Params
 from fakeplat.domain.repository import lfs, repository_files
 from fakeplat.domain.repository.committing import Action, NewCommit
-from fakeplat.domain.repository.repository_files import Blame, FileAt
-from fakeplat.entities.repository_files import BlameView, FileView, told
+from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
+from fakeplat.entities.repository_files import BlameView, FileView, file_headers
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
 
@@ -35,68 +35,70 @@ FilePath = Annotated[str, Check(_check_path, null=_UNFIT, strict=False, absent=_
 """A path that is relative and does not lead out of the repository."""
 
 
-class AtRef(Params):
+class GetFile(Params):
     """The revision."""
 
     ref: Annotated[str, NotBlank]
 
 
-def _headers(cx: Context, p: Any, file: FileAt) -> Headers:
-    del cx, p
-    return headers(told(file))
+def _headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
+    del ctx, p
+    return headers(file_headers(file))
 
 
 @area.operation(
     "GET",
     PATH,
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=AtRef,
-    shows=FileView,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetFile,
+    view=FileView,
     headers=_headers,
-    refuses=(404,),
+    refusals=(404,),
 )
-def get_repository_file(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> FileAt:
+def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RepositoryFile:
     """Get a file with its content."""
-    return repository_files.get(cx.world, project, file_path, p.ref)
+    return repository_files.get_file(ctx.world, project, file_path, p.ref)
 
 
-@area.operation("GET", f"{PATH}/raw", under=PROJECT, may=May.DOWNLOAD_CODE, takes=AtRef, refuses=(404,))
-def get_repository_file_raw(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> Raw:
+@area.operation("GET", f"{PATH}/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=GetFile, refusals=(404,))
+def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RawBody:
     """Download a file."""
-    file = repository_files.get(cx.world, project, file_path, p.ref)
-    return raw(lfs.resolved(cx.world, project, file.content), file.entry.name, headers(told(file)))
+    file = repository_files.get_file(ctx.world, project, file_path, p.ref)
+    return raw_file(lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, headers(file_headers(file)))
 
 
-class Blamed(list[Blame]):
+class BlameFile(list[FileBlame]):
     """Who wrote a file, line by line, and the file."""
 
-    def __init__(self, file: FileAt, rows: Sequence[Blame]) -> None:
+    def __init__(self, file: RepositoryFile, rows: Sequence[FileBlame]) -> None:
         super().__init__(rows)
         self.file = file
 
 
-def _headers_of_blame(cx: Context, p: Any, found: Blamed) -> Headers:
-    del cx, p
-    return headers(told(found.file))
+def _headers_of_blame(ctx: ReadContext, p: Any, found: BlameFile) -> Headers:
+    del ctx, p
+    return headers(file_headers(found.file))
 
 
 @area.operation(
     "GET",
     f"{PATH}/blame",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=AtRef,
-    shows=BlameView,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetFile,
+    view=BlameView,
     many=True,
     paged=False,
     headers=_headers_of_blame,
-    refuses=(404,),
+    refusals=(404,),
 )
-def get_repository_file_blame(cx: Context, project: Project, file_path: FilePath, p: AtRef) -> Sequence[Blame]:
+def get_repository_file_blame(
+    ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile
+) -> Sequence[FileBlame]:
     """Get the blame of a file: the commit of each line."""
-    file = repository_files.get(cx.world, project, file_path, p.ref)
-    return Blamed(file, repository_files.blamed(cx.world, file))
+    file = repository_files.get_file(ctx.world, project, file_path, p.ref)
+    return BlameFile(file, repository_files.blame_file(ctx.world, file))
 
 
 class DeleteFile(Params):
@@ -143,25 +145,25 @@ def _place(path: str, p: CreateFile) -> dict[str, str]:
     return {"file_path": path, "branch": p.branch}
 
 
-@area.operation("POST", PATH, under=PROJECT, may=May.PUSH_CODE, takes=CreateFile, refuses=(400,))
-def create_repository_file(cx: Doing, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
+@area.operation("POST", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=CreateFile, refusals=(400,))
+def create_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
     """Create a file with a commit."""
-    new = Action("create", file_path, decoded(p.content, p.encoding))
-    repository_files.change(cx, project, _commit(p, new))
+    new = Action("create", file_path, decode_content(p.content, p.encoding))
+    repository_files.change_file(ctx, project, _commit(p, new))
     return _place(file_path, p)
 
 
-@area.operation("PUT", PATH, under=PROJECT, may=May.PUSH_CODE, takes=UpdateFile, refuses=(400,))
-def update_repository_file(cx: Doing, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
+@area.operation("PUT", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=UpdateFile, refusals=(400,))
+def update_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
     """Update a file with a commit."""
-    content = decoded(p.content, p.encoding)
+    content = decode_content(p.content, p.encoding)
     new = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
-    repository_files.change(cx, project, _commit(p, new))
+    repository_files.change_file(ctx, project, _commit(p, new))
     return _place(file_path, p)
 
 
-@area.operation("DELETE", PATH, under=PROJECT, may=May.PUSH_CODE, takes=DeleteFile, refuses=(400,))
-def delete_repository_file(cx: Doing, project: Project, file_path: FilePath, p: DeleteFile) -> None:
+@area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=DeleteFile, refusals=(400,))
+def delete_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: DeleteFile) -> None:
     """Delete a file with a commit."""
     gone = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
-    repository_files.change(cx, project, _commit(p, gone))
+    repository_files.change_file(ctx, project, _commit(p, gone))

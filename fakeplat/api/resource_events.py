@@ -18,41 +18,41 @@ from fakeplat.entities.resource_events import LabelEventView, MilestoneEventView
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Subject = Issue | MergeRequest
 area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
 def _listing(table: str) -> Callable[..., Sequence[Any]]:
-    def list_them(cx: Context, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
+    def list_them(ctx: ReadContext, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
         del project, p
-        found: Sequence[Any] = getattr(cx.world, table).where("subject", noteables.subject_of(record))
+        found: Sequence[Any] = getattr(ctx.world, table).where("subject", noteables.subject_of(record))
         return found
 
     return list_them
 
 
 def _getting(table: str) -> Callable[..., Any]:
-    def get_it(cx: Context, project: Project, record: Subject, event_id: int) -> Any:
+    def get_it(ctx: ReadContext, project: Project, record: Subject, event_id: int) -> Any:
         del project
-        found = getattr(cx.world, table).get(event_id)
+        found = getattr(ctx.world, table).get(event_id)
         if found is None or found.subject != noteables.subject_of(record):
-            whose = noteables.of(record).words
+            whose = noteables.noteable_of(record).words
             raise RecordNotFound(reason=f"{whose} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
         return found
 
     return get_it
 
 
-def _declare(kind: str, shows: type[Entity[Any]], *places: Scope, tier: str = "") -> None:
+def _declare(kind: str, view: type[Entity[Any]], *places: Scope, tier: str = "") -> None:
     """The list and the single event of a kind."""
     name, table = f"resource_{kind}_events", f"{kind}_events"
     lists, gets = _listing(table), _getting(table)
     lists.__doc__, gets.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
-    shared: dict[str, Any] = {"under": places, "shows": shows, "tier": tier}
-    area.operation("GET", name, name=f"list_{{scope}}_{name}", takes=Paged, many=True, **shared)(lists)
-    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refuses=(404,), **shared)(gets)
+    shared: dict[str, Any] = {"scope": places, "view": view, "tier": tier}
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **shared)(lists)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **shared)(gets)
 
 
 _declare("label", LabelEventView, ISSUE, NOTED_MERGE_REQUEST)

@@ -7,7 +7,7 @@ from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import NOWHERE, Segment
 from fakeplat.core.store.ids import number_of
-from fakeplat.domain.issues.issues import sees as sees_issue
+from fakeplat.domain.issues.issues import is_visible as sees_issue
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people import users as people
 from fakeplat.model.issues import Issue
@@ -15,107 +15,117 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import caller, closed, demand, feature_open, hidden, rule, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import (
+    authorize,
+    caller_name,
+    can_see,
+    decide,
+    explain_closed_feature,
+    explain_hidden,
+    feature_open,
+)
 
 
-def find_project(cx: Context, reference: str) -> Project:
+def find_project(ctx: ReadContext, reference: str) -> Project:
     """The project with an id or a full path that the caller sees, or 404."""
     number = number_of(reference)
-    found = namespaces.project_at(cx.world, reference) if number is None else cx.world.projects.get(number)
+    found = namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
     if found is None:
-        raise NotFound("Project", reason=missing.project(cx, reference))
-    if not sees(cx, found):
-        raise NotFound("Project", reason=partial(hidden, cx, found))
+        raise NotFound("Project", reason=missing.project(ctx, reference))
+    if not can_see(ctx, found):
+        raise NotFound("Project", reason=partial(explain_hidden, ctx, found))
     return found
 
 
-def find_project_with_repository(cx: Context, reference: str) -> Project:
+def find_project_with_repository(ctx: ReadContext, reference: str) -> Project:
     """The same, where its repository is open to the caller too."""
-    project = find_project(cx, reference)
-    if not feature_open(cx, project, "repository"):
-        raise NotFound("Repository", reason=partial(closed, cx, project, "repository"))
+    project = find_project(ctx, reference)
+    if not feature_open(ctx, project, "repository"):
+        raise NotFound("Repository", reason=partial(explain_closed_feature, ctx, project, "repository"))
     return project
 
 
-def find_group(cx: Context, reference: str) -> Group:
+def find_group(ctx: ReadContext, reference: str) -> Group:
     """The group with an id or a full path that the caller sees, or 404."""
-    found = namespaces.group_by_reference(cx.world, reference)
+    found = namespaces.find_group(ctx.world, reference)
     if found is None:
-        raise NotFound("Group", reason=missing.group(cx, reference))
-    if not sees(cx, found):
-        raise NotFound("Group", reason=partial(hidden, cx, found))
+        raise NotFound("Group", reason=missing.group(ctx, reference))
+    if not can_see(ctx, found):
+        raise NotFound("Group", reason=partial(explain_hidden, ctx, found))
     return found
 
 
-def find_user(cx: Context, reference: str) -> User:
+def find_user(ctx: ReadContext, reference: str) -> User:
     """The user with an id, or 404."""
-    found = cx.world.users.get(number_of(reference) or 0)
+    found = ctx.world.users.get(number_of(reference) or 0)
     if found is None:
-        raise NotFound("User", reason=missing.user(cx, reference))
+        raise NotFound("User", reason=missing.user(ctx, reference))
     return found
 
 
-def find_user_by_any(cx: Context, reference: str) -> User:
+def find_user_by_any(ctx: ReadContext, reference: str) -> User:
     """The user with an id or a name, or 404."""
-    found = people.by_reference(cx.world, reference)
+    found = people.find_by_reference(ctx.world, reference)
     if found is None:
-        raise NotFound("User", reason=missing.user(cx, reference))
+        raise NotFound("User", reason=missing.user(ctx, reference))
     return found
 
 
-def find_any_issue(cx: Context, project: Project, iid: int) -> Issue:
+def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue, whether or not the caller sees it; or 404."""
-    found = cx.world.issues.find("iid", (project.id, iid))
+    found = ctx.world.issues.find("iid", (project.id, iid))
     if found is None:
-        raise RecordNotFound(reason=missing.issue(cx, project, iid))
+        raise RecordNotFound(reason=missing.issue(ctx, project, iid))
     return found
 
 
-def find_issue(cx: Context, project: Project, iid: int) -> Issue:
+def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """A project's issue that the caller sees, or 404."""
-    found = find_any_issue(cx, project, iid)
-    ruling = rule(cx, May.READ_ISSUES, project)
+    found = find_any_issue(ctx, project, iid)
+    ruling = decide(ctx, Ability.READ_ISSUES, project)
     if not ruling.allowed:
         raise RecordNotFound(reason=ruling.why)
-    if not sees_issue(cx, found, project):
-        raise RecordNotFound(reason=partial(_confidential, cx, found, project))
+    if not sees_issue(ctx, found, project):
+        raise RecordNotFound(reason=partial(_confidential, ctx, found, project))
     return found
 
 
-def find_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+def find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """A project's merge request, or 404; to who may read none of them they are all the same."""
-    ruling = rule(cx, May.READ_MERGE_REQUESTS, project)
+    ruling = decide(ctx, Ability.READ_MERGE_REQUESTS, project)
     if not ruling.allowed:
         raise NotFound("Merge Request", reason=ruling.why)
-    found = cx.world.merge_requests.find("iid", (project.id, iid))
+    found = ctx.world.merge_requests.find("iid", (project.id, iid))
     if found is None:
-        raise RecordNotFound(reason=missing.merge_request(cx, project, iid))
+        raise RecordNotFound(reason=missing.merge_request(ctx, project, iid))
     return found
 
 
-def find_merge_request_with_access(cx: Context, project: Project, iid: int) -> MergeRequest:
+def find_merge_request_with_access(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """The same, where who may not read what is there is refused with 403."""
-    found = cx.world.merge_requests.find("iid", (project.id, iid))
+    found = ctx.world.merge_requests.find("iid", (project.id, iid))
     if found is None:
-        raise RecordNotFound(reason=missing.merge_request(cx, project, iid))
-    demand(cx, May.READ_MERGE_REQUESTS, project)
+        raise RecordNotFound(reason=missing.merge_request(ctx, project, iid))
+    authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
     return found
 
 
-def find_visible_merge_request(cx: Context, project: Project, iid: int) -> MergeRequest:
+def find_visible_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """The same, where what the caller may not read is not found under the record's own text."""
     try:
-        return find_merge_request(cx, project, iid)
+        return find_merge_request(ctx, project, iid)
     except NotFound as refusal:
         raise RecordNotFound(reason=refusal.why) from None
 
 
-def _confidential(cx: Context, issue: Issue, project: Project) -> str:
-    who = f"{caller(cx)} is neither its author nor assigned nor Reporter (20)"
-    return f"issue {issue.iid} of {named(cx.world, project)} is confidential and hidden from {caller(cx)}: {who}"
+def _confidential(ctx: ReadContext, issue: Issue, project: Project) -> str:
+    who = f"{caller_name(ctx)} is neither its author nor assigned nor Reporter (20)"
+    return (
+        f"issue {issue.iid} of {describe(ctx.world, project)} is confidential and hidden from {caller_name(ctx)}: {who}"
+    )
 
 
 PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")

@@ -9,16 +9,16 @@ from functools import cache
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import InvalidParams, NotBuilt, RouteNotFound
+from fakeplat.core.operations.errors import InvalidParams, OperationNotImplemented, RouteNotFound
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.params.params import Params, plan_of
+from fakeplat.core.params.params import Params, binder_of
 from fakeplat.domain.projects import services
 from fakeplat.domain.projects.services import INTEGRATIONS, UNBUILT, Integration
 from fakeplat.entities.services import ServiceBasic, ServiceView
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Integrations", login=Login.ALWAYS, located_first=True)
 
@@ -51,50 +51,54 @@ UpdateService: Final = _params(
 
 def _integration(slug: str, operation: str) -> Integration | None:
     if slug in UNBUILT:
-        raise NotBuilt(f"{operation} ({slug})")
+        raise OperationNotImplemented(f"{operation} ({slug})")
     return INTEGRATIONS.get(slug)
 
 
-@area.operation("GET", "services", under=PROJECT, may=May.ADMIN_SERVICES, shows=ServiceBasic, many=True, paged=False)
-def list_services(cx: Context, project: Project) -> Sequence[Service]:
+@area.operation(
+    "GET", "services", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceBasic, many=True, paged=False
+)
+def list_services(ctx: ReadContext, project: Project) -> Sequence[Service]:
     """List the active integrations of a project."""
-    return services.active(cx.world, project)
+    return services.list_active(ctx.world, project)
 
 
-@area.operation("GET", "services/:slug", under=PROJECT, may=May.ADMIN_SERVICES, shows=ServiceView, refuses=(400, 501))
-def get_service(cx: Context, project: Project, slug: str) -> Service | dict[str, Any]:
+@area.operation(
+    "GET", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceView, refusals=(400, 501)
+)
+def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict[str, Any]:
     """Get the settings of an integration."""
     _known(slug, "get_service")
-    found = services.find(cx.world, project, slug)
-    return found or ServiceView(services.unconfigured(project, slug), cx).values()
+    found = services.find_service(ctx.world, project, slug)
+    return found or ServiceView(services.unconfigured_service(project, slug), ctx).values()
 
 
 @area.operation(
     "PUT",
     "services/:slug",
-    under=PROJECT,
-    may=May.ADMIN_SERVICES,
-    takes=UpdateService,
-    shows=ServiceView,
-    refuses=(400, 404, 501),
+    scope=PROJECT,
+    ability=Ability.ADMIN_SERVICES,
+    params=UpdateService,
+    view=ServiceView,
+    refusals=(400, 404, 501),
 )
-def update_service(cx: Doing, project: Project, slug: str, p: Params) -> Service:
+def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
     """Create or update an integration."""
     integration = _integration(slug, "update_service")
     if integration is None:
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
-    given = plan_of(params_of(integration)).bind(p.given())
-    return services.update(cx, project, integration, given.given())
+    given = binder_of(params_of(integration)).bind(p.given())
+    return services.update(ctx, project, integration, given.given())
 
 
-@area.operation("DELETE", "services/:slug", under=PROJECT, may=May.ADMIN_SERVICES, refuses=(400, 412, 501))
-def delete_service(cx: Doing, project: Project, slug: str) -> None:
+@area.operation("DELETE", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, refusals=(400, 412, 501))
+def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     """Disable an integration and delete its settings."""
     _known(slug, "delete_service")
-    found = services.find(cx.world, project, slug)
+    found = services.find_service(ctx.world, project, slug)
     if found is not None:
-        cx.unmodified_since(found.updated_at)
-        services.switch_off(cx, found)
+        ctx.check_unmodified_since(found.updated_at)
+        services.switch_off(ctx, found)
 
 
 def _known(slug: str, operation: str) -> None:

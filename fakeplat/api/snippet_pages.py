@@ -3,85 +3,85 @@
 from fakeplat.api import snippets as operations
 from fakeplat.api.pages import area, get_page, html_page
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.store.ids import number_of
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.snippets import Snippet
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import caller_name
 
 
-def _at(cx: Context, project: str, id_: str) -> Snippet:
+def _at(ctx: ReadContext, project: str, id_: str) -> Snippet:
     """The snippet of a project (empty: a personal one) that the caller sees."""
-    found = cx.world.snippets.get(number_of(id_) or 0)
-    place = namespaces.project_at(cx.world, project) if project else None
+    found = ctx.world.snippets.get(number_of(id_) or 0)
+    place = namespaces.find_project_by_path(ctx.world, project) if project else None
     there = found is not None and found.project_id == (place.id if place else None) and bool(place) == bool(project)
-    if found is None or not there or not snippets.sees(cx, found):
-        raise RouteNotFound(reason=f"{caller(cx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
+    if found is None or not there or not snippets.is_visible(ctx, found):
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
     return found
 
 
-def _page(cx: Context, snippet: Snippet) -> Raw:
+def _page(ctx: ReadContext, snippet: Snippet) -> RawBody:
     below = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
-    api = urls.api(cx, f"{below}snippets/{snippet.id}")
-    return html_page("Snippet", SnippetView(snippet, cx).values(), api)
+    api = urls.api_url(ctx, f"{below}snippets/{snippet.id}")
+    return html_page("Snippet", SnippetView(snippet, ctx).values(), api)
 
 
-def _raw(cx: Context, snippet: Snippet, ref: str, path: str) -> Raw:
+def _raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawBody:
     try:
-        return operations.file(path, snippet_files.at(cx.world, snippet, ref, path))
+        return operations.raw_snippet_file(path, snippet_files.read_file(ctx.world, snippet, ref, path))
     except NotFound as missing:
         raise RouteNotFound(reason=missing.why) from None
 
 
 @area.operation("GET", "-/snippets/:id", ours=True)
-def get_snippet_page(cx: Context, id: str) -> Raw:
+def get_snippet_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet."""
-    return _page(cx, _at(cx, "", id))
+    return _page(ctx, _at(ctx, "", id))
 
 
 @area.operation("GET", "*project/-/snippets/:id", ours=True)
-def get_project_snippet_page(cx: Context, project: str, id: str) -> Raw:
+def get_project_snippet_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet."""
-    return _page(cx, _at(cx, project, id))
+    return _page(ctx, _at(ctx, project, id))
 
 
 @area.operation("GET", "snippets/:id", ours=True)
-def get_snippet_repository_page(cx: Context, id: str) -> Raw:
+def get_snippet_repository_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet at its clone address and its older address."""
-    return _page(cx, _at(cx, "", id.removesuffix(".git")))
+    return _page(ctx, _at(ctx, "", id.removesuffix(".git")))
 
 
 @area.operation("GET", "*project/snippets/:id", ours=True)
-def get_project_snippet_repository_page(cx: Context, project: str, id: str) -> Raw:
+def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet at its clone address."""
-    if namespaces.project_at(cx.world, project) is None:
-        return get_page(cx, f"{project}/snippets/{id}")
-    return _page(cx, _at(cx, project, id.removesuffix(".git")))
+    if namespaces.find_project_by_path(ctx.world, project) is None:
+        return get_page(ctx, f"{project}/snippets/{id}")
+    return _page(ctx, _at(ctx, project, id.removesuffix(".git")))
 
 
 @area.operation("GET", "-/snippets/:id/raw", ours=True)
-def get_snippet_raw_page(cx: Context, id: str) -> Raw:
+def get_snippet_raw_page(ctx: ReadContext, id: str) -> RawBody:
     """Download the first file of a personal snippet."""
-    return operations.file(*snippet_files.first(cx.world, _at(cx, "", id)))
+    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _at(ctx, "", id)))
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw", ours=True)
-def get_project_snippet_raw_page(cx: Context, project: str, id: str) -> Raw:
+def get_project_snippet_raw_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Download the first file of a project snippet."""
-    return operations.file(*snippet_files.first(cx.world, _at(cx, project, id)))
+    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _at(ctx, project, id)))
 
 
 @area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True)
-def get_snippet_file_page(cx: Context, id: str, ref: str, path: str) -> Raw:
+def get_snippet_file_page(ctx: ReadContext, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a personal snippet."""
-    return _raw(cx, _at(cx, "", id), ref, path)
+    return _raw(ctx, _at(ctx, "", id), ref, path)
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True)
-def get_project_snippet_file_page(cx: Context, project: str, id: str, ref: str, path: str) -> Raw:
+def get_project_snippet_file_page(ctx: ReadContext, project: str, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a project snippet."""
-    return _raw(cx, _at(cx, project, id), ref, path)
+    return _raw(ctx, _at(ctx, project, id), ref, path)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.repository import raw
+from fakeplat.api.repository import raw_file
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
-from fakeplat.core.operations.messages import Raw
+from fakeplat.core.operations.messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NOWHERE, Segment
@@ -28,68 +28,68 @@ from fakeplat.model.levels import Visibility
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.user_agents import UserAgentDetail
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import caller, closed, feature_open
+from fakeplat.policy.rulings import caller_name, explain_closed_feature, feature_open
 
 area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 
 
-def find_project_with_snippets(cx: Context, reference: str) -> Project:
+def find_project_with_snippets(ctx: ReadContext, reference: str) -> Project:
     """The project that the caller sees, or 404; 403 where its snippets are closed to the caller."""
-    project = find_project(cx, reference)
-    if not feature_open(cx, project, "snippets"):
-        raise Forbidden(reason=partial(closed, cx, project, "snippets"))
+    project = find_project(ctx, reference)
+    if not feature_open(ctx, project, "snippets"):
+        raise Forbidden(reason=partial(explain_closed_feature, ctx, project, "snippets"))
     return project
 
 
-def _missing(cx: Context, id_: int) -> str:
-    found = cx.world.snippets.get(id_)
+def _missing(ctx: ReadContext, id_: int) -> str:
+    found = ctx.world.snippets.get(id_)
     if found is None:
         return f"no snippet has the id {id_}"
     place = "personal" if found.project_id is None else f"of project {found.project_id}"
-    return f"snippet {id_} is {place}, {found.visibility} and not there for {caller(cx)}"
+    return f"snippet {id_} is {place}, {found.visibility} and not there for {caller_name(ctx)}"
 
 
-def find_in_project(cx: Context, project: Project, id_: int) -> Snippet:
+def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     """A project's snippet that the caller sees, or 404."""
-    found = cx.world.snippets.get(id_)
-    if found is None or found.project_id != project.id or not snippets.sees(cx, found):
-        raise NotFound("Snippet", reason=partial(_missing, cx, id_))
+    found = ctx.world.snippets.get(id_)
+    if found is None or found.project_id != project.id or not snippets.is_visible(ctx, found):
+        raise NotFound("Snippet", reason=partial(_missing, ctx, id_))
     return found
 
 
-def _find_record(cx: Context, project: Project, id_: int) -> Snippet:
+def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     try:
-        return find_in_project(cx, project, id_)
+        return find_in_project(ctx, project, id_)
     except NotFound as missing:
         raise RecordNotFound(reason=missing.why) from None
 
 
-def _find_to_change(cx: Context, project: Project, id_: int) -> Snippet:
-    _demand_login(cx)
-    return find_in_project(cx, project, id_)
+def _find_to_change(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+    _demand_login(ctx)
+    return find_in_project(ctx, project, id_)
 
 
-def _demand_login(cx: Context) -> None:
-    if cx.user is None:
+def _demand_login(ctx: ReadContext) -> None:
+    if ctx.user is None:
         raise Unauthorized(reason="snippets are changed by signed-in users; nobody is signed in")
 
 
-def _find(cx: Context, id_: int) -> Snippet:
+def _find(ctx: ReadContext, id_: int) -> Snippet:
     """Any snippet that the caller sees, those of projects too."""
-    found = cx.world.snippets.get(id_)
-    if found is None or not snippets.sees(cx, found):
-        raise NotFound("Snippet", reason=partial(_missing, cx, id_))
+    found = ctx.world.snippets.get(id_)
+    if found is None or not snippets.is_visible(ctx, found):
+        raise NotFound("Snippet", reason=partial(_missing, ctx, id_))
     return found
 
 
-def _find_own(cx: Context, id_: int) -> Snippet:
-    _demand_login(cx)
-    found = _find(cx, id_)
-    if found.author_id != cx.someone.id:
-        raise NotFound("Snippet", reason=f"snippet {id_} is not {caller(cx)}'s own")
+def _find_own(ctx: ReadContext, id_: int) -> Snippet:
+    _demand_login(ctx)
+    found = _find(ctx, id_)
+    if found.author_id != ctx.signed_in_user.id:
+        raise NotFound("Snippet", reason=f"snippet {id_} is not {caller_name(ctx)}'s own")
     return found
 
 
@@ -117,37 +117,37 @@ CHANGED: Final = (_in_project(_find_to_change), _personal(_find_own))
 @area.operation(
     "GET",
     "snippets",
-    under=PROJECT_WITH_SNIPPETS,
-    may=May.READ_SNIPPETS,
+    scope=PROJECT_WITH_SNIPPETS,
+    ability=Ability.READ_SNIPPETS,
     login=Login.LATE,
-    takes=Paged,
-    shows=SnippetView,
+    params=Paged,
+    view=SnippetView,
     many=True,
 )
-def list_project_snippets(cx: Context, project: Project, p: Paged) -> Sequence[Snippet]:
+def list_project_snippets(ctx: ReadContext, project: Project, p: Paged) -> Sequence[Snippet]:
     """List the snippets of a project, newest first."""
     del p
-    return snippets.of_project(cx, project)
+    return snippets.list_project_snippets(ctx, project)
 
 
-@area.operation("GET", "snippets", login=Login.ALWAYS, takes=Paged, shows=SnippetView, many=True)
-def list_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
+@area.operation("GET", "snippets", login=Login.ALWAYS, params=Paged, view=SnippetView, many=True)
+def list_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List the caller's snippets, newest first."""
     del p
-    return snippets.own(cx)
+    return snippets.list_own(ctx)
 
 
-@area.operation("GET", "snippets/public", takes=Paged, shows=SnippetView, many=True)
-def list_public_snippets(cx: Context, p: Paged) -> Sequence[Snippet]:
+@area.operation("GET", "snippets/public", params=Paged, view=SnippetView, many=True)
+def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
     del p
-    return snippets.public(cx)
+    return snippets.list_public(ctx)
 
 
-@area.operation("GET", "", name="get_{scope}", under=RECORDS, shows=SnippetView)
-def get_snippet(cx: Context, *found: Any) -> Snippet:
+@area.operation("GET", "", name="get_{scope}", scope=RECORDS, view=SnippetView)
+def get_snippet(ctx: ReadContext, *found: Any) -> Snippet:
     """Get a snippet."""
-    del cx
+    del ctx
     snippet: Snippet = found[-1]
     return snippet
 
@@ -176,25 +176,25 @@ class CreateSnippet(Params):
     "POST",
     "",
     name="create_{scope}",
-    under=COLLECTIONS,
+    scope=COLLECTIONS,
     login=Login.LATE,
-    takes=CreateSnippet,
-    shows=SnippetView,
-    refuses=(400, 403),
+    params=CreateSnippet,
+    view=SnippetView,
+    refusals=(400, 403),
 )
-def create_snippet(cx: Doing, *place: Project, p: CreateSnippet) -> Snippet:
+def create_snippet(ctx: WriteContext, *place: Project, p: CreateSnippet) -> Snippet:
     """Create a snippet."""
     project = place[0] if place else None
-    _check_visibility_given(cx, project, p)
-    snippets.demand_creating(cx, project)
+    _check_visibility_given(ctx, project, p)
+    snippets.authorize_create(ctx, project)
     files = [FileAction("create", file.file_path, file.content) for file in p.files or ()]
     if p.content:
         files = [FileAction("create", p.file_name, p.content)]
-    return snippets.create(cx, project, files, title=p.title, description=p.description, visibility=p.visibility)
+    return snippets.create(ctx, project, files, title=p.title, description=p.description, visibility=p.visibility)
 
 
-def _check_visibility_given(cx: Context, project: Project | None, p: CreateSnippet) -> None:
-    optional = project is None or Ruling.SNIPPET_VISIBILITY_IS_OPTIONAL.holds(cx.world)
+def _check_visibility_given(ctx: ReadContext, project: Project | None, p: CreateSnippet) -> None:
+    optional = project is None or Ruling.SNIPPET_VISIBILITY_IS_OPTIONAL.holds(ctx.world)
     if not optional and "visibility" not in p.given():
         raise InvalidParams("visibility is missing")
 
@@ -226,91 +226,91 @@ class UpdateSnippet(Params):
 
 
 @area.operation(
-    "PUT", "snippets/:id", login=Login.LATE, takes=UpdateSnippet, shows=SnippetView, refuses=(400, 403, 404, 422)
+    "PUT", "snippets/:id", login=Login.LATE, params=UpdateSnippet, view=SnippetView, refusals=(400, 403, 404, 422)
 )
-def update_snippet(cx: Doing, id: int, p: UpdateSnippet) -> Snippet:
+def update_snippet(ctx: WriteContext, id: int, p: UpdateSnippet) -> Snippet:
     """Update a personal snippet of the caller."""
-    return _updated(cx, _find_own(cx, id), p)
+    return _updated(ctx, _find_own(ctx, id), p)
 
 
 @area.operation(
     "PUT",
     "snippets/:snippet_id",
-    under=PROJECT_WITH_SNIPPETS,
+    scope=PROJECT_WITH_SNIPPETS,
     login=Login.LATE,
-    takes=UpdateSnippet,
-    shows=SnippetView,
-    refuses=(400, 403, 404, 422),
+    params=UpdateSnippet,
+    view=SnippetView,
+    refusals=(400, 403, 404, 422),
 )
-def update_project_snippet(cx: Doing, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
+def update_project_snippet(ctx: WriteContext, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
     """Update a project snippet."""
-    return _updated(cx, find_in_project(cx, project, snippet_id), p)
+    return _updated(ctx, find_in_project(ctx, project, snippet_id), p)
 
 
-def _updated(cx: Doing, snippet: Snippet, p: UpdateSnippet) -> Snippet:
-    snippets.demand_changing(cx, snippet)
+def _updated(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
+    snippets.authorize_change(ctx, snippet)
     given = p.given()
     files = [FileAction(**file.given()) for file in given.pop("files", None) or ()]
     if given.get("visibility", "") is None:
         del given["visibility"]
-    return snippets.update(cx, snippet, files, **given)
+    return snippets.update(ctx, snippet, files, **given)
 
 
-@area.operation("DELETE", "", name="delete_{scope}", under=CHANGED, refuses=(403, 412))
-def delete_snippet(cx: Doing, *found: Any) -> None:
+@area.operation("DELETE", "", name="delete_{scope}", scope=CHANGED, refusals=(403, 412))
+def delete_snippet(ctx: WriteContext, *found: Any) -> None:
     """Delete a snippet."""
-    snippets.demand_changing(cx, found[-1])
-    snippets.remove(cx, found[-1])
+    snippets.authorize_change(ctx, found[-1])
+    snippets.delete(ctx, found[-1])
 
 
-@area.operation("GET", "raw", name="get_{scope}_raw", under=SNIPPETS)
-def get_snippet_raw(cx: Context, *found: Any) -> Raw:
+@area.operation("GET", "raw", name="get_{scope}_raw", scope=SNIPPETS)
+def get_snippet_raw(ctx: ReadContext, *found: Any) -> RawBody:
     """Download the first file of a snippet."""
-    path, content = snippet_files.first(cx.world, found[-1])
-    return file(path, content)
+    path, content = snippet_files.first_path(ctx.world, found[-1])
+    return raw_snippet_file(path, content)
 
 
-@area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", under=SNIPPETS, refuses=(400, 404))
-def get_snippet_file_raw(cx: Context, *found: Any, ref: str, file_path: FilePath) -> Raw:
+@area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", scope=SNIPPETS, refusals=(400, 404))
+def get_snippet_file_raw(ctx: ReadContext, *found: Any, ref: str, file_path: FilePath) -> RawBody:
     """Download a snippet's file from its branch, or at a commit."""
-    return file(file_path, snippet_files.at(cx.world, found[-1], ref, file_path))
+    return raw_snippet_file(file_path, snippet_files.read_file(ctx.world, found[-1], ref, file_path))
 
 
-def file(path: str, content: bytes) -> Raw:
+def raw_snippet_file(path: str, content: bytes) -> RawBody:
     """A file of a snippet as it is."""
-    return raw(content, path.rpartition("/")[2])
+    return raw_file(content, path.rpartition("/")[2])
 
 
 @area.operation(
     "GET",
     "snippets/:id/user_agent_detail",
     login=Login.ALWAYS,
-    may=May.READ_USER_AGENT,
-    shows=UserAgentView,
-    refuses=(404,),
+    ability=Ability.READ_USER_AGENT,
+    view=UserAgentView,
+    refusals=(404,),
 )
-def get_snippet_user_agent_detail(cx: Context, id: int) -> UserAgentDetail:
+def get_snippet_user_agent_detail(ctx: ReadContext, id: int) -> UserAgentDetail:
     """Get the user agent that created a snippet. Administrators only."""
-    return _user_agent(cx, cx.world.snippets.get(id), id)
+    return _user_agent(ctx, ctx.world.snippets.get(id), id)
 
 
 @area.operation(
     "GET",
     "projects/:id/snippets/:snippet_id/user_agent_detail",
     login=Login.ALWAYS,
-    may=May.READ_USER_AGENT,
-    shows=UserAgentView,
-    refuses=(403, 404),
+    ability=Ability.READ_USER_AGENT,
+    view=UserAgentView,
+    refusals=(403, 404),
 )
-def get_project_snippet_user_agent_detail(cx: Context, id: str, snippet_id: int) -> UserAgentDetail:
+def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id: int) -> UserAgentDetail:
     """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
-    find_project_with_snippets(cx, id)
-    found = cx.world.snippets.get(snippet_id)
+    find_project_with_snippets(ctx, id)
+    found = ctx.world.snippets.get(snippet_id)
     here = found is not None and found.project_id == number_of(id)
-    return _user_agent(cx, found if here else None, snippet_id)
+    return _user_agent(ctx, found if here else None, snippet_id)
 
 
-def _user_agent(cx: Context, snippet: Snippet | None, id_: int) -> UserAgentDetail:
+def _user_agent(ctx: ReadContext, snippet: Snippet | None, id_: int) -> UserAgentDetail:
     if snippet is None:
-        raise RecordNotFound(reason=partial(_missing, cx, id_))
-    return user_agents.get(cx, (snippets.KIND, snippet.id), f"snippet {snippet.id}")
+        raise RecordNotFound(reason=partial(_missing, ctx, id_))
+    return user_agents.get_user_agent(ctx, (snippets.KIND, snippet.id), f"snippet {snippet.id}")

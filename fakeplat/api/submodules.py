@@ -6,11 +6,11 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.repository import submodules
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.commits import CommitDetail
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import WriteContext
 
 area: Final = Area("Repository", login=Login.ALWAYS)
 
@@ -26,12 +26,12 @@ class UpdateSubmodule(Params):
 @area.operation(
     "PUT",
     "repository/submodules/:submodule",
-    under=PROJECT,
-    may=May.PUSH_CODE,
-    takes=UpdateSubmodule,
-    shows=CommitDetail,
-    refuses=(400,),
+    scope=PROJECT,
+    ability=Ability.PUSH_CODE,
+    params=UpdateSubmodule,
+    view=CommitDetail,
+    refusals=(400,),
 )
-def update_submodule(cx: Doing, project: Project, submodule: str, p: UpdateSubmodule) -> CommitOf:
+def update_submodule(ctx: WriteContext, project: Project, submodule: str, p: UpdateSubmodule) -> ProjectCommit:
     """Update the commit that a submodule stands for."""
-    return submodules.update(cx, project, submodule, p.commit_sha or "", p.branch or "", p.commit_message)
+    return submodules.update(ctx, project, submodule, p.commit_sha or "", p.branch or "", p.commit_message)

@@ -7,14 +7,14 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
-from fakeplat.core.stamps import SECOND, stamp
+from fakeplat.core.stamps import SECOND, to_iso
 from fakeplat.domain.repository import branches, repositories, tags
-from fakeplat.domain.repository.tags import TagAt
+from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.tags import TagView
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Tags", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/tags"
@@ -28,30 +28,30 @@ class ListTags(Paged):
     search: str | None = None
 
 
-@area.operation("GET", PATH, under=PROJECT, may=May.DOWNLOAD_CODE, takes=ListTags, shows=TagView, many=True)
-def list_tags(cx: Context, project: Project, p: ListTags) -> Sequence[TagAt]:
+@area.operation("GET", PATH, scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=ListTags, view=TagView, many=True)
+def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[ProjectTag]:
     """List tags by the date of their commits."""
-    found = tags.every(cx.world, project)
+    found = tags.list_tags(ctx.world, project)
     if p.order_by == "updated":
-        found.sort(key=lambda tag: tags.updated(cx.world, project, tag))
+        found.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
     ordered = found if p.sort == "asc" else found[::-1]
     if not p.search:
         return ordered
     by_name = {tag.name: tag for tag in ordered}
-    return [by_name[name] for name in branches.named(by_name, p.search)]
+    return [by_name[name] for name in branches.branch_at(by_name, p.search)]
 
 
 @area.operation(
     "GET",
     f"{PATH}/:tag_name",
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    shows=TagView,
-    refuses=(404,),
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    view=TagView,
+    refusals=(404,),
 )
-def get_tag(cx: Context, project: Project, tag_name: str) -> TagAt:
+def get_tag(ctx: ReadContext, project: Project, tag_name: str) -> ProjectTag:
     """Get a tag."""
-    return tags.get(cx.world, project, tag_name)
+    return tags.get_tag(ctx.world, project, tag_name)
 
 
 class CreateTag(Params):
@@ -65,24 +65,26 @@ class CreateTag(Params):
 @area.operation(
     "POST",
     PATH,
-    under=PROJECT,
-    may=May.DOWNLOAD_CODE,
-    takes=CreateTag,
-    shows=TagView,
-    refuses=(400, 403),
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateTag,
+    view=TagView,
+    refusals=(400, 403),
 )
-def create_tag(cx: Doing, project: Project, p: CreateTag) -> TagAt:
+def create_tag(ctx: WriteContext, project: Project, p: CreateTag) -> ProjectTag:
     """Create a tag."""
-    demand(cx, May.PUSH_CODE, project)
-    return tags.create(cx, project, p.tag_name, p.ref, p.message)
+    authorize(ctx, Ability.PUSH_CODE, project)
+    return tags.create(ctx, project, p.tag_name, p.ref, p.message)
 
 
-@area.operation("DELETE", f"{PATH}/:tag_name", under=PROJECT, may=May.DOWNLOAD_CODE, refuses=(400, 403, 404, 412))
-def delete_tag(cx: Doing, project: Project, tag_name: str) -> None:
+@area.operation(
+    "DELETE", f"{PATH}/:tag_name", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(400, 403, 404, 412)
+)
+def delete_tag(ctx: WriteContext, project: Project, tag_name: str) -> None:
     """Delete a tag."""
-    demand(cx, May.PUSH_CODE, project)
-    found = tags.get(cx.world, project, tag_name)
+    authorize(ctx, Ability.PUSH_CODE, project)
+    found = tags.get_tag(ctx.world, project, tag_name)
     if found.commit is not None:
-        commit = repositories.opened(cx.world, project).objects.commit(found.commit)
-        cx.unmodified_since(stamp(commit.author.when * SECOND))
-    tags.delete(cx, project, found)
+        commit = repositories.open_repository(ctx.world, project).objects.commit(found.commit)
+        ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
+    tags.delete(ctx, project, found)

@@ -13,8 +13,8 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import time_tracking
 from fakeplat.entities.planned import time_stats
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Time tracking", login=Login.ALWAYS)
 TRACKED: Final = (ISSUE, VISIBLE_MERGE_REQUEST)
@@ -26,29 +26,29 @@ class Duration(Params):
     duration: str
 
 
-@area.operation("POST", "time_estimate", under=TRACKED, takes=Duration, status=200, refuses=(400, 403))
-def set_time_estimate(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
+@area.operation("POST", "time_estimate", scope=TRACKED, params=Duration, status=200, refusals=(400, 403))
+def set_time_estimate(ctx: WriteContext, project: Project, record: Any, p: Duration) -> dict[str, Any]:
     """Set a time estimate."""
-    demand(cx, noteables.of(record).administers, project)
-    return time_stats(time_tracking.estimate(cx, record, p.duration))
+    authorize(ctx, noteables.noteable_of(record).administers, project)
+    return time_stats(time_tracking.update_estimate(ctx, record, p.duration))
 
 
-@area.operation("POST", "reset_time_estimate", under=TRACKED, status=200, refuses=(403,))
-def reset_time_estimate(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
+@area.operation("POST", "reset_time_estimate", scope=TRACKED, status=200, refusals=(403,))
+def reset_time_estimate(ctx: WriteContext, project: Project, record: Any) -> dict[str, Any]:
     """Reset the time estimate."""
-    demand(cx, noteables.of(record).administers, project)
-    return time_stats(time_tracking.set_estimate(cx, record, 0))
+    authorize(ctx, noteables.noteable_of(record).administers, project)
+    return time_stats(time_tracking.set_estimate(ctx, record, 0))
 
 
-@area.operation("POST", "add_spent_time", under=TRACKED, takes=Duration, refuses=(400, 403))
-def add_spent_time(cx: Doing, project: Project, record: Any, p: Duration) -> dict[str, Any]:
+@area.operation("POST", "add_spent_time", scope=TRACKED, params=Duration, refusals=(400, 403))
+def add_spent_time(ctx: WriteContext, project: Project, record: Any, p: Duration) -> dict[str, Any]:
     """Add spent time."""
-    demand(cx, noteables.of(record).administers, project)
-    return time_stats(time_tracking.spend(cx, record, p.duration))
+    authorize(ctx, noteables.noteable_of(record).administers, project)
+    return time_stats(time_tracking.spend_time(ctx, record, p.duration))
 
 
-@area.operation("POST", "reset_spent_time", under=TRACKED, status=200, refuses=(403,))
-def reset_spent_time(cx: Doing, project: Project, record: Any) -> dict[str, Any]:
+@area.operation("POST", "reset_spent_time", scope=TRACKED, status=200, refusals=(403,))
+def reset_spent_time(ctx: WriteContext, project: Project, record: Any) -> dict[str, Any]:
     """Reset the spent time."""
-    demand(cx, noteables.of(record).administers, project)
-    return time_stats(time_tracking.reset_spent(cx, record))
+    authorize(ctx, noteables.noteable_of(record).administers, project)
+    return time_stats(time_tracking.reset_spent(ctx, record))

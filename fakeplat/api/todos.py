@@ -9,14 +9,14 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.people.namespaces import inside
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.entities.todos import TodoView
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Action, Todo, TodoState
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import caller_name
 
 area: Final = Area("To dos", login=Login.ALWAYS)
 _ACTIONS: Final = get_args(Action)
@@ -47,18 +47,18 @@ class ListTodos(Paged, TodoPlace):
     type: Type | None = None
 
 
-@area.operation("GET", "todos", takes=ListTodos, shows=TodoView, many=True)
-def list_todos(cx: Context, p: ListTodos) -> Sequence[Todo]:
+@area.operation("GET", "todos", params=ListTodos, view=TodoView, many=True)
+def list_todos(ctx: ReadContext, p: ListTodos) -> Sequence[Todo]:
     """List the caller's to-dos; by default the pending ones."""
-    return _meant(cx, p)
+    return _meant(ctx, p)
 
 
-def _meant(cx: Context, p: ListTodos | TodoFilters) -> list[Todo]:
+def _meant(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
     state = "done" if p.state == "done" else "pending"
     exact: dict[str, Any] = {"author_id": p.author_id, "project_id": p.project_id}
     if p.action in _ACTIONS:
         exact["action"] = p.action
-    found = [todo for todo in todos.of(cx, cx.someone) if todo.state == state]
+    found = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == state]
     for name, wanted in exact.items():
         if wanted:
             found = [todo for todo in found if getattr(todo, name) == wanted]
@@ -67,34 +67,36 @@ def _meant(cx: Context, p: ListTodos | TodoFilters) -> list[Todo]:
         found = [todo for todo in found if todo.subject[0] == kinds[p.type]]
     if not p.group_id:
         return found
-    places = _below(cx, p.group_id)
-    return [todo for todo in found if cx.world.projects[todo.project_id].namespace_id in places]
+    places = _below(ctx, p.group_id)
+    return [todo for todo in found if ctx.world.projects[todo.project_id].namespace_id in places]
 
 
-def _below(cx: Context, group_id: int) -> set[int]:
+def _below(ctx: ReadContext, group_id: int) -> set[int]:
     """The ids of a group and the groups below it."""
-    group = cx.world.namespaces.get(group_id)
-    return {group.id, *(below.id for below in inside(cx.world, group))} if isinstance(group, Group) else set()
+    group = ctx.world.namespaces.get(group_id)
+    return (
+        {group.id, *(below.id for below in list_descendants(ctx.world, group))} if isinstance(group, Group) else set()
+    )
 
 
-@area.operation("POST", "todos/:id/mark_as_done", shows=TodoView, refuses=(404,))
-def mark_todo_as_done(cx: Doing, id: int) -> Todo:
+@area.operation("POST", "todos/:id/mark_as_done", view=TodoView, refusals=(404,))
+def mark_todo_as_done(ctx: WriteContext, id: int) -> Todo:
     """Mark one of the caller's to-dos as done."""
-    found = next((todo for todo in todos.of(cx, cx.someone) if todo.id == id), None)
+    found = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == id), None)
     if found is None:
-        raise RecordNotFound(reason=lambda: f"{caller(cx)} has no to-do with the id {id}")
-    return todos.done(cx, found)
+        raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {id}")
+    return todos.mark_done(ctx, found)
 
 
-@area.operation("POST", "todos/mark_as_done", takes=TodoFilters, status=204)
-def mark_all_todos_as_done(cx: Doing, p: TodoFilters) -> None:
+@area.operation("POST", "todos/mark_as_done", params=TodoFilters, status=204)
+def mark_all_todos_as_done(ctx: WriteContext, p: TodoFilters) -> None:
     """Mark all of the caller's to-dos as done, or those that match the filters."""
-    for todo in _meant(cx, p):
-        todos.done(cx, todo)
+    for todo in _meant(ctx, p):
+        todos.mark_done(ctx, todo)
 
 
-@area.operation("POST", "todo", under=ISSUE, shows=TodoView, refuses=(304,))
-def create_issue_todo(cx: Doing, project: Project, issue: Issue) -> Todo:
+@area.operation("POST", "todo", scope=ISSUE, view=TodoView, refusals=(304,))
+def create_issue_todo(ctx: WriteContext, project: Project, issue: Issue) -> Todo:
     """Create a to-do for an issue."""
     del project
-    return todos.mark(cx, issue)
+    return todos.mark_for_later(ctx, issue)

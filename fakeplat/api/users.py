@@ -10,15 +10,15 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.domain.people import users as people
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import caller_name
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
 before_v4: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
@@ -27,13 +27,13 @@ _SHORTEST_PART: Final = 3
 _RECENT_DAYS: Final = 180
 
 
-class WithAttributes(Params):
+class CustomAttributesParam(Params):
     """Asks for custom attributes; only administrators get them."""
 
     with_custom_attributes: bool = False
 
 
-class ListUsers(Paged, WithAttributes):
+class ListUsers(Paged, CustomAttributesParam):
     """Filters of the list of users."""
 
     username: str | None = None
@@ -55,78 +55,78 @@ class ListUsers(Paged, WithAttributes):
     rules = (all_or_none_of("extern_uid", "provider"),)
 
 
-def _list_view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _list_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return UserAdmin if cx.admin else UserBasic
+    return UserAdmin if ctx.admin else UserBasic
 
 
-def attribute_options(cx: Context, p: Any, user: User | None) -> tuple[str, ...]:
+def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str, ...]:
     """The view's option for custom attributes, for administrators who asked."""
     del user
-    return (SHOWN,) if p.with_custom_attributes and cx.admin else ()
+    return (SHOWN,) if p.with_custom_attributes and ctx.admin else ()
 
 
-@area.operation("GET", "users", takes=ListUsers, shows=_list_view, many=True, options=attribute_options)
-def list_users(cx: Context, p: ListUsers) -> Sequence[User]:
+@area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
+def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     """List users."""
-    _check_list(cx, p)
-    found = [user for user in _candidates(cx, p) if _matches(cx, p, user)]
-    if p.search and not (cx.admin and "order_by" in p.given()):
+    _check_list(ctx, p)
+    found = [user for user in _candidates(ctx, p) if _matches(ctx, p, user)]
+    if p.search and not (ctx.admin and "order_by" in p.given()):
         exact = p.search.strip().lower()
         return sorted(found, key=lambda user: (not _is_exact(user, exact), user.name, -user.id))
-    if not cx.admin:
+    if not ctx.admin:
         return found[::-1]
     key, descending = p.order_by, p.sort == "desc"
     return sorted(found, key=lambda user: (getattr(user, key), user.id), reverse=descending)
 
 
-def _check_list(cx: Context, p: ListUsers) -> None:
-    if cx.user is None:
+def _check_list(ctx: ReadContext, p: ListUsers) -> None:
+    if ctx.user is None:
         if p.external or p.extern_uid:
             raise Unauthorized(reason="only administrators filter by external accounts")
-        if not p.username or "public" in cx.world.settings.restricted_visibility_levels:
+        if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
             raise Forbidden(
                 "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
             )
-    elif not cx.admin and (p.external or p.extern_uid):
-        raise Forbidden(reason=f"only administrators filter by external accounts; {caller(cx)} is none")
+    elif not ctx.admin and (p.external or p.extern_uid):
+        raise Forbidden(reason=f"only administrators filter by external accounts; {caller_name(ctx)} is none")
 
 
-def _candidates(cx: Context, p: ListUsers) -> Iterable[User]:
+def _candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
     if p.username:
-        found = people.by_username(cx.world, p.username)
+        found = people.find_by_username(ctx.world, p.username)
         return [found] if found else []
     if p.extern_uid and p.provider:
-        identity = cx.world.identities.find("extern", (p.provider, p.extern_uid))
-        return [cx.world.users[identity.user_id]] if identity else []
-    if p.custom_attributes and cx.admin:
-        ids = custom_attributes.matching(cx.world, "user", p.custom_attributes)
-        return [cx.world.users[id_] for id_ in sorted(ids)]
-    return cx.world.users.all()
+        identity = ctx.world.identities.find("extern", (p.provider, p.extern_uid))
+        return [ctx.world.users[identity.user_id]] if identity else []
+    if p.custom_attributes and ctx.admin:
+        ids = custom_attributes.find_matching_ids(ctx.world, "user", p.custom_attributes)
+        return [ctx.world.users[id_] for id_ in sorted(ids)]
+    return ctx.world.users.all()
 
 
-def _matches(cx: Context, p: ListUsers, user: User) -> bool:
+def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
         (not p.search or matches_search(user, p.search))
         and (not p.active or user.state == "active")
         and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
         and (not p.external or user.external)
         and (not p.exclude_internal or user.kind == "human")
-        and (not cx.admin or _matches_for_admins(cx, p, user))
+        and (not ctx.admin or _matches_for_admins(ctx, p, user))
     )
 
 
-def _matches_for_admins(cx: Context, p: ListUsers, user: User) -> bool:
+def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
         (p.created_after is None or user.created_at >= p.created_after)
         and (p.created_before is None or user.created_at <= p.created_before)
         and (p.two_factor is None or user.two_factor_enabled == (p.two_factor == "enabled"))
-        and (not p.without_projects or not _has_projects(cx, user))
+        and (not p.without_projects or not _has_projects(ctx, user))
     )
 
 
-def _has_projects(cx: Context, user: User) -> bool:
-    return any(member.source[0] == "project" for member in cx.world.members.where("user", user.id))
+def _has_projects(ctx: ReadContext, user: User) -> bool:
+    return any(member.source[0] == "project" for member in ctx.world.members.where("user", user.id))
 
 
 def matches_search(user: User, search: str) -> bool:
@@ -142,16 +142,16 @@ def _is_exact(user: User, wanted: str) -> bool:
     return wanted in (user.name.lower(), user.username.lower(), user.email.lower())
 
 
-def _single_view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return UserAdminDetail if cx.admin else UserPublic
+    return UserAdminDetail if ctx.admin else UserPublic
 
 
-@area.operation("GET", "", under=USER, takes=WithAttributes, shows=_single_view, options=attribute_options)
-def get_user(cx: Context, user: User, p: WithAttributes) -> User:
+@area.operation("GET", "", scope=USER, params=CustomAttributesParam, view=_single_view, options=attribute_options)
+def get_user(ctx: ReadContext, user: User, p: CustomAttributesParam) -> User:
     """Get a user."""
     del p
-    if cx.user is None and "public" in cx.world.settings.restricted_visibility_levels:
+    if ctx.user is None and "public" in ctx.world.settings.restricted_visibility_levels:
         raise NotFound("User", reason="users are hidden from the public by the settings")
     return user
 
@@ -213,34 +213,36 @@ class UpdateUser(UserAttributes):
 _PAID: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 
 
-def _settable(cx: Context, p: Params) -> dict[str, Any]:
+def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """What was sent, without what the tier does not have and what has no meaning here."""
-    dropped = ("group_id_for_saml", *(() if cx.instance.has("premium") else _PAID))
+    dropped = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID))
     return {name: value for name, value in p.given().items() if name not in dropped}
 
 
-@area.operation("POST", "users", takes=CreateUser, shows=UserAdmin, may=May.ADMIN_USERS, refuses=(409,))
-def create_user(cx: Doing, p: CreateUser) -> User:
+@area.operation("POST", "users", params=CreateUser, view=UserAdmin, ability=Ability.ADMIN_USERS, refusals=(409,))
+def create_user(ctx: WriteContext, p: CreateUser) -> User:
     """Create a user. Administrators only."""
-    attributes = _settable(cx, p)
+    attributes = _settable(ctx, p)
     if not (attributes.get("password") or p.reset_password or p.force_random_password):
-        _refuse_passwordless(cx)
+        _refuse_passwordless(ctx)
     nullable = ("projects_limit", "theme_id", "color_scheme_id")
     given = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
-    return people.create(cx, **given)
+    return people.create(ctx, **given)
 
 
-def _refuse_passwordless(cx: Context) -> None:
-    least = cx.world.settings.minimum_password_length
+def _refuse_passwordless(ctx: ReadContext) -> None:
+    least = ctx.world.settings.minimum_password_length
     raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {least} characters)"]})
 
 
-@area.operation("PUT", "", under=USER, takes=UpdateUser, shows=UserAdminDetail, may=May.ADMIN_USERS, refuses=(404, 409))
-def update_user(cx: Doing, user: User, p: UpdateUser) -> User:
+@area.operation(
+    "PUT", "", scope=USER, params=UpdateUser, view=UserAdminDetail, ability=Ability.ADMIN_USERS, refusals=(404, 409)
+)
+def update_user(ctx: WriteContext, user: User, p: UpdateUser) -> User:
     """Update a user. Administrators only."""
-    given = _settable(cx, p)
+    given = _settable(ctx, p)
     required = ("email", "name", "username", "theme_id", "color_scheme_id")
-    return people.update(cx, user, **{k: v for k, v in given.items() if not (k in required and v is None)})
+    return people.update(ctx, user, **{k: v for k, v in given.items() if not (k in required and v is None)})
 
 
 class DeleteUser(Params):
@@ -249,46 +251,46 @@ class DeleteUser(Params):
     hard_delete: bool = False
 
 
-@area.operation("DELETE", "", under=USER, takes=DeleteUser, may=May.ADMIN_USERS, refuses=(409, 412))
-def delete_user(cx: Doing, user: User, p: DeleteUser) -> None:
+@area.operation("DELETE", "", scope=USER, params=DeleteUser, ability=Ability.ADMIN_USERS, refusals=(409, 412))
+def delete_user(ctx: WriteContext, user: User, p: DeleteUser) -> None:
     """Delete a user. Administrators only."""
-    people.delete(cx, user, hard=p.hard_delete)
+    people.delete(ctx, user, hard=p.hard_delete)
 
 
-@area.operation("DELETE", "identities/:provider", under=USER, may=May.ADMIN_USERS, refuses=(404, 412))
-def delete_user_identity(cx: Doing, user: User, provider: str) -> None:
+@area.operation("DELETE", "identities/:provider", scope=USER, ability=Ability.ADMIN_USERS, refusals=(404, 412))
+def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
     """Delete an identity of a user. Administrators only."""
-    for identity in list(cx.world.identities.where("user", user.id)):
+    for identity in list(ctx.world.identities.where("user", user.id)):
         if identity.provider == provider:
-            cx.unmodified_since(identity.updated_at)
-            cx.world.identities.remove(identity)
+            ctx.check_unmodified_since(identity.updated_at)
+            ctx.world.identities.remove(identity)
             return
     raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
 
 
-def _self_view(cx: Context, p: Params) -> type[Entity[Any]]:
+def _self_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return AdminSelf if cx.admin else UserSelf
+    return AdminSelf if ctx.admin else UserSelf
 
 
-@before_v4.operation("GET", "user", name="get_v3_current_user", shows=_self_view, login=Login.ALWAYS)
-@area.operation("GET", "user", shows=_self_view, login=Login.ALWAYS)
-def get_current_user(cx: Context) -> User:
+@before_v4.operation("GET", "user", name="get_v3_current_user", view=_self_view, login=Login.ALWAYS)
+@area.operation("GET", "user", view=_self_view, login=Login.ALWAYS)
+def get_current_user(ctx: ReadContext) -> User:
     """Get the caller's own account."""
-    return cx.someone
+    return ctx.signed_in_user
 
 
-@area.operation("POST", "block", under=USER, may=May.ADMIN_USERS, refuses=(403,))
-def block_user(cx: Doing, user: User) -> bool | None:
+@area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def block_user(ctx: WriteContext, user: User) -> bool | None:
     """Block a user. Administrators only."""
     if user.state == "blocked":
         return None
-    people.block(cx, user)
+    people.block(ctx, user)
     return True
 
 
-@area.operation("POST", "unblock", under=USER, may=May.ADMIN_USERS, refuses=(403,))
-def unblock_user(cx: Doing, user: User) -> bool:
+@area.operation("POST", "unblock", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def unblock_user(ctx: WriteContext, user: User) -> bool:
     """Unblock a user. Administrators only."""
     if user.state == "ldap_blocked":
         raise Forbidden("LDAP blocked users cannot be unblocked by the API")
@@ -296,32 +298,32 @@ def unblock_user(cx: Doing, user: User) -> bool:
         raise Forbidden("Deactivated users cannot be unblocked by the API")
     if user.state != "blocked":
         return False
-    people.set_state(cx, user, "active")
+    people.set_state(ctx, user, "active")
     return True
 
 
-@area.operation("POST", "activate", under=USER, may=May.ADMIN_USERS, refuses=(403,))
-def activate_user(cx: Doing, user: User) -> bool | None:
+@area.operation("POST", "activate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def activate_user(ctx: WriteContext, user: User) -> bool | None:
     """Activate a deactivated user. Administrators only."""
     if user.state in ("blocked", "ldap_blocked"):
         raise Forbidden("A blocked user must be unblocked to be activated")
     if user.state == "active":
         return None
-    people.set_state(cx, user, "active")
+    people.set_state(ctx, user, "active")
     return True
 
 
-@area.operation("POST", "deactivate", under=USER, may=May.ADMIN_USERS, refuses=(403,))
-def deactivate_user(cx: Doing, user: User) -> bool | None:
+@area.operation("POST", "deactivate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
     """Deactivate a user who was not active recently. Administrators only."""
     if user.state in ("blocked", "ldap_blocked"):
         raise Forbidden("A blocked user cannot be deactivated by the API")
     if user.state == "deactivated":
         return None
-    if user.last_activity_on and cx.now() - moment(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
+    if user.last_activity_on and ctx.now() - from_iso(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
         days = f"past {_RECENT_DAYS} days"
         raise Forbidden(
             f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated"
         )
-    people.set_state(cx, user, "deactivated")
+    people.set_state(ctx, user, "deactivated")
     return True

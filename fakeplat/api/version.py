@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from fakeplat.core.chance import draw
+from fakeplat.core.chance import random_bytes
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))
 
 
 @area.operation("GET", "version")
-def get_version(cx: Context) -> dict[str, str]:
+def get_version(ctx: ReadContext) -> dict[str, str]:
     """Get the version of the instance."""
-    version = cx.instance.version
-    return {"version": version, "revision": draw(0, version, 0, 6).hex()[:11]}
+    version = ctx.instance.version
+    return {"version": version, "revision": random_bytes(0, version, 0, 6).hex()[:11]}

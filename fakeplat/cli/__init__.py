@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 import fakeplat
-from fakeplat.core.bulk import no_collection
+from fakeplat.core.bulk import gc_paused
 
 _HOMES: Final = {
     "serve": "fakeplat.cli.serve:serve",
@@ -42,7 +42,7 @@ class _Commands(click.Group):
         if home is None:
             return None
         module, _, name = home.partition(":")
-        with no_collection():
+        with gc_paused():
             found: click.Command = getattr(import_module(module), name)
             gc.freeze()  # everything that is imported stays; no collection needs to look at it
         return found

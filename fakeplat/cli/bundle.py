@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import UsageError
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.keywords import UnusableOption
-from fakeplat.workbench.tokens import Unmintable
+from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.tokens import TokenNotCreatable
 
 
 @click.group()
@@ -20,18 +20,18 @@ def bundle() -> None:
 @click.pass_context
 def run(ctx: click.Context, file: Path) -> None:
     """Play a bundle in a fresh world and tell its requests; status 1 if an answer is another than it was."""
-    from fakeplat.harness.bundle import UnusableBundle, play, read
+    from fakeplat.harness.bundle import InvalidBundle, play_bundle, read_bundle
     from fakeplat.harness.fake import Harness
 
     harness = Harness()
     try:
-        found = read(file)
+        found = read_bundle(file)
         fake = harness.start(found.options)
-        report = harness.run(play(found, fake, str(file)))
-    except UnusableBundle as error:
-        raise Unusable(str(error)) from None
-    except (ScenarioError, UnusableOption, Unmintable) as error:
-        raise Unusable(f"{file}: {error}") from None
+        report = harness.run(play_bundle(found, fake, str(file)))
+    except InvalidBundle as error:
+        raise UsageError(str(error)) from None
+    except (ScenarioError, InvalidOption, TokenNotCreatable) as error:
+        raise UsageError(f"{file}: {error}") from None
     finally:
         harness.close()
     click.echo(f"{found.test}\n{fake.requests!r}")

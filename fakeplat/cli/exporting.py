@@ -9,51 +9,51 @@ from typing import Any, Final
 import click
 import orjson
 
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import is_url, origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.export.composing import Composed, compose
-from fakeplat.tape.export.crawling import Crawl, Refused
-from fakeplat.tape.export.live import Unreachable, server
-from fakeplat.tape.export.pruning import pruned
-from fakeplat.tape.export.worldmaking import world_of
-from fakeplat.tape.formats.format import UnusableTape, read
+from fakeplat.tape.export.composing import BuiltScenario, build_scenario
+from fakeplat.tape.export.crawling import ApiRefused, Crawl
+from fakeplat.tape.export.live import Unreachable, ask_server
+from fakeplat.tape.export.pruning import prune
+from fakeplat.tape.export.worldmaking import scenario_from_tape
+from fakeplat.tape.formats.format import InvalidTape, read
 
 _MOST_TOLD: Final = 20
 
 
-def exported(
+def export_scenario(
     source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
 ) -> None:
     """Make the scenario and write it; on standard error, what could not be said."""
     live = is_url(source)
     if live and not (projects or groups):
-        raise Unusable("say what to read: --project group/name or --group group")
+        raise UsageError("say what to read: --project group/name or --group group")
     if not live and (projects or groups):
-        raise Unusable("--project and --group choose from a live server; of a tape everything is taken")
+        raise UsageError("--project and --group choose from a live server; of a tape everything is taken")
     try:
         composed = asyncio.run(_crawled(origin(source), projects, groups, token)) if live else _of_tape(source)
-    except (Refused, Unreachable, UnusableTape, ScenarioError) as error:
-        raise Unusable(str(error)) from None
+    except (ApiRefused, Unreachable, InvalidTape, ScenarioError) as error:
+        raise UsageError(str(error)) from None
     _write(_as_text(composed.said, out), out)
     for line in _told(composed.left_out):
         click.echo(line, err=True)
 
 
-def _of_tape(source: str) -> Composed:
-    return world_of(read(Path(source)))
+def _of_tape(source: str) -> BuiltScenario:
+    return scenario_from_tape(read(Path(source)))
 
 
-async def _crawled(url: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None) -> Composed:
-    async with server(url) as ask:
+async def _crawled(url: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None) -> BuiltScenario:
+    async with ask_server(url) as ask:
         with progress() as tell:
             crawl = Crawl(ask, token, tell=tell)
             seen = await crawl.read(projects, groups)
             start = await crawl.time()
-    composed = pruned(compose(seen, start))
+    composed = prune(build_scenario(seen, start))
     not_given = Counter(f"not given: {path}" for path in crawl.skipped)
-    return Composed(composed.said, composed.left_out + crawl.unread + not_given)
+    return BuiltScenario(composed.said, composed.left_out + crawl.unread + not_given)
 
 
 def _as_text(said: dict[str, Any], out: Path | None) -> str:
@@ -77,7 +77,7 @@ def _write(text: str, out: Path | None) -> None:
     try:
         out.write_text(text, "utf-8")
     except OSError as error:
-        raise Unusable(f"{out}: {error.strerror}") from None
+        raise UsageError(f"{out}: {error.strerror}") from None
 
 
 def _told(left_out: Counter[str]) -> list[str]:

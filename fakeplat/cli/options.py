@@ -10,18 +10,18 @@ from attrs import evolve
 
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.door import LIMITS
-from fakeplat.http.hall import Hall
+from fakeplat.http.hall import WorldServer
 from fakeplat.http.listening import max_connections
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import BODIES, MEGABYTE, JournalLimits
-from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Unusable(click.ClickException):
+class UsageError(click.ClickException):
     """Arguments or files that cannot be used: one line, status 2."""
 
     exit_code = 2
@@ -31,13 +31,13 @@ class Unusable(click.ClickException):
         click.echo(f"fakeplat: {self.format_message()}", file=file, err=True)
 
 
-class Incomplete(Unusable):
+class IncompleteOutput(UsageError):
     """What was asked for was not done whole: one line, status 1."""
 
     exit_code = 1
 
 
-def serving(function: F) -> F:
+def server_options(function: F) -> F:
     """Add the options of a server."""
     for option in reversed(_OPTIONS):
         function = option(function)
@@ -104,13 +104,15 @@ _OPTIONS = (
 )
 
 
-def bench(scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None, *, explain: bool) -> Bench:
+def create_workbench(
+    scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None, *, explain: bool
+) -> Workbench:
     """The world that the options describe."""
     try:
         options = Options(scenario, seed, _instance(settings), clock or {}, usual="real", explain=explain)
         return options.bench()
-    except (ScenarioError, UnusableOption, OSError) as error:
-        raise Unusable(str(error)) from None
+    except (ScenarioError, InvalidOption, OSError) as error:
+        raise UsageError(str(error)) from None
 
 
 def _instance(settings: tuple[str, ...]) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def _instance(settings: tuple[str, ...]) -> dict[str, Any]:
         name, equals, text = setting.partition("=")
         room, _, key = name.partition(".")
         if not (equals and key):
-            raise UnusableOption(f"--set {setting}: write instance.KEY=VALUE")
+            raise InvalidOption(f"--set {setting}: write instance.KEY=VALUE")
         refuse_unknown({room: None}, ("instance",), "--set")
         found[key] = _value(text)
     return found
@@ -132,7 +134,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def hall(host: str, allow_host: tuple[str, ...], control_key_file: Path | None, rest: dict[str, Any]) -> Hall:
+def create_server(
+    host: str, allow_host: tuple[str, ...], control_key_file: Path | None, rest: dict[str, Any]
+) -> WorldServer:
     """Return the server of the worlds; takes its options out of ``rest``."""
     journal = JournalLimits(rest.pop("journal_size") * MEGABYTE, rest.pop("journal_bodies"))
     limits = evolve(
@@ -142,7 +146,7 @@ def hall(host: str, allow_host: tuple[str, ...], control_key_file: Path | None, 
     )
     connections = ConnectionCount(rest.pop("max_connections") or max_connections())
     key = _key(control_key_file) if control_key_file else None
-    return Hall(host, allow_host, key, journal=journal, limits=limits, connections=connections)
+    return WorldServer(host, allow_host, key, journal=journal, limits=limits, connections=connections)
 
 
 def _key(path: Path) -> str:
@@ -156,5 +160,5 @@ def _key(path: Path) -> str:
         key = token_urlsafe(24)
         write_private(path, key)
     except OSError as error:
-        raise Unusable(f"{path}: {error.strerror}") from None
+        raise UsageError(f"{path}: {error.strerror}") from None
     return key

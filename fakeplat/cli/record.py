@@ -6,8 +6,8 @@ from typing import Final
 
 import click
 
-from fakeplat.cli.options import Unusable
-from fakeplat.cli.server import announced, check_recorded, no_port, run_loop, stop_signal, tape_file
+from fakeplat.cli.options import UsageError
+from fakeplat.cli.server import announce, check_recorded, no_port, run_loop, stop_signal, tape_file
 from fakeplat.cli.urls import origin
 from fakeplat.tape.formats.format import PLACEHOLDER
 from fakeplat.tape.record.recording import Recorder
@@ -23,18 +23,18 @@ _AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 @click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered.")
 def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_file: Path | None) -> None:
     """Record what clients and a server say, without secrets."""
-    server, users_by_placeholder = origin(upstream, "--upstream"), people(users)
+    server, users_by_placeholder = origin(upstream, "--upstream"), parse_users(users)
     file = tape_file(out)
     run_loop(_record(server, Recorder(file, users_by_placeholder), out, port, ready_file))
     check_recorded(file)
 
 
-def people(pairs: tuple[str, ...]) -> dict[str, str]:
+def parse_users(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return the users in arguments such as ``pat:1=ada``, by placeholder."""
     found = {pair: _AS.fullmatch(pair) for pair in pairs}
     for pair, match in found.items():
         if match is None:
-            raise Unusable(f"--as {pair}: write a placeholder and a username, such as pat:1=ada")
+            raise UsageError(f"--as {pair}: write a placeholder and a username, such as pat:1=ada")
     return {match[1]: match[2] for match in found.values() if match is not None}
 
 
@@ -49,7 +49,7 @@ async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready
         with no_port("127.0.0.1", port):
             listening = await listen(proxy.answer, LIMITS, port=port)
         click.echo(f"fakeplat records {upstream} at {listening.url} to {out}")
-        with announced(ready_file, listening.url, None, None):
+        with announce(ready_file, listening.url, None, None):
             await stopped.wait()
         await listening.close()
     finally:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from fakeplat.cli.options import Unusable
-from fakeplat.cli.server import announced, no_port, run_loop, stop_signal
-from fakeplat.tape.formats.format import Tape, UnusableTape, read
+from fakeplat.cli.options import UsageError
+from fakeplat.cli.server import announce, no_port, run_loop, stop_signal
+from fakeplat.tape.formats.format import InvalidTape, Tape, read
 from fakeplat.tape.replay.replaying import Replay
 
 
@@ -18,7 +18,7 @@ from fakeplat.tape.replay.replaying import Replay
 @click.pass_context
 def replay(ctx: click.Context, file: Path, strict: bool, port: int, ready_file: Path | None) -> None:
     """Serve a recording; credentials are not checked."""
-    tape = Replay(usable(file), strict=strict)
+    tape = Replay(load_tape(file), strict=strict)
     run_loop(_replay(tape, file, port, ready_file))
     complaints = [*tape.complaints, *tape.unplayed()]
     for complaint in complaints:
@@ -26,12 +26,12 @@ def replay(ctx: click.Context, file: Path, strict: bool, port: int, ready_file: 
     ctx.exit(1 if complaints else 0)
 
 
-def usable(file: Path) -> Tape:
+def load_tape(file: Path) -> Tape:
     """A tape that was named on the command line."""
     try:
         return read(file)
-    except UnusableTape as error:
-        raise Unusable(str(error)) from None
+    except InvalidTape as error:
+        raise UsageError(str(error)) from None
 
 
 async def _replay(tape: Replay, file: Path, port: int, ready_file: Path | None) -> None:
@@ -40,8 +40,8 @@ async def _replay(tape: Replay, file: Path, port: int, ready_file: Path | None) 
 
     stopped = stop_signal()
     with no_port("127.0.0.1", port):
-        listening = await serving.replay(tape, Journal(), port)
+        listening = await serving.serve_tape(tape, Journal(), port)
     click.echo(f"fakeplat replays {file} ({len(tape.tape)} exchanges) at {listening.url}")
-    with announced(ready_file, listening.url, None, None):
+    with announce(ready_file, listening.url, None, None):
         await stopped.wait()
     await listening.close()

@@ -8,18 +8,18 @@ from typing import Any, Final
 
 import click
 
-from fakeplat.cli.options import bench, hall, serving
-from fakeplat.cli.server import opened, run_loop, stop_signal
-from fakeplat.http.hall import Hall, Served
+from fakeplat.cli.options import create_server, create_workbench, server_options
+from fakeplat.cli.server import open_world, run_loop, stop_signal
+from fakeplat.http.hall import RunningWorld, WorldServer
 from fakeplat.http.worlds_control import ROOT_TOKEN
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 
 _NO_COMMAND: Final = 127
 _NOT_RUNNABLE: Final = 126
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@serving
+@server_options
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(
@@ -32,23 +32,23 @@ def run(
 ) -> None:
     """Run CMD against a world of its own: fakeplat run -- CMD …."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
-    server = hall(host, allow_host, control_key_file, rest)
-    world = bench(**rest)
+    server = create_server(host, allow_host, control_key_file, rest)
+    world = create_workbench(**rest)
     status = run_loop(_run(command, server, world, port, base_url, ready_file, tape))
     sys.exit(status)
 
 
 async def _run(
     command: tuple[str, ...],
-    hall: Hall,
-    world: Bench,
+    hall: WorldServer,
+    world: Workbench,
     port: int,
     base_url: str | None,
     ready_file: Path | None,
     tape: Path | None,
 ) -> int:
     stopped = stop_signal()
-    async with opened(hall, world, port, base_url, ready_file, tape) as served:
+    async with open_world(hall, world, port, base_url, ready_file, tape) as served:
         try:
             process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_names(served)})
         except FileNotFoundError:
@@ -60,7 +60,7 @@ async def _run(
         return await _finished(process, stopped)
 
 
-def _names(served: Served) -> dict[str, str]:
+def _names(served: RunningWorld) -> dict[str, str]:
     url = served.url
     return {
         "FAKEPLAT_URL": url,

@@ -6,7 +6,7 @@ import click
 import orjson
 
 from fakeplat import scenario as scenarios
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import UsageError
 
 
 @click.group()
@@ -17,7 +17,7 @@ def scenario() -> None:
 @scenario.command("list")
 def list_() -> None:
     """List the scenarios that can be named."""
-    for name in scenarios.names():
+    for name in scenarios.list_names():
         click.echo(name)
 
 
@@ -29,11 +29,11 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
     wrong = False
     for file in files:
         if not file.is_file():
-            raise Unusable(f"{file}: no such file")
+            raise UsageError(f"{file}: no such file")
         try:
-            mistakes = scenarios.check(file)
+            mistakes = scenarios.check_file(file)
         except (scenarios.ScenarioError, OSError) as error:
-            raise Unusable(str(error)) from None
+            raise UsageError(str(error)) from None
         for mistake in mistakes:
             click.echo(str(mistake))
         wrong = wrong or bool(mistakes)
@@ -53,9 +53,9 @@ def schema() -> None:
 def show(name: str) -> None:
     """Print a scenario as JSON, with what it extends."""
     try:
-        found = scenarios.find(name)
+        found = scenarios.find_scenario(name)
     except (scenarios.ScenarioError, OSError) as error:
-        raise Unusable(str(error)) from None
+        raise UsageError(str(error)) from None
     click.echo(orjson.dumps(found.data, option=orjson.OPT_INDENT_2).decode())
 
 
@@ -69,6 +69,6 @@ def export(
     source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
 ) -> None:
     """Make a scenario of a live server's API, or of a recording."""
-    from fakeplat.cli.exporting import exported
+    from fakeplat.cli.exporting import export_scenario
 
-    exported(source, projects, groups, token, out)
+    export_scenario(source, projects, groups, token, out)

@@ -5,35 +5,35 @@ from typing import Any
 
 import click
 
-from fakeplat.cli.options import bench, hall, serving
-from fakeplat.cli.server import opened, run_loop, stop_signal
-from fakeplat.http.hall import Hall, Served
-from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.tokens import known
+from fakeplat.cli.options import create_server, create_workbench, server_options
+from fakeplat.cli.server import open_world, run_loop, stop_signal
+from fakeplat.http.hall import RunningWorld, WorldServer
+from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.tokens import list_users_with_tokens
 
 
 @click.command()
-@serving
+@server_options
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
-    server = hall(host, allow_host, control_key_file, rest)
-    world = bench(**rest)
+    server = create_server(host, allow_host, control_key_file, rest)
+    world = create_workbench(**rest)
     run_loop(_serve(server, world, port, base_url, ready_file, tape))
 
 
 async def _serve(
-    hall: Hall, world: Bench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
+    hall: WorldServer, world: Workbench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
 ) -> None:
     stopped = stop_signal()
-    async with opened(hall, world, port, base_url, ready_file, tape) as served:
+    async with open_world(hall, world, port, base_url, ready_file, tape) as served:
         click.echo(_welcome(served))
         await stopped.wait()
 
 
-def _welcome(served: Served) -> str:
-    people = [(user.username, user.name, token or "-") for user, token in known(served.bench.platform)]
+def _welcome(served: RunningWorld) -> str:
+    people = [(user.username, user.name, token or "-") for user, token in list_users_with_tokens(served.bench.platform)]
     widths = [max(len(row[column]) for row in people) for column in (0, 1)]
     rows = [f"  {name:<{widths[0]}}  {full:<{widths[1]}}  {token}" for name, full, token in people]
     head = [f"fakeplat serves {served.bench.scenario} at {served.url}  (API: {served.url}/api/v4)"]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import orjson
 
 from fakeplat.cli.files import write_private
-from fakeplat.cli.options import Incomplete, Unusable
-from fakeplat.http.hall import Hall, Served
+from fakeplat.cli.options import IncompleteOutput, UsageError
+from fakeplat.http.hall import RunningWorld, WorldServer
 from fakeplat.http.worlds_control import ROOT_TOKEN
-from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.keywords import InvalidOption
 
 if TYPE_CHECKING:
     from fakeplat.tape.record.recording import TapeFile
@@ -41,25 +41,25 @@ def _fastest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 @asynccontextmanager
-async def opened(
-    hall: Hall,
-    bench: Bench,
+async def open_world(
+    hall: WorldServer,
+    bench: Workbench,
     port: int,
     base_url: str | None,
     ready_file: Path | None,
     tape: Path | None = None,
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[RunningWorld]:
     """Serve a world, with its tape and its ready file, until the end of the block."""
     with no_port(hall.host, port):
         try:
             served = await hall.open(bench, port=port, base_url=base_url)
-        except UnusableOption as error:
-            raise Unusable(str(error)) from None
+        except InvalidOption as error:
+            raise UsageError(str(error)) from None
     gc.freeze()  # the world as loaded stays; no collection needs to look at it again
     gc.set_threshold(*_SELDOM)
     try:
-        with recorded(served, tape):
-            with announced(ready_file, served.url, ROOT_TOKEN, bench.scenario, served.listening.url):
+        with record_world(served, tape):
+            with announce(ready_file, served.url, ROOT_TOKEN, bench.scenario, served.listening.url):
                 yield served
             await hall.close_all()  # what is answered until then is on the tape
     finally:
@@ -67,7 +67,7 @@ async def opened(
 
 
 @contextmanager
-def recorded(served: Served, path: Path | None) -> Iterator[None]:
+def record_world(served: RunningWorld, path: Path | None) -> Iterator[None]:
     """A tape of what is asked during the block."""
     if path is None:
         yield
@@ -93,13 +93,13 @@ def tape_file(path: Path) -> "TapeFile":
     try:
         return TapeFile(path)
     except OSError as error:
-        raise Unusable(f"{path}: {error.strerror}") from None
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 def check_recorded(file: "TapeFile") -> None:
     """Incomplete if the disk took no more before the session ended."""
     if file.error:
-        raise Incomplete(file.error)
+        raise IncompleteOutput(file.error)
 
 
 @contextmanager
@@ -108,11 +108,11 @@ def no_port(host: str, port: int) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unusable(f"cannot listen on {host}:{port}: {error.strerror}") from None
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
 
 
 @contextmanager
-def announced(
+def announce(
     path: Path | None, url: str, token: str | None, scenario: str | None, listen_url: str | None = None
 ) -> Iterator[None]:
     """A ready file for as long as the block lasts. ``listen_url`` is where the server listens, if not at ``url``."""
@@ -130,7 +130,7 @@ def announced(
     try:
         write_private(path, orjson.dumps(ready).decode())
     except OSError as error:
-        raise Unusable(f"{path}: {error.strerror}") from None
+        raise UsageError(f"{path}: {error.strerror}") from None
     try:
         yield
     finally:

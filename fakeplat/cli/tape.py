@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 import orjson
 
-from fakeplat.cli.options import Unusable
-from fakeplat.cli.record import people
-from fakeplat.cli.replay import usable
+from fakeplat.cli.options import UsageError
+from fakeplat.cli.record import parse_users
+from fakeplat.cli.replay import load_tape
 from fakeplat.tape.formats import format as formats
 
 
@@ -27,12 +27,12 @@ def import_(file: Path, out: Path, users: tuple[str, ...]) -> None:
 
     reader = from_cassette if file.suffix.lower() in (".yaml", ".yml") else from_har
     try:
-        made = reader(file.read_bytes(), str(file), people(users))
+        made = reader(file.read_bytes(), str(file), parse_users(users))
         formats.write(made, out)
-    except formats.UnusableTape as error:
-        raise Unusable(str(error)) from None
+    except formats.InvalidTape as error:
+        raise UsageError(str(error)) from None
     except OSError as error:
-        raise Unusable(f"{error.filename or file}: {error.strerror}") from None
+        raise UsageError(f"{error.filename or file}: {error.strerror}") from None
     click.echo(f"{out}: {len(made)} exchanges with {made.head.upstream}")
 
 
@@ -43,11 +43,11 @@ def export(file: Path, har: Path) -> None:
     """Make a HAR file of a tape."""
     from fakeplat.tape.formats.har import to_har
 
-    found = to_har(usable(file))
+    found = to_har(load_tape(file))
     try:
         har.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
-        raise Unusable(f"{har}: {error.strerror}") from None
+        raise UsageError(f"{har}: {error.strerror}") from None
 
 
 @tape.command()

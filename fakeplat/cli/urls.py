@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import UsageError
 from fakeplat.http.origins import parse_base_url
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.keywords import InvalidOption
 
 _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 
@@ -19,6 +19,6 @@ def origin(url: str, option: str = "") -> str:
     """The origin of a server; otherwise one line that says what is wrong, with the option's name."""
     try:
         return parse_base_url(url)
-    except UnusableOption:
+    except InvalidOption:
         given = f"{option} {url}".strip()
-        raise Unusable(f"{given}: write the origin of a server, such as https://git.example.test") from None
+        raise UsageError(f"{given}: write the origin of a server, such as https://git.example.test") from None

@@ -10,15 +10,21 @@ from typing import Final
 import click
 import orjson
 
-from fakeplat.cli.options import Unusable
+from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.export.live import Ask, Unreachable, server, within
-from fakeplat.tape.formats.format import PLACEHOLDER, Tape, UnusableTape, read
-from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.export.live import Ask, Unreachable, ask_platform, ask_server
+from fakeplat.tape.formats.format import PLACEHOLDER, InvalidTape, Tape, read
+from fakeplat.tape.verify.beginning import initial_platform
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import Tokens, Verification, needed, tokens_of_a_fake, unknown_credentials
+from fakeplat.tape.verify.verifying import (
+    Tokens,
+    Verification,
+    required_credentials,
+    tokens_of_a_fake,
+    unknown_credentials,
+)
 
 _TOKEN: Final = re.compile(rf"({PLACEHOLDER})=(.+)")
 _FAKE: Final = "fakeplat"
@@ -43,14 +49,14 @@ def verify(
 ) -> None:
     """Play a recording's requests; status 1 if an answer drifted."""
     if against is not None and (scenario is not None or seed is not None):
-        raise Unusable("--against: a running server has its own world; leave --scenario and --seed out")
+        raise UsageError("--against: a running server has its own world; leave --scenario and --seed out")
     try:
         tape = read(file)
         if not len(tape):
-            raise Unusable(f"{file}: holds no exchanges; there is nothing to verify")
+            raise UsageError(f"{file}: holds no exchanges; there is nothing to verify")
         report = asyncio.run(_verified(tape, file, against, _given(tokens), scenario, seed))
-    except (UnusableTape, ScenarioError, Unreachable) as error:
-        raise Unusable(str(error)) from None
+    except (InvalidTape, ScenarioError, Unreachable) as error:
+        raise UsageError(str(error)) from None
     if as_json:
         click.echo(orjson.dumps(report.data(), option=orjson.OPT_INDENT_2, default=str).decode())
     else:
@@ -77,16 +83,16 @@ async def _verified(
 @asynccontextmanager
 async def _asking(tape: Tape, against: str | None, scenario: str | None, seed: int | None) -> AsyncIterator[Ask]:
     if against is None:
-        yield within(platform_of(tape, scenario, seed))
+        yield ask_platform(initial_platform(tape, scenario, seed))
         return
-    async with server(against) as ask:
+    async with ask_server(against) as ask:
         yield ask
 
 
 def _given(pairs: tuple[str, ...]) -> Tokens:
     found = {pair: _TOKEN.fullmatch(pair) for pair in pairs}
     if None in found.values():
-        raise Unusable("--token: write a placeholder and a secret, such as pat:1=SECRET")
+        raise UsageError("--token: write a placeholder and a secret, such as pat:1=SECRET")
     return {match[1]: match[2] for match in found.values() if match is not None}
 
 
@@ -101,6 +107,10 @@ def _warn_of_unknown(placeholders: list[str]) -> None:
 
 
 def _check_given(tape: Tape, tokens: Tokens) -> None:
-    missing = [f"{placeholder} ({user})" for placeholder, user in needed(tape).items() if placeholder not in tokens]
+    missing = [
+        f"{placeholder} ({user})"
+        for placeholder, user in required_credentials(tape).items()
+        if placeholder not in tokens
+    ]
     if missing:
-        raise Unusable(f"--against needs a --token for {', '.join(missing)}")
+        raise UsageError(f"--against needs a --token for {', '.join(missing)}")

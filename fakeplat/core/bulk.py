@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_collection() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Keep the garbage collector from looking again and again at many new records that all stay."""
     was_on = gc.isenabled()
     gc.disable()

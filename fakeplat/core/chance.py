@@ -3,6 +3,6 @@
 from hashlib import blake2b
 
 
-def draw(seed: int, purpose: str, number: int, size: int = 16) -> bytes:
+def random_bytes(seed: int, purpose: str, number: int, size: int = 16) -> bytes:
     """``size`` bytes (at most 64), the same for the same seed, purpose and number."""
     return blake2b(f"{seed}/{purpose}/{number}".encode(), digest_size=size).digest()

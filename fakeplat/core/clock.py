@@ -8,7 +8,7 @@ platform does that; the clock only says whether it may).
 import time
 from typing import Final, Literal
 
-from fakeplat.core.stamps import moment as parse
+from fakeplat.core.stamps import from_iso as parse
 
 Kind = Literal["real", "virtual", "auto"]
 
@@ -17,7 +17,7 @@ END: Final = parse("9000-01-01T00:00:00.000Z")
 """Times after it could not be added to: nothing can show what comes after the year 9999."""
 
 
-class BeyondTime(ValueError):
+class TimeOutOfRange(ValueError):
     """A time that the clock cannot show."""
 
 
@@ -34,7 +34,7 @@ class Clock:
     def __init__(self, kind: Kind, start: str | None = None, tick: int = 1) -> None:
         self.kind = kind
         self.tick = tick
-        self._stands_at = checked(parse(start or START))
+        self._stands_at = check_time(parse(start or START))
         self._offset = parse(start) - wall() if start else 0
         self._began = self._stands_at, self._offset
 
@@ -49,7 +49,7 @@ class Clock:
 
     def set(self, moment: int) -> None:
         """Make it that time; BeyondTime if that is too late."""
-        self._stands_at = checked(moment)
+        self._stands_at = check_time(moment)
         self._offset = moment - wall()
 
     def restart(self) -> None:
@@ -66,8 +66,8 @@ class Clock:
             self._stands_at += self.tick
 
 
-def checked(moment: int) -> int:
+def check_time(moment: int) -> int:
     """Return a time that the clock can be set to; BeyondTime for others."""
     if moment >= END:
-        raise BeyondTime("the clock ends at 9000-01-01T00:00:00.000Z")
+        raise TimeOutOfRange("the clock ends at 9000-01-01T00:00:00.000Z")
     return moment

@@ -22,19 +22,19 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
 
 
 @lru_cache(4096)
-def stamp(moment: int) -> str:
+def to_iso(moment: int) -> str:
     """A moment (ms) as answers show it: UTC with milliseconds."""
     return f"{(_START + timedelta(milliseconds=moment)).isoformat(timespec='milliseconds')}Z"
 
 
 @lru_cache(4096)
-def day(moment: int) -> str:
+def to_iso_date(moment: int) -> str:
     """The date (``YYYY-MM-DD``, UTC) of a moment (ms)."""
-    return stamp(moment)[:10]
+    return to_iso(moment)[:10]
 
 
 @lru_cache(4096)
-def moment(text: str) -> int:
+def from_iso(text: str) -> int:
     """The moment (ms) of an ISO 8601 date or time; without an offset it is UTC. ValueError for anything else."""
     found = datetime.fromisoformat(text)
     if found.tzinfo is None:
@@ -42,12 +42,12 @@ def moment(text: str) -> int:
     return (found - _EPOCH) // timedelta(milliseconds=1)
 
 
-def days_after(text: str, days: int) -> str:
+def add_days(text: str, days: int) -> str:
     """The date that many days after a date."""
     return (date.fromisoformat(text) + timedelta(days=days)).isoformat()
 
 
-def span(text: "str | float") -> int:
+def parse_duration(text: "str | float") -> int:
     """A span such as ``1h30m``, ``2s``, ``250ms`` or a number of seconds, as ms. ValueError for anything else."""
     parts = [(text, "s")] if isinstance(text, int | float) else _PART.findall(text)
     written = isinstance(text, int | float) or "".join(map("".join, parts)) == text.replace(" ", "")

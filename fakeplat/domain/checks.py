@@ -50,7 +50,7 @@ RESERVED_IN_NAMESPACES: Final = frozenset(
 """Paths that no project has, because the platform's pages have them."""
 
 
-class Faults:
+class ValidationErrors:
     """Collects what is wrong with a record."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Faults:
             raise InvalidRecord(self._found)
 
 
-def too_long(faults: Faults, field: str, value: str | None, most: int = 255) -> None:
+def too_long(faults: ValidationErrors, field: str, value: str | None, most: int = 255) -> None:
     """A text that has more characters than it may."""
     faults.when(value is not None and len(value) > most, field, f"is too long (maximum is {most} characters)")
 
@@ -122,7 +122,7 @@ def is_url(text: str) -> bool:
     return bool(_URL.fullmatch(text))
 
 
-def regex_fault(pattern: str) -> str:
+def find_regex_error(pattern: str) -> str:
     """What is wrong with a regular expression, in the words of RE2 where it is one of the usual mistakes."""
     try:
         re.compile(pattern)
@@ -132,10 +132,10 @@ def regex_fault(pattern: str) -> str:
     return ""
 
 
-def ruby(value: Any) -> str:
+def ruby_inspect(value: Any) -> str:
     """A value as Ruby's inspect prints it, which some of the platform's texts carry."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f":{key}=>{ruby(inner)}" for key, inner in value.items()) + "}"
+        return "{" + ", ".join(f":{key}=>{ruby_inspect(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(ruby(inner) for inner in value) + "]"
+        return "[" + ", ".join(ruby_inspect(inner) for inner in value) + "]"
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
 @frozen
@@ -52,15 +52,15 @@ FOREIGN_KEYS: Final = (
 )
 
 
-def clear(cx: Doing, to: str, id_: int) -> None:
+def clear(ctx: WriteContext, to: str, id_: int) -> None:
     """Clear all fields that name a record of the table ``to`` which is deleted."""
     for foreign_key in FOREIGN_KEYS:
         if foreign_key.to == to:
-            _clear(cx, foreign_key, id_)
+            _clear(ctx, foreign_key, id_)
 
 
-def _clear(cx: Doing, foreign_key: ForeignKey, id_: int) -> None:
-    table: Any = getattr(cx.world, foreign_key.table)
+def _clear(ctx: WriteContext, foreign_key: ForeignKey, id_: int) -> None:
+    table: Any = getattr(ctx.world, foreign_key.table)
     for record in list(table.where(foreign_key.index, id_) if foreign_key.index else table.all()):
         value = getattr(record, foreign_key.field)
         cleared = foreign_key.remaining(value, id_) if isinstance(value, tuple) else None if value == id_ else value

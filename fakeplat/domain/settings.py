@@ -1,16 +1,16 @@
 """Application settings: what they are when an instance begins, and what follows from them."""
 
-from fakeplat.core.stamps import DAY, SECOND, span
+from fakeplat.core.stamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
 def initial(instance: Instance) -> Settings:
     """The settings of a new instance; its throttle, if it has one, is on for everybody."""
     if not instance.throttle:
         return Settings()
-    requests, period = instance.throttle["requests"], span(instance.throttle["period"]) // SECOND
+    requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
     return Settings(
         throttle_unauthenticated_enabled=True,
         throttle_unauthenticated_requests_per_period=requests,
@@ -21,6 +21,6 @@ def initial(instance: Instance) -> Settings:
     )
 
 
-def deletion_period(cx: Context) -> int:
+def deletion_period(ctx: ReadContext) -> int:
     """Return how long (ms) what is marked for deletion can be restored."""
-    return cx.world.settings.deletion_adjourned_period * DAY
+    return ctx.world.settings.deletion_adjourned_period * DAY

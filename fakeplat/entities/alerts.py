@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.alerts import alert_payload, incidents
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.alerts import Alert
 from fakeplat.model.notes import Note
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 
@@ -15,7 +15,7 @@ Text = str | None
 class AlertView(Entity[Alert]):
     """An alert. ``details`` is what its payload says beyond the fields, ``payload`` the whole of it."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     iid = attr(int)
@@ -34,40 +34,40 @@ class AlertView(Entity[Alert]):
     updated_at = attr(str)
     fingerprint = attr(Text)
 
-    @shown
+    @computed
     def environment(self) -> str | None:
         id_ = self.record.environment_id
-        found = self.cx.world.environments.get(id_) if id_ is not None else None
+        found = self.ctx.world.environments.get(id_) if id_ is not None else None
         return found.name if found else None
 
-    @shown
+    @computed
     def issue_iid(self) -> int | None:
         id_ = self.record.issue_id
-        issue = self.cx.world.issues.get(id_) if id_ is not None else None
+        issue = self.ctx.world.issues.get(id_) if id_ is not None else None
         return issue.iid if issue else None
 
-    @shown
+    @computed
     def runbook(self) -> str | None:
         said = self.record.payload.get("runbook")
         return said if isinstance(said, str) else None
 
-    @shown
+    @computed
     def details(self) -> dict[str, Any]:
-        return alert_payload.details(self.record.payload)
+        return alert_payload.flatten_details(self.record.payload)
 
-    @shown
+    @computed
     def payload(self) -> dict[str, Any]:
         return dict(self.record.payload)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return f"{self.cx.origin}{incidents.page(self.cx, self.record)}"
+        return f"{self.ctx.origin}{incidents.alert_path(self.ctx, self.record)}"
 
 
 class SystemNoteView(Entity[Note]):
     """A note that the platform wrote."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     body = attr(str)
@@ -75,7 +75,7 @@ class SystemNoteView(Entity[Note]):
     created_at = attr(str)
     updated_at = attr(str)
 
-    @shown
+    @computed
     def author(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.author_id))
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
         return found

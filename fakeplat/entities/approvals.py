@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
-from fakeplat.domain.merge_requests.approval_rules import Applied
+from fakeplat.domain.merge_requests.approval_rules import RuleStatus
 from fakeplat.entities.approval_rules import groups_of, shown_users
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import Approval, MergeRequest
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can_see
 
 Text = str | None
 
@@ -20,34 +20,34 @@ Text = str | None
 class ApprovalView(Entity[Approval]):
     """Who approved."""
 
-    cx: Context
+    ctx: ReadContext
 
-    @shown
+    @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return found
 
 
 class ApprovalsFree(Entity[MergeRequest]):
     """The approvals of a merge request on the free tier."""
 
-    cx: Context
+    ctx: ReadContext
 
-    @shown
+    @computed
     def user_has_approved(self) -> bool:
-        return approvals.by(self.cx.world, self.record, self.cx.user) is not None
+        return approvals.find_approval(self.ctx.world, self.record, self.ctx.user) is not None
 
-    @shown
+    @computed
     def user_can_approve(self) -> bool:
-        return approvals.can_approve(self.cx, self.record)
+        return approvals.can_approve(self.ctx, self.record)
 
-    @shown
+    @computed
     def approved(self) -> bool:
-        return bool(approvals.of(self.cx.world, self.record))
+        return bool(approvals.list_approvals(self.ctx.world, self.record))
 
-    @shown
+    @computed
     def approved_by(self) -> list[ApprovalView]:
-        return [self.cx.show(ApprovalView, one) for one in approvals.of(self.cx.world, self.record)]
+        return [self.ctx.render(ApprovalView, one) for one in approvals.list_approvals(self.ctx.world, self.record)]
 
 
 class ApprovalsPaid(ApprovalsFree):
@@ -62,60 +62,60 @@ class ApprovalsPaid(ApprovalsFree):
     created_at = attr(str)
     updated_at = attr(str)
 
-    @shown
+    @computed
     def merge_status(self) -> str:
-        return merge_checks.shown(self.record.merge_status)
+        return merge_checks.public_status(self.record.merge_status)
 
-    @shown
+    @computed
     def approved(self) -> bool:
-        return not approval_rules.unmet(self.cx.world, self.record)
+        return not approval_rules.list_unmet_rules(self.ctx.world, self.record)
 
-    @shown
+    @computed
     def approvals_required(self) -> int:
         return sum(rule.required for rule in self._rules)
 
-    @shown
+    @computed
     def approvals_left(self) -> int:
         return sum(rule.left for rule in self._rules)
 
-    @shown
+    @computed
     def require_password_to_approve(self) -> bool:
-        return self.cx.world.projects[self.record.project_id].require_password_to_approve
+        return self.ctx.world.projects[self.record.project_id].require_password_to_approve
 
-    @shown
+    @computed
     def suggested_approvers(self) -> list[UserBasic]:
         return self._users(id_ for rule in self._rules for id_ in rule.undecided)
 
-    @shown
+    @computed
     def approvers(self) -> list[dict[str, UserBasic]]:
         return [{"user": user} for user in self._users(self._first.user_ids if self._first else ())]
 
-    @shown
+    @computed
     def approver_groups(self) -> list[dict[str, GroupView]]:
-        found = groups_of(self.cx, self._first) if self._first else []
-        return [{"group": self.cx.show(GroupView, group)} for group in found if sees(self.cx, group)]
+        found = groups_of(self.ctx, self._first) if self._first else []
+        return [{"group": self.ctx.render(GroupView, group)} for group in found if can_see(self.ctx, group)]
 
-    @shown
+    @computed
     def approval_rules_left(self) -> list[dict[str, int | str | None]]:
-        found = approval_rules.unmet(self.cx.world, self.record)
+        found = approval_rules.list_unmet_rules(self.ctx.world, self.record)
         return [{"id": rule.id, "name": rule.name, "rule_type": rule.rule_type} for rule in found]
 
-    @shown
+    @computed
     def has_approval_rules(self) -> bool:
-        return bool(approval_rules.in_force(self.cx.world, self.record))
+        return bool(approval_rules.rules_in_force(self.ctx.world, self.record))
 
     merge_request_approvers_available = constant(True, bool)
     multiple_approval_rules_available = constant(True, bool)
 
     @cached_property
-    def _rules(self) -> list[Applied]:
-        return approval_rules.applied(self.cx.world, self.record)
+    def _rules(self) -> list[RuleStatus]:
+        return approval_rules.applied_rules(self.ctx.world, self.record)
 
     @property
     def _first(self) -> ApprovalRule | None:
         """The first rule that names people, of which the older fields tell."""
-        found = approval_rules.in_force(self.cx.world, self.record)
+        found = approval_rules.rules_in_force(self.ctx.world, self.record)
         return next((rule for rule in found if rule.rule_type == "regular"), None)
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
-        return shown_users(self.cx, dict.fromkeys(ids))
+        return shown_users(self.ctx, dict.fromkeys(ids))

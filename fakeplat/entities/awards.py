@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Award
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 _NOTE: Final = "Note"
 
@@ -15,24 +15,24 @@ _NOTE: Final = "Note"
 class AwardView(Entity[Award]):
     """An emoji that somebody gave to something."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     name = attr(str)
 
-    @shown
+    @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return found
 
     created_at = attr(str)
     updated_at = attr(str)
 
-    @shown
+    @computed
     def awardable_id(self) -> int:
         return self.record.subject[1]
 
-    @shown
+    @computed
     def awardable_type(self) -> str:
         kind = self.record.subject[0]
         return _NOTE if kind == NOTE else noteables.NOTEABLES[kind].type

@@ -1,10 +1,10 @@
 """What badges show."""
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.projects import badges
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 FOR = "project:"
 
@@ -12,30 +12,30 @@ FOR = "project:"
 class BadgeBasic(Entity[Badge]):
     """The addresses of a badge; an option names the id of the project for which they are rendered."""
 
-    cx: Context
+    ctx: ReadContext
 
     name = attr(str | None)
     link_url = attr(str)
     image_url = attr(str)
 
-    @shown
+    @computed
     def rendered_link_url(self) -> str:
-        return badges.rendered(self.cx.world, self.record.link_url, self._project)
+        return badges.render_url(self.ctx.world, self.record.link_url, self._project)
 
-    @shown
+    @computed
     def rendered_image_url(self) -> str:
-        return badges.rendered(self.cx.world, self.record.image_url, self._project)
+        return badges.render_url(self.ctx.world, self.record.image_url, self._project)
 
     @property
     def _project(self) -> Project | None:
         ids = (int(option.removeprefix(FOR)) for option in self.options if option.startswith(FOR))
-        return next((self.cx.world.projects[id_] for id_ in ids), None)
+        return next((self.ctx.world.projects[id_] for id_ in ids), None)
 
 
 class BadgePreview(BadgeBasic):
     """A badge that is not kept."""
 
-    keyed = False
+    cached_by_id = False
 
 
 class BadgeView(BadgeBasic):
@@ -43,6 +43,6 @@ class BadgeView(BadgeBasic):
 
     id = attr(int)
 
-    @shown
+    @computed
     def kind(self) -> str:
         return self.record.source[0]

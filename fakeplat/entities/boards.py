@@ -2,105 +2,105 @@
 
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.domain.people.members import place_of
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import boards
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.namespaces import GroupBasic
 from fakeplat.entities.projects import ProjectSimple
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.boards import Board, BoardList
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 
 class BoardListView(Entity[BoardList]):
     """A list of a board."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self.cx.show(LabelBasic, self._thing("label"))
+        found: LabelBasic | None = self.ctx.render(LabelBasic, self._thing("label"))
         return found
 
     position = attr(int)
 
-    @shown_when(lambda view: view.record.kind == "assignee")
+    @computed_if(lambda view: view.record.kind == "assignee")
     def assignee(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self._thing("assignee"))
+        found: UserBasic | None = self.ctx.render(UserBasic, self._thing("assignee"))
         return found
 
-    @shown_when(lambda view: view.record.kind == "milestone")
+    @computed_if(lambda view: view.record.kind == "milestone")
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self.cx.show(MilestoneView, self._thing("milestone"))
+        found: MilestoneView | None = self.ctx.render(MilestoneView, self._thing("milestone"))
         return found
 
-    max_issue_count = constant(0, int, when=lambda view: _is_paid(view.cx, view.board))
-    max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.cx, view.board))
+    max_issue_count = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
+    max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
 
     @property
     def board(self) -> Board:
         """The board that it stands on."""
-        return self.cx.world.boards[self.record.board_id]
+        return self.ctx.world.boards[self.record.board_id]
 
     def _thing(self, kind: str) -> Any:
         """What the list is of, if that is of a kind."""
         tables: dict[str, Any] = {
-            "label": self.cx.world.labels,
-            "assignee": self.cx.world.users,
-            "milestone": self.cx.world.milestones,
+            "label": self.ctx.world.labels,
+            "assignee": self.ctx.world.users,
+            "milestone": self.ctx.world.milestones,
         }
         return tables[kind].get(self.record.thing_id) if self.record.kind == kind else None
 
 
-def _is_paid(cx: Context, board: Board) -> bool:
-    return has(cx.world, "premium", place_of(cx.world, board.source))
+def _is_paid(ctx: ReadContext, board: Board) -> bool:
+    return has_feature(ctx.world, "premium", container_of(ctx.world, board.source))
 
 
 def _paid(view: Any) -> bool:
-    return _is_paid(view.cx, view.record)
+    return _is_paid(view.ctx, view.record)
 
 
 class BoardView(Entity[Board]):
     """A board with its lists."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     name = attr(str)
 
-    @shown_when(lambda view: view.record.source[0] == "project")
+    @computed_if(lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:
-        found: ProjectSimple = self.cx.show(ProjectSimple, self.cx.world.projects[self.record.source[1]])
+        found: ProjectSimple = self.ctx.render(ProjectSimple, self.ctx.world.projects[self.record.source[1]])
         return found
 
-    @shown_when(lambda view: view.record.source[0] == "group")
+    @computed_if(lambda view: view.record.source[0] == "group")
     def group(self) -> GroupBasic:
-        found: GroupBasic = self.cx.show(GroupBasic, self.cx.world.namespaces[self.record.source[1]])
+        found: GroupBasic = self.ctx.render(GroupBasic, self.ctx.world.namespaces[self.record.source[1]])
         return found
 
-    @shown
+    @computed
     def lists(self) -> list[BoardListView]:
-        return [self.cx.show(BoardListView, one) for one in boards.lists_of(self.cx.world, self.record)]
+        return [self.ctx.render(BoardListView, one) for one in boards.list_columns(self.ctx.world, self.record)]
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def milestone(self) -> MilestoneView | None:
         id_ = self.record.milestone_id
-        milestone = self.cx.world.milestones.get(id_) if id_ is not None else None
-        found: MilestoneView | None = self.cx.show(MilestoneView, milestone)
+        milestone = self.ctx.world.milestones.get(id_) if id_ is not None else None
+        found: MilestoneView | None = self.ctx.render(MilestoneView, milestone)
         return found
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def assignee(self) -> UserBasic | None:
         id_ = self.record.assignee_id
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
         return found
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def labels(self) -> list[LabelBasic]:
-        return [self.cx.show(LabelBasic, self.cx.world.labels[id_]) for id_ in self.record.label_ids]
+        return [self.ctx.render(LabelBasic, self.ctx.world.labels[id_]) for id_ in self.record.label_ids]
 
     weight = attr(int | None, when=_paid)

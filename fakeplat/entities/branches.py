@@ -1,58 +1,60 @@
 """What branches show. Source: docs/platform/branches.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.repository import branches, protection, repositories
 from fakeplat.domain.repository.branches import Branch
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
 class BranchView(Entity[Branch]):
     """A branch with the commit where it stands."""
 
-    keyed = False
-    cx: Context
+    cached_by_id = False
+    ctx: ReadContext
 
     name = attr(str)
 
-    @shown
+    @computed
     def commit(self) -> CommitBasic:
-        git = repositories.opened(self.cx.world, self.project)
-        found: CommitBasic = self.cx.show(CommitBasic, CommitOf(self.project, git.objects.commit(self.record.sha)))
+        git = repositories.open_repository(self.ctx.world, self.project)
+        found: CommitBasic = self.ctx.render(
+            CommitBasic, ProjectCommit(self.project, git.objects.commit(self.record.sha))
+        )
         return found
 
-    @shown
+    @computed
     def merged(self) -> bool:
-        return branches.is_merged(self.cx, self.project, self.record)
+        return branches.is_merged(self.ctx, self.project, self.record)
 
-    @shown
+    @computed
     def protected(self) -> bool:
-        return bool(protection.branches_over(self.cx.world, self.project, self.record.name))
+        return bool(protection.list_branch_rules(self.ctx.world, self.project, self.record.name))
 
-    @shown
+    @computed
     def developers_can_push(self) -> bool:
-        return protection.developers_can(self.cx.world, self.project, self.record.name)[0]
+        return protection.can_developers(self.ctx.world, self.project, self.record.name)[0]
 
-    @shown
+    @computed
     def developers_can_merge(self) -> bool:
-        return protection.developers_can(self.cx.world, self.project, self.record.name)[1]
+        return protection.can_developers(self.ctx.world, self.project, self.record.name)[1]
 
-    @shown
+    @computed
     def can_push(self) -> bool:
-        return protection.may_push(self.cx, self.project, self.record.name)
+        return protection.can_push(self.ctx, self.project, self.record.name)
 
-    @shown
+    @computed
     def default(self) -> bool:
         return self.record.name == self.project.default_branch
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.tree(self.cx, self.project, self.record.name)
+        return urls.tree_url(self.ctx, self.project, self.record.name)
 
     @property
     def project(self) -> Project:
         """The project that has it."""
-        return self.cx.world.projects[self.record.project_id]
+        return self.ctx.world.projects[self.record.project_id]

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.commits import CommitOf, Ref
+from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.entities.pipelines import PipelineBasic
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def time_of(person: "Person") -> str:
     return when.isoformat(timespec="milliseconds")
 
 
-class _CommitParts(Entity[CommitOf]):
+class _CommitParts(Entity[ProjectCommit]):
     """What all views of commits are made from."""
 
-    keyed = False
-    record: CommitOf
-    cx: Context
+    cached_by_id = False
+    record: ProjectCommit
+    ctx: ReadContext
 
 
 class CommitBasic(_CommitParts):
@@ -50,11 +50,11 @@ class CommitBasic(_CommitParts):
 
     id = attr(str, "commit.sha")
 
-    @shown
+    @computed
     def short_id(self) -> str:
         return self.record.commit.sha[:8]
 
-    @shown
+    @computed
     def created_at(self) -> str:
         return time_of(self.record.commit.committer)
 
@@ -64,32 +64,32 @@ class CommitBasic(_CommitParts):
     author_name = attr(str, "commit.author.name")
     author_email = attr(str, "commit.author.email")
 
-    @shown
+    @computed
     def authored_date(self) -> str:
         return time_of(self.record.commit.author)
 
     committer_name = attr(str, "commit.committer.name")
     committer_email = attr(str, "commit.committer.email")
 
-    @shown
+    @computed
     def committed_date(self) -> str:
         return time_of(self.record.commit.committer)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return f"{urls.project_page(self.cx, self.record.project)}/-/commit/{self.record.commit.sha}"
+        return f"{urls.project_url(self.ctx, self.record.project)}/-/commit/{self.record.commit.sha}"
 
 
-def _with_stats(view: Entity[CommitOf]) -> bool:
+def _with_stats(view: Entity[ProjectCommit]) -> bool:
     return STATS in view.options
 
 
 class CommitWithStats(CommitBasic):
     """A commit with the number of lines that it changed."""
 
-    @shown_when(_with_stats)
+    @computed_if(_with_stats)
     def stats(self) -> dict[str, int]:
-        git = repositories.opened(self.cx.world, self.record.project)
+        git = repositories.open_repository(self.ctx.world, self.record.project)
         found = git.commit_stats(self.record.commit.sha)
         return {"additions": found.additions, "deletions": found.deletions, "total": found.total}
 
@@ -97,22 +97,22 @@ class CommitWithStats(CommitBasic):
 class CommitDetail(CommitWithStats):
     """A single commit."""
 
-    @shown
+    @computed
     def status(self) -> str | None:
         return self._pipeline.status if self._pipeline else None
 
     project_id = attr(int, "project.id")
 
-    @shown
+    @computed
     def last_pipeline(self) -> PipelineBasic | None:
-        found: PipelineBasic | None = self.cx.show(PipelineBasic, self._pipeline)
+        found: PipelineBasic | None = self.ctx.render(PipelineBasic, self._pipeline)
         return found
 
     @cached_property
     def _pipeline(self) -> Pipeline | None:
         record = self.record
-        found = pipelines.of_commit(self.cx.world, record.project, record.commit.sha)
-        return found if found and can(self.cx, May.READ_PIPELINE, record.project) else None
+        found = pipelines.list_by_commit(self.ctx.world, record.project, record.commit.sha)
+        return found if found and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
 
 
 class BlamedCommit(_CommitParts):
@@ -122,14 +122,14 @@ class BlamedCommit(_CommitParts):
     parent_ids = attr(list[str], "commit.parents")
     message = attr(str, "commit.message")
 
-    @shown
+    @computed
     def authored_date(self) -> str:
         return time_of(self.record.commit.author)
 
     author_name = attr(str, "commit.author.name")
     author_email = attr(str, "commit.author.email")
 
-    @shown
+    @computed
     def committed_date(self) -> str:
         return time_of(self.record.commit.committer)
 
@@ -137,10 +137,10 @@ class BlamedCommit(_CommitParts):
     committer_email = attr(str, "commit.committer.email")
 
 
-class RefView(Entity[Ref]):
+class RefView(Entity[CommitRef]):
     """A branch or tag that leads to a commit."""
 
-    keyed = False
+    cached_by_id = False
 
     type = attr(str)
     name = attr(str)
@@ -149,32 +149,32 @@ class RefView(Entity[Ref]):
 class CommitNoteView(Entity[Note]):
     """What somebody said of a commit, or of a line in it."""
 
-    cx: Context
+    ctx: ReadContext
 
     note = attr(str, "body")
 
-    @shown
+    @computed
     def path(self) -> str | None:
         position, line = self.record.position, self.record.line
         return position.path if position else line.path if line else None
 
-    @shown
+    @computed
     def line(self) -> int | None:
         position, line = self.record.position, self.record.line
         if position is not None:
             return position.old_line if position.new_line is None else position.new_line
         return line.line if line else None
 
-    @shown
+    @computed
     def line_type(self) -> str | None:
         position, line = self.record.position, self.record.line
         if position is not None:
             return position.line_type
         return line.line_type if line else None
 
-    @shown
+    @computed
     def author(self) -> UserBasic:
-        author: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.author_id])
+        author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return author
 
     created_at = attr(str)

@@ -5,9 +5,9 @@ Source: docs/platform/users.md, docs/platform/projects.md.
 
 from typing import Any, ClassVar
 
-from fakeplat.core.operations.entity import Entity, attr, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed_if
 from fakeplat.model.projects import CustomAttribute
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 SHOWN = "custom_attributes"
 
@@ -22,11 +22,11 @@ class CustomAttributeView(Entity[CustomAttribute]):
 class WithCustomAttributes(Entity[Any]):
     """Adds a record's custom attributes where an administrator asked for them."""
 
-    cx: Context
+    ctx: ReadContext
     subject_kind: ClassVar[str] = "user"
 
-    @shown_when(lambda view: SHOWN in view.options)
+    @computed_if(lambda view: SHOWN in view.options)
     def custom_attributes(self) -> list[CustomAttributeView]:
         subject = (self.subject_kind, self.record.id)
-        found = self.cx.world.custom_attributes.where("subject", subject)
-        return [self.cx.show(CustomAttributeView, attribute) for attribute in found]
+        found = self.ctx.world.custom_attributes.where("subject", subject)
+        return [self.ctx.render(CustomAttributeView, attribute) for attribute in found]

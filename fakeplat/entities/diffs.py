@@ -4,13 +4,13 @@ Source: docs/platform/specification.md ('Diff entry'), docs/platform/commits.md.
 """
 
 from fakeplat.core.operations.entity import Entity, attr
-from fakeplat.domain.repository.diffs import Shown
+from fakeplat.domain.repository.diffs import DiffOfFile
 
 
-class DiffView(Entity[Shown]):
+class DiffView(Entity[DiffOfFile]):
     """The difference of one file."""
 
-    keyed = False
+    cached_by_id = False
 
     old_path = attr(str)
     new_path = attr(str)

@@ -4,12 +4,12 @@ from typing import Any, Final
 
 from attrs import asdict
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.activity import TARGETS, target_of
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.events import Event
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 _NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
 _PUSHES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
@@ -19,12 +19,12 @@ NOTE: Final = "note"
 class EventView(Entity[Event]):
     """Something that somebody did."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     project_id = attr(int | None)
 
-    @shown
+    @computed
     def action_name(self) -> str:
         event = self.record
         if event.push is not None:
@@ -35,42 +35,42 @@ class EventView(Entity[Event]):
 
     target_id = attr(int | None)
 
-    @shown
+    @computed
     def target_iid(self) -> int | None:
         target = self._target
         return None if target is None else TARGETS[str(self.record.kind)].iid(target)
 
-    @shown
+    @computed
     def target_type(self) -> str | None:
         return TARGETS[self.record.kind].wire(self._target) if self.record.kind else None
 
     author_id = attr(int)
 
-    @shown
+    @computed
     def target_title(self) -> str | None:
         target = self._target
-        return None if target is None else TARGETS[str(self.record.kind)].title(self.cx.world, target)
+        return None if target is None else TARGETS[str(self.record.kind)].title(self.ctx.world, target)
 
     created_at = attr(str)
 
-    @shown_when(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
+    @computed_if(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
     def note(self) -> NoteView | None:
-        found: NoteView | None = self.cx.show(NoteView, self._target)
+        found: NoteView | None = self.ctx.render(NoteView, self._target)
         return found
 
-    @shown
+    @computed
     def author(self) -> UserBasic:
-        found: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.author_id])
+        found: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return found
 
-    @shown_when(lambda view: view.record.push is not None)
+    @computed_if(lambda view: view.record.push is not None)
     def push_data(self) -> dict[str, int | str | None]:
         return asdict(self.record.push) if self.record.push else {}
 
-    @shown
+    @computed
     def author_username(self) -> str:
-        return self.cx.world.users[self.record.author_id].username
+        return self.ctx.world.users[self.record.author_id].username
 
     @property
     def _target(self) -> Any:
-        return target_of(self.cx.world, self.record)
+        return target_of(self.ctx.world, self.record)

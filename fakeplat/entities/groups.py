@@ -1,11 +1,11 @@
 """A group by itself, with what is in it. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
-from fakeplat.core.operations.entity import attr, shown, shown_when
+from fakeplat.core.operations.entity import attr, computed, computed_if
 from fakeplat.domain.projects import shares
 from fakeplat.entities.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects import ADMINISTERED, ProjectView
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import can_see
 
 MOST_PROJECTS = 100
 
@@ -13,29 +13,37 @@ MOST_PROJECTS = 100
 class GroupDetail(GroupView):
     """A group with its shares and projects."""
 
-    @shown
+    @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        return [self.cx.show(SharedWith, share) for share in shares.of(self.cx.world, self.record)]
+        return [self.ctx.render(SharedWith, share) for share in shares.list_shares(self.ctx.world, self.record)]
 
     runners_token = attr(str, when=lambda view: ADMINISTERED in view.options)
 
-    @shown_when(lambda view: has(view.cx.world, "premium", view.record))
+    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
     def prevent_forking_outside_group(self) -> bool | None:
         return None
 
-    shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
-    extra_shared_runners_minutes_limit = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
+    shared_runners_minutes_limit = attr(
+        int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record)
+    )
+    extra_shared_runners_minutes_limit = attr(
+        int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record)
+    )
 
-    @shown
+    @computed
     def projects(self) -> list[ProjectView]:
-        found = self.cx.world.projects.where("namespace", self.record.id).backwards()
-        return [self.cx.show(ProjectView, project) for project in found if sees(self.cx, project)][:MOST_PROJECTS]
+        found = self.ctx.world.projects.where("namespace", self.record.id).backwards()
+        return [self.ctx.render(ProjectView, project) for project in found if can_see(self.ctx, project)][
+            :MOST_PROJECTS
+        ]
 
-    @shown
+    @computed
     def shared_projects(self) -> list[ProjectView]:
         found = [
-            self.cx.world.projects[share.source[1]]
-            for share in self.cx.world.shares.where("group", self.record.id)
+            self.ctx.world.projects[share.source[1]]
+            for share in self.ctx.world.shares.where("group", self.record.id)
             if share.source[0] == "project"
         ]
-        return [self.cx.show(ProjectView, project) for project in found if sees(self.cx, project)][:MOST_PROJECTS]
+        return [self.ctx.render(ProjectView, project) for project in found if can_see(self.ctx, project)][
+            :MOST_PROJECTS
+        ]

@@ -1,10 +1,10 @@
 """What links between issues show. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues import IssueBasic, IssueView
 from fakeplat.model.issue_links import IssueLink
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 LINKED = "linked:"
 
@@ -12,36 +12,36 @@ LINKED = "linked:"
 class IssueLinkView(Entity[IssueLink]):
     """A link with both ends, as it is kept."""
 
-    cx: Context
+    ctx: ReadContext
 
-    @shown
+    @computed
     def source_issue(self) -> IssueBasic:
         return self._issue(self.record.source_id)
 
-    @shown
+    @computed
     def target_issue(self) -> IssueBasic:
         return self._issue(self.record.target_id)
 
     link_type = attr(str)
 
     def _issue(self, id_: int) -> IssueBasic:
-        found: IssueBasic = self.cx.show(IssueBasic, self.cx.world.issues[id_])
+        found: IssueBasic = self.ctx.render(IssueBasic, self.ctx.world.issues[id_])
         return found
 
 
 class RelatedIssue(IssueView):
     """An issue at the other end of a link; an option names the id of the issue from which it is seen."""
 
-    @shown
+    @computed
     def issue_link_id(self) -> int:
         return self._link.id
 
-    @shown
+    @computed
     def link_type(self) -> str:
         return issue_links.type_from(self._link, self._seen_from)
 
     def _relative(self, short: str, full: str) -> str:
-        near = self.cx.world.issues[self._seen_from].project_id == self.record.project_id
+        near = self.ctx.world.issues[self._seen_from].project_id == self.record.project_id
         return short if near else full
 
     @property
@@ -50,7 +50,7 @@ class RelatedIssue(IssueView):
 
     @property
     def _link(self) -> IssueLink:
-        found = issue_links.between(self.cx.world, self.record.id, self._seen_from)
+        found = issue_links.find_link_between(self.ctx.world, self.record.id, self._seen_from)
         if found is None:
             raise LookupError(f"issue {self.record.id} has no link to {self._seen_from}")
         return found

@@ -5,24 +5,24 @@ Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/is
 
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.entities import urls
-from fakeplat.entities.planned import FROM_PROJECT, Planned
+from fakeplat.entities.planned import FROM_PROJECT, Issuable
 from fakeplat.model.issues import Issue
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 Text = str | None
 SINGLE = "single"
 ELSEWHERE = "from:elsewhere"
 
 
-class IssueBasic(Entity[Issue], Planned):
+class IssueBasic(Entity[Issue], Issuable):
     """An issue as others' answers name it. Option: label details."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     iid = attr(int)
@@ -34,70 +34,70 @@ class IssueBasic(Entity[Issue], Planned):
     updated_at = attr(str)
     closed_at = attr(Text)
 
-    closed_by = Planned.closed_by
-    labels = Planned.labels
-    milestone = Planned.milestone
-    assignees = Planned.assignees
-    author = Planned.author
-    assignee = Planned.assignee
-    user_notes_count = Planned.user_notes_count
+    closed_by = Issuable.closed_by
+    labels = Issuable.labels
+    milestone = Issuable.milestone
+    assignees = Issuable.assignees
+    author = Issuable.author
+    assignee = Issuable.assignee
+    user_notes_count = Issuable.user_notes_count
 
-    @shown
+    @computed
     def merge_requests_count(self) -> int:
-        closing = self.cx.world.merge_requests.where("closes", self.record.id)
-        return sum(noteables.visible(self.cx, merge_request) for merge_request in closing)
+        closing = self.ctx.world.merge_requests.where("closes", self.record.id)
+        return sum(noteables.is_visible(self.ctx, merge_request) for merge_request in closing)
 
-    upvotes = Planned.upvotes
-    downvotes = Planned.downvotes
+    upvotes = Issuable.upvotes
+    downvotes = Issuable.downvotes
     due_date = attr(Text)
     confidential = attr(bool)
     discussion_locked = attr(bool | None)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return f"{self.cx.origin}/{self._path}/-/issues/{self.record.iid}"
+        return f"{self.ctx.origin}/{self._path}/-/issues/{self.record.iid}"
 
-    time_stats = Planned.time_stats
-    task_completion_status = Planned.task_completion_status
-    weight = attr(int | None, when=lambda view: has(view.cx.world, "premium", view.record))
+    time_stats = Issuable.time_stats
+    task_completion_status = Issuable.task_completion_status
+    weight = attr(int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
 
 class IssueView(IssueBasic):
     """An issue. Options: label details; single (says whether the caller is subscribed); from where it is seen."""
 
-    @shown
+    @computed
     def has_tasks(self) -> bool:
         return self._tasks[0] > 0
 
-    @shown_when(lambda view: view._tasks[0] > 0)
+    @computed_if(lambda view: view._tasks[0] > 0)
     def task_status(self) -> str:
         count, done = self._tasks
         return f"{done} of {count} {'task' if count == 1 else 'tasks'} completed"
 
-    @shown
+    @computed
     def _links(self) -> dict[str, str]:
-        project = urls.api(self.cx, f"projects/{self.record.project_id}")
+        project = urls.api_url(self.ctx, f"projects/{self.record.project_id}")
         own = f"{project}/issues/{self.record.iid}"
         return {"self": own, "notes": f"{own}/notes", "award_emoji": f"{own}/award_emoji", "project": project}
 
-    @shown
+    @computed
     def references(self) -> dict[str, str]:
         short = f"#{self.record.iid}"
         full = f"{self._path}{short}"
         return {"short": short, "relative": self._relative(short, full), "full": full}
 
-    @shown_when(lambda view: SINGLE in view.options)
+    @computed_if(lambda view: SINGLE in view.options)
     def subscribed(self) -> bool:
-        return subscriptions.hears_of(self.cx.world, self.record, self.cx.user)
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.user)
 
-    @shown
+    @computed
     def moved_to_id(self) -> int | None:
-        heir = issues.heir(self.cx.world, self.record)
+        heir = issues.moved_to(self.ctx.world, self.record)
         return heir.id if heir else None
 
-    health_status = attr(Text, when=lambda view: has(view.cx.world, "ultimate", view.record))
-    epic_iid = constant(None, int | None, when=lambda view: has(view.cx.world, "premium", view.record))
-    epic = constant(None, dict[str, Any] | None, when=lambda view: has(view.cx.world, "premium", view.record))
+    health_status = attr(Text, when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
+    epic_iid = constant(None, int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    epic = constant(None, dict[str, Any] | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
     def _relative(self, short: str, full: str) -> str:
         if ELSEWHERE in self.options:

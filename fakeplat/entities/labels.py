@@ -3,13 +3,13 @@
 Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
 """
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.notes import subscriptions
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.planning import colours, label_counts, labels
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 WITH_COUNTS = "with_counts"
@@ -18,11 +18,11 @@ WITH_COUNTS = "with_counts"
 class LabelBasic(Entity[Label]):
     """A label as boards and histories name it."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def name(self) -> str:
         return self.record.title
 
@@ -33,44 +33,44 @@ class LabelBasic(Entity[Label]):
 class LabelDetail(LabelBasic):
     """A label as issues show it in detail."""
 
-    @shown
+    @computed
     def description_html(self) -> str:
-        return html(self.record.description or "")
+        return render_html(self.record.description or "")
 
-    @shown
+    @computed
     def text_color(self) -> str:
-        return colours.text_colour(self.record.color)
+        return colours.text_color(self.record.color)
 
 
 class GroupLabelView(LabelDetail):
     """A label in a group's list."""
 
-    @shown_when(lambda view: WITH_COUNTS in view.options)
+    @computed_if(lambda view: WITH_COUNTS in view.options)
     def open_issues_count(self) -> int:
-        return label_counts.issues(self.cx, self.record, "opened")
+        return label_counts.count_issues(self.ctx, self.record, "opened")
 
-    @shown_when(lambda view: WITH_COUNTS in view.options)
+    @computed_if(lambda view: WITH_COUNTS in view.options)
     def closed_issues_count(self) -> int:
-        return label_counts.issues(self.cx, self.record, "closed")
+        return label_counts.count_issues(self.ctx, self.record, "closed")
 
-    @shown_when(lambda view: WITH_COUNTS in view.options)
+    @computed_if(lambda view: WITH_COUNTS in view.options)
     def open_merge_requests_count(self) -> int:
-        return label_counts.merge_requests(self.cx, self.record, "opened")
+        return label_counts.count_merge_requests(self.ctx, self.record, "opened")
 
-    @shown
+    @computed
     def subscribed(self) -> bool:
-        return subscriptions.subscribed(self.cx.world, ("label", self.record.id), self.cx.user)
+        return subscriptions.is_subscribed(self.ctx.world, ("label", self.record.id), self.ctx.user)
 
 
 class ProjectLabelView(GroupLabelView):
     """A label in a project's list; the first option after the counts is the project's id."""
 
-    @shown
+    @computed
     def priority(self) -> int | None:
         project = next((int(option[8:]) for option in self.options if option.startswith("project:")), None)
-        return None if project is None else labels.priority_of(self.cx.world, project, self.record.id)
+        return None if project is None else labels.priority_of(self.ctx.world, project, self.record.id)
 
-    @shown
+    @computed
     def is_project_label(self) -> bool:
         return self.record.source[0] == "project"
 
@@ -78,16 +78,16 @@ class ProjectLabelView(GroupLabelView):
 class MilestoneView(Entity[Milestone]):
     """A milestone."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     iid = attr(int)
 
-    @shown_when(lambda view: view.record.source[0] == "project")
+    @computed_if(lambda view: view.record.source[0] == "project")
     def project_id(self) -> int:
         return self.record.source[1]
 
-    @shown_when(lambda view: view.record.source[0] == "group")
+    @computed_if(lambda view: view.record.source[0] == "group")
     def group_id(self) -> int:
         return self.record.source[1]
 
@@ -99,15 +99,15 @@ class MilestoneView(Entity[Milestone]):
     due_date = attr(Text)
     start_date = attr(Text)
 
-    @shown
+    @computed
     def expired(self) -> bool:
         due = self.record.due_date
-        return due is not None and self.cx.passed_day(due)
+        return due is not None and self.ctx.has_passed_date(due)
 
-    @shown
+    @computed
     def web_url(self) -> str:
         kind, id_ = self.record.source
-        world = self.cx.world
+        world = self.ctx.world
         if kind == "project":
-            return f"{urls.project_page(self.cx, world.projects[id_])}/-/milestones/{self.record.iid}"
-        return f"{urls.namespace_page(self.cx, world.namespaces[id_])}/-/milestones/{self.record.iid}"
+            return f"{urls.project_url(self.ctx, world.projects[id_])}/-/milestones/{self.record.iid}"
+        return f"{urls.namespace_url(self.ctx, world.namespaces[id_])}/-/milestones/{self.record.iid}"

@@ -2,14 +2,14 @@
 
 from typing import Generic, Protocol, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities import urls
 from fakeplat.model.projects import Member
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
-class OfUser(Protocol):
+class UserFields(Protocol):
     """Whatever is about a user."""
 
     @property
@@ -21,44 +21,44 @@ class OfUser(Protocol):
         """The user's."""
 
 
-R = TypeVar("R", bound=OfUser)
+R = TypeVar("R", bound=UserFields)
 
 
-class Involved(Entity[R], Generic[R]):
+class MemberBase(Entity[R], Generic[R]):
     """The basic fields of the user that a record is about, under the user's id."""
 
-    cx: Context
+    ctx: ReadContext
 
-    @shown
+    @computed
     def id(self) -> int:
         return self.record.user_id
 
-    @shown
+    @computed
     def name(self) -> str:
         return self._user.name
 
-    @shown
+    @computed
     def username(self) -> str:
         return self._user.username
 
-    @shown
+    @computed
     def state(self) -> str:
         return self._user.state
 
-    @shown
+    @computed
     def avatar_url(self) -> str | None:
-        return urls.user_avatar(self.cx, self._user)
+        return urls.user_avatar_url(self.ctx, self._user)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.user_page(self.cx, self._user)
+        return urls.user_url(self.ctx, self._user)
 
     @property
     def _user(self) -> User:
-        return self.cx.world.users[self.record.user_id]
+        return self.ctx.world.users[self.record.user_id]
 
 
-class MemberView(Involved[Member]):
+class MemberView(MemberBase[Member]):
     """A member: the user's basic fields, the level, the last day."""
 
     access_level = attr(int)

@@ -6,22 +6,22 @@ Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-re
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
 from fakeplat.domain.notes import resolving, subscriptions
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView
-from fakeplat.entities.planned import FROM_PROJECT, Planned
+from fakeplat.entities.planned import FROM_PROJECT, Issuable
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.rulings import can, feature_open
 
 Text = str | None
@@ -33,7 +33,7 @@ FIRST: Final = "include_first_contribution"
 
 
 def _paid(view: Entity[Any]) -> bool:
-    return has(view.cx.world, "premium", view.cx.world.projects[view.record.project_id])
+    return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
 def _of_fork(view: Entity[MergeRequest]) -> bool:
@@ -42,17 +42,17 @@ def _of_fork(view: Entity[MergeRequest]) -> bool:
 
 def _has_builds(view: Entity[MergeRequest]) -> bool:
     """Whether pipelines are open to the viewer; also where the project's settings hide single ones."""
-    return feature_open(view.cx, view.cx.world.projects[view.record.project_id], "builds")
+    return feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
 
 
 def _reads_pipelines(view: Entity[MergeRequest]) -> bool:
-    return can(view.cx, May.READ_PIPELINE, view.cx.world.projects[view.record.project_id])
+    return can(view.ctx, Ability.READ_PIPELINE, view.ctx.world.projects[view.record.project_id])
 
 
-class MergeRequestSimple(Entity[MergeRequest], Planned):
+class MergeRequestSimple(Entity[MergeRequest], Issuable):
     """A merge request as the simple view shows it."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     iid = attr(int)
@@ -63,60 +63,60 @@ class MergeRequestSimple(Entity[MergeRequest], Planned):
     created_at = attr(str)
     updated_at = attr(str)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return f"{self.cx.origin}/{self._path}/-/merge_requests/{self.record.iid}"
+        return f"{self.ctx.origin}/{self._path}/-/merge_requests/{self.record.iid}"
 
 
 class MergeRequestBasic(MergeRequestSimple):
     """A merge request in a list. Options: label details, rendered texts, from where it is seen."""
 
-    @shown
+    @computed
     def merged_by(self) -> UserBasic | None:
         return self._user(self.record.merged_by_id)
 
     merged_at = attr(Text)
 
-    closed_by = Planned.closed_by
+    closed_by = Issuable.closed_by
     closed_at = attr(Text)
 
-    @shown_when(lambda view: HTML in view.options)
+    @computed_if(lambda view: HTML in view.options)
     def title_html(self) -> str:
-        return html(self.record.title).removeprefix("<p>").removesuffix("</p>")
+        return render_html(self.record.title).removeprefix("<p>").removesuffix("</p>")
 
-    @shown_when(lambda view: HTML in view.options)
+    @computed_if(lambda view: HTML in view.options)
     def description_html(self) -> str:
-        return html(self.record.description or "")
+        return render_html(self.record.description or "")
 
     target_branch = attr(str)
     source_branch = attr(str)
 
-    user_notes_count = Planned.user_notes_count
-    upvotes = Planned.upvotes
-    downvotes = Planned.downvotes
-    author = Planned.author
-    assignees = Planned.assignees
-    assignee = Planned.assignee
+    user_notes_count = Issuable.user_notes_count
+    upvotes = Issuable.upvotes
+    downvotes = Issuable.downvotes
+    author = Issuable.author
+    assignees = Issuable.assignees
+    assignee = Issuable.assignee
     source_project_id = attr(int | None)
     target_project_id = attr(int, "project_id")
 
-    labels = Planned.labels
+    labels = Issuable.labels
     work_in_progress = attr(bool)
 
-    milestone = Planned.milestone
+    milestone = Issuable.milestone
     merge_when_pipeline_succeeds = attr(bool)
 
-    @shown
+    @computed
     def merge_status(self) -> str:
-        return merge_checks.shown(self.record.merge_status)
+        return merge_checks.public_status(self.record.merge_status)
 
-    @shown
+    @computed
     def sha(self) -> Text:
-        return diff_versions.head(self.cx.world, self.record)
+        return diff_versions.head_sha(self.ctx.world, self.record)
 
-    @shown
+    @computed
     def merge_commit_sha(self) -> Text:
-        return diff_versions.merge_commit(self.cx.world, self.record)
+        return diff_versions.merge_commit(self.ctx.world, self.record)
 
     squash_commit_sha = attr(Text)
     discussion_locked = attr(bool | None)
@@ -125,26 +125,26 @@ class MergeRequestBasic(MergeRequestSimple):
     allow_collaboration = attr(bool, when=_of_fork)
     allow_maintainer_to_push = attr(bool, "allow_collaboration", when=_of_fork)
 
-    @shown
+    @computed
     def reference(self) -> str:
         return self._relative(within_group=False)
 
-    @shown
+    @computed
     def references(self) -> dict[str, str]:
         return {"short": f"!{self.record.iid}", "relative": self._relative(within_group=True), "full": self._full()}
 
-    time_stats = Planned.time_stats
+    time_stats = Issuable.time_stats
     squash = attr(bool)
 
-    task_completion_status = Planned.task_completion_status
+    task_completion_status = Issuable.task_completion_status
 
-    @shown
+    @computed
     def has_conflicts(self) -> bool:
         return self.record.merge_status == "cannot_be_merged"
 
-    @shown
+    @computed
     def blocking_discussions_resolved(self) -> bool:
-        return resolving.all_resolved(self.cx.world, self.record)
+        return resolving.all_resolved(self.ctx.world, self.record)
 
     approvals_before_merge = attr(int | None, when=_paid)
 
@@ -161,140 +161,140 @@ class MergeRequestBasic(MergeRequestSimple):
 class MergeRequestFull(MergeRequestBasic):
     """A merge request with what its branches say."""
 
-    @shown
+    @computed
     def changes_count(self) -> Text:
-        count = diff_versions.file_count(self.cx.world, self.record, self._refs)
+        count = diff_versions.file_count(self.ctx.world, self.record, self._refs)
         return str(count) if count else None
 
-    @shown_when(_has_builds)
+    @computed_if(_has_builds)
     def latest_build_started_at(self) -> Text:
         return self._begun.started_at if self._begun else None
 
-    @shown_when(_has_builds)
+    @computed_if(_has_builds)
     def latest_build_finished_at(self) -> Text:
         return self._begun.finished_at if self._begun and self._begun.status == "success" else None
 
     first_deployed_to_production_at = constant(None, Text, when=_has_builds)
 
-    @shown_when(_has_builds)
+    @computed_if(_has_builds)
     def pipeline(self) -> PipelineBasic | None:
-        found: PipelineBasic | None = self.cx.show(PipelineBasic, self._begun)
+        found: PipelineBasic | None = self.ctx.render(PipelineBasic, self._begun)
         return found
 
-    @shown_when(_reads_pipelines)
+    @computed_if(_reads_pipelines)
     def head_pipeline(self) -> PipelineView | None:
-        found: PipelineView | None = self.cx.show(PipelineView, pipelines.head_of(self.cx.world, self.record))
+        found: PipelineView | None = self.ctx.render(PipelineView, pipelines.head_pipeline(self.ctx.world, self.record))
         return found
 
-    @shown
+    @computed
     def diff_refs(self) -> dict[str, str] | None:
         refs = self._refs
         return {"base_sha": refs.base, "head_sha": refs.head, "start_sha": refs.start} if refs else None
 
     merge_error = attr(Text)
 
-    @shown
+    @computed
     def user(self) -> dict[str, bool]:
         project = self._project
-        return {"can_merge": protection.may_merge(self.cx, project, self.record.target_branch)}
+        return {"can_merge": protection.can_merge(self.ctx, project, self.record.target_branch)}
 
-    @shown_when(lambda view: DIVERGED in view.options)
+    @computed_if(lambda view: DIVERGED in view.options)
     def diverged_commits_count(self) -> int:
-        return diff_versions.diverged(self.cx.world, self.record)
+        return diff_versions.count_diverged_commits(self.ctx.world, self.record)
 
     rebase_in_progress = attr(bool, when=lambda view: REBASING in view.options)
 
-    @shown_when(lambda view: FIRST in view.options)
+    @computed_if(lambda view: FIRST in view.options)
     def first_contribution(self) -> bool:
-        return merge_requests.is_first_contribution(self.cx.world, self.record)
+        return merge_requests.is_first_contribution(self.ctx.world, self.record)
 
     @property
     def _refs(self) -> DiffRefs | None:
-        return diff_versions.refs(self.cx.world, self.record)
+        return diff_versions.latest_refs(self.ctx.world, self.record)
 
     @cached_property
     def _begun(self) -> Pipeline | None:
-        return pipelines.begun_of(self.cx.world, self.record)
+        return pipelines.latest_started(self.ctx.world, self.record)
 
 
 class MergeRequestView(MergeRequestFull):
     """A single merge request."""
 
-    @shown
+    @computed
     def subscribed(self) -> bool:
-        return subscriptions.hears_of(self.cx.world, self.record, self.cx.user)
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.user)
 
 
 class MergeRequestChanges(MergeRequestView):
     """A merge request with how its files differ."""
 
-    @shown
+    @computed
     def changes(self) -> list[DiffView]:
         raw = RAW in self.options
-        found = diff_versions.differences(self.cx.world, self.record, self._refs, raw=raw)
-        return [self.cx.show(DiffView, one) for one in found]
+        found = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
+        return [self.ctx.render(DiffView, one) for one in found]
 
-    @shown
+    @computed
     def overflow(self) -> bool:
         refs = self._refs
-        world = self.cx.world
+        world = self.ctx.world
         raw = RAW in self.options
-        shown_ = len(diff_versions.differences(world, self.record, refs, raw=raw))
+        shown_ = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
         return shown_ < diff_versions.file_count(world, self.record, refs)
 
 
 class DiffVersionView(Entity[DiffVersion]):
     """A version of a merge request's difference."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def head_commit_sha(self) -> Text:
         return self._refs.head if self._refs else None
 
-    @shown
+    @computed
     def base_commit_sha(self) -> Text:
         return self._refs.base if self._refs else None
 
-    @shown
+    @computed
     def start_commit_sha(self) -> Text:
         return self._refs.start if self._refs else None
 
     created_at = attr(str)
     merge_request_id = attr(int)
 
-    @shown
+    @computed
     def state(self) -> str:
         return "collected" if self._count else "empty"
 
-    @shown
+    @computed
     def real_size(self) -> str:
         return str(self._count)
 
     @property
     def _refs(self) -> DiffRefs | None:
-        return diff_versions.refs_of(self.cx.world, self.record)
+        return diff_versions.refs_of(self.ctx.world, self.record)
 
     @property
     def _count(self) -> int:
-        return diff_versions.file_count(self.cx.world, self._merge_request, self._refs)
+        return diff_versions.file_count(self.ctx.world, self._merge_request, self._refs)
 
     @property
     def _merge_request(self) -> MergeRequest:
-        return self.cx.world.merge_requests[self.record.merge_request_id]
+        return self.ctx.world.merge_requests[self.record.merge_request_id]
 
 
 class DiffVersionDetail(DiffVersionView):
     """A single version, with its commits and differences."""
 
-    @shown
+    @computed
     def commits(self) -> list[CommitBasic]:
-        found = diff_versions.commits(self.cx.world, self._merge_request, self._refs)
-        return [self.cx.show(CommitBasic, commit) for commit in found]
+        found = diff_versions.list_commits(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(CommitBasic, commit) for commit in found]
 
-    @shown
+    @computed
     def diffs(self) -> list[DiffView]:
-        found = diff_versions.differences(self.cx.world, self._merge_request, self._refs)
-        return [self.cx.show(DiffView, one) for one in found]
+        found = diff_versions.list_diffs(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(DiffView, one) for one in found]

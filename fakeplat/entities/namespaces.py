@@ -5,15 +5,15 @@ Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/nam
 
 from typing import Any, ClassVar
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.people import namespaces, seats
 from fakeplat.domain.projects import statistics
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Share
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.rulings import can
 
@@ -22,51 +22,51 @@ STATISTICS = "statistics"
 PLAN = "plan:"
 
 
-def _avatar(cx: Context, namespace: Namespace) -> Text:
-    owner = namespaces.owner_of(cx.world, namespace)
+def _avatar(ctx: ReadContext, namespace: Namespace) -> Text:
+    owner = namespaces.owner_of(ctx.world, namespace)
     if owner is not None:
-        return urls.user_avatar(cx, owner)
-    return urls.avatar(cx, "group", namespace.id, namespace.avatar) if isinstance(namespace, Group) else None
+        return urls.user_avatar_url(ctx, owner)
+    return urls.avatar_url(ctx, "group", namespace.id, namespace.avatar) if isinstance(namespace, Group) else None
 
 
 class NamespaceBasic(Entity[Namespace]):
     """A namespace as projects name it."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     name = attr(str)
     path = attr(str)
 
-    @shown
+    @computed
     def kind(self) -> str:
         return "group" if isinstance(self.record, Group) else "user"
 
-    @shown
+    @computed
     def full_path(self) -> str:
-        return namespaces.full_path(self.cx.world, self.record)
+        return namespaces.full_path(self.ctx.world, self.record)
 
     parent_id = attr(int | None)
 
-    @shown
+    @computed
     def avatar_url(self) -> Text:
-        return _avatar(self.cx, self.record)
+        return _avatar(self.ctx, self.record)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.namespace_page(self.cx, self.record)
+        return urls.namespace_url(self.ctx, self.record)
 
 
 class GroupBasic(Entity[Group]):
     """What every view of a group starts with."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.namespace_page(self.cx, self.record)
+        return urls.namespace_url(self.ctx, self.record)
 
     name = attr(str)
 
@@ -90,31 +90,31 @@ class GroupView(WithCustomAttributes, GroupBasic):
     lfs_enabled = attr(bool)
     default_branch_protection = attr(int)
 
-    @shown
+    @computed
     def avatar_url(self) -> Text:
-        return _avatar(self.cx, self.record)
+        return _avatar(self.ctx, self.record)
 
     request_access_enabled = attr(bool)
 
-    @shown
+    @computed
     def full_name(self) -> str:
-        return namespaces.full_name(self.cx.world, self.record)
+        return namespaces.full_name(self.ctx.world, self.record)
 
-    @shown
+    @computed
     def full_path(self) -> str:
-        return namespaces.full_path(self.cx.world, self.record)
+        return namespaces.full_path(self.ctx.world, self.record)
 
     created_at = attr(str)
     parent_id = attr(int | None)
-    ldap_cn = constant(None, Text, when=lambda view: view.cx.instance.has("premium"))
-    ldap_access = constant(None, int | None, when=lambda view: view.cx.instance.has("premium"))
-    file_template_project_id = attr(int | None, when=lambda view: view.cx.instance.has("premium"))
-    marked_for_deletion_on = attr(Text, when=lambda view: view.cx.instance.has("premium"))
+    ldap_cn = constant(None, Text, when=lambda view: view.ctx.instance.has("premium"))
+    ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
+    file_template_project_id = attr(int | None, when=lambda view: view.ctx.instance.has("premium"))
+    marked_for_deletion_on = attr(Text, when=lambda view: view.ctx.instance.has("premium"))
 
-    @shown_when(lambda view: STATISTICS in view.options and view.cx.admin)
+    @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
-        sizes = statistics.of_group(self.cx.world, self.record)
-        if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.cx.world):
+        sizes = statistics.group_statistics(self.ctx.world, self.record)
+        if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
             return sizes
         return {name: size for name, size in sizes.items() if name != "packages_size"}
 
@@ -122,17 +122,17 @@ class GroupView(WithCustomAttributes, GroupBasic):
 class SharedWith(Entity[Share]):
     """A group that something is shared with."""
 
-    cx: Context
+    ctx: ReadContext
 
     group_id = attr(int)
 
-    @shown
+    @computed
     def group_name(self) -> str:
-        return self.cx.world.namespaces[self.record.group_id].name
+        return self.ctx.world.namespaces[self.record.group_id].name
 
-    @shown
+    @computed
     def group_full_path(self) -> str:
-        return namespaces.full_path(self.cx.world, self.cx.world.namespaces[self.record.group_id])
+        return namespaces.full_path(self.ctx.world, self.ctx.world.namespaces[self.record.group_id])
 
     group_access_level = attr(int, of="group_access")
     expires_at = attr(Text)
@@ -140,45 +140,45 @@ class SharedWith(Entity[Share]):
 
 def _is_billed(view: Any) -> bool:
     """Whether there are paid tiers."""
-    return bool(view.cx.instance.hosted or view.cx.instance.has("premium"))
+    return bool(view.ctx.instance.hosted or view.ctx.instance.has("premium"))
 
 
 def _has_plan(view: Any) -> bool:
     """Plans are known where there are paid tiers, to those who own the namespace."""
-    return _is_billed(view) and can(view.cx, May.ADMIN_NAMESPACE, view.record)
+    return _is_billed(view) and can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
 
 
 def _counts_minutes(view: Any) -> bool:
     """Limits of minutes are for administrators."""
-    return bool(view.cx.admin and view.cx.instance.has("premium"))
+    return bool(view.ctx.admin and view.ctx.instance.has("premium"))
 
 
 class NamespaceView(NamespaceBasic):
     """A namespace by itself."""
 
-    @shown_when(lambda view: isinstance(view.record, Group) and can(view.cx, May.COUNT_MEMBERS, view.record))
+    @computed_if(lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
     def members_count_with_descendants(self) -> int:
-        return namespaces.counted_members(self.cx.world, self.record)
+        return namespaces.counted_members(self.ctx.world, self.record)
 
     shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
     extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
 
-    @shown_when(_is_billed)
+    @computed_if(_is_billed)
     def billable_members_count(self) -> int:
         requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
-        return seats.billable(self.cx.world, self.record, requested)
+        return seats.count_billable(self.ctx.world, self.record, requested)
 
-    @shown_when(lambda view: _has_plan(view) and view.cx.instance.hosted)
+    @computed_if(lambda view: _has_plan(view) and view.ctx.instance.hosted)
     def seats_in_use(self) -> int:
-        return seats.in_use(self.cx, self.record)
+        return seats.count_in_use(self.ctx, self.record)
 
-    @shown_when(lambda view: _has_plan(view) and view.cx.instance.hosted)
+    @computed_if(lambda view: _has_plan(view) and view.ctx.instance.hosted)
     def max_seats_used(self) -> int:
-        return seats.most_used(self.cx, self.record)
+        return seats.max_used(self.ctx, self.record)
 
-    @shown_when(_has_plan)
+    @computed_if(_has_plan)
     def plan(self) -> str:
-        return namespaces.plan_of(self.cx.world, self.record)
+        return namespaces.plan_of(self.ctx.world, self.record)
 
     trial_ends_on = attr(Text, when=_has_plan)
     trial = attr(bool, when=_has_plan)

@@ -1,29 +1,29 @@
 """What settings of notifications show."""
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people import notification_settings
 from fakeplat.model.notification_settings import NotificationSetting
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
 class NotificationSettingView(Entity[NotificationSetting]):
     """The level, and the single events where they count."""
 
-    cx: Context
-    keyed = False
+    ctx: ReadContext
+    cached_by_id = False
 
     level = attr(str)
 
-    @shown_when(lambda view: view.record.level == "custom")
+    @computed_if(lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:
-        paid = notification_settings.PAID_EVENTS if self.cx.instance.has("premium") else ()
+        paid = notification_settings.PAID_EVENTS if self.ctx.instance.has("premium") else ()
         return {name: name in self.record.events for name in (*notification_settings.EVENTS, *paid)}
 
 
 class GlobalNotificationSettingView(NotificationSettingView):
     """The same everywhere, with the address that mail goes to."""
 
-    @shown
+    @computed
     def notification_email(self) -> str:
-        user = self.cx.world.users[self.record.user_id]
+        user = self.ctx.world.users[self.record.user_id]
         return self.record.notification_email or user.email

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.people import namespaces
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 FAVICONS: Final = "/assets/ci_favicons"
@@ -24,7 +24,7 @@ _PICTURED: Final = {"waiting_for_resource": "pending"}
 class PipelineBasic(Entity[Pipeline]):
     """A pipeline in a list, or beside what it was for."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     sha = attr(str)
@@ -33,14 +33,14 @@ class PipelineBasic(Entity[Pipeline]):
     created_at = attr(str)
     updated_at = attr(str)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return f"{self.cx.origin}{self._path}"
+        return f"{self.ctx.origin}{self._path}"
 
     @property
     def _path(self) -> str:
-        project = self.cx.world.projects[self.record.project_id]
-        return f"/{namespaces.project_path(self.cx.world, project)}/-/pipelines/{self.record.id}"
+        project = self.ctx.world.projects[self.record.project_id]
+        return f"/{namespaces.project_path(self.ctx.world, project)}/-/pipelines/{self.record.id}"
 
 
 class PipelineView(PipelineBasic):
@@ -50,10 +50,10 @@ class PipelineView(PipelineBasic):
     tag = attr(bool)
     yaml_errors = attr(Text)
 
-    @shown
+    @computed
     def user(self) -> UserBasic | None:
         id_ = self.record.user_id
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
         return found
 
     started_at = attr(Text)
@@ -61,11 +61,11 @@ class PipelineView(PipelineBasic):
     committed_at = attr(Text)
     duration = attr(int | None)
 
-    @shown
+    @computed
     def coverage(self) -> Text:
         return None if self.record.coverage is None else f"{self.record.coverage}"
 
-    @shown
+    @computed
     def detailed_status(self) -> dict[str, Any]:
         status = self.record.status
         text, label = _SAID.get(status, (status, status))

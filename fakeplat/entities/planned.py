@@ -6,7 +6,7 @@ Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import shown
+from fakeplat.core.operations.entity import computed
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people.namespaces import full_path
@@ -17,7 +17,7 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 LABEL_DETAILS: Final = "with_labels_details"
@@ -25,91 +25,91 @@ FROM_PROJECT: Final = "from:project"
 FROM_GROUP: Final = "from:group:"
 
 
-class Planned:
+class Issuable:
     """Fields for views of both, which stand at different places: a view says ``labels = Planned.labels`` at its own."""
 
     record: Any
-    cx: Context
+    ctx: ReadContext
     options: Any
 
-    @shown
+    @computed
     def closed_by(self) -> UserBasic | None:
         return self._user(self.record.closed_by_id)
 
-    @shown
+    @computed
     def labels(self) -> list[str | LabelDetail]:
-        world = self.cx.world
+        world = self.ctx.world
         if LABEL_DETAILS not in self.options:
-            return [*labels.titles(world, self.record.label_ids)]
+            return [*labels.sorted_titles(world, self.record.label_ids)]
         found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
-        return [self.cx.show(LabelDetail, label) for label in found]
+        return [self.ctx.render(LabelDetail, label) for label in found]
 
-    @shown
+    @computed
     def milestone(self) -> MilestoneView | None:
         id_ = self.record.milestone_id
-        found: MilestoneView | None = self.cx.show(
-            MilestoneView, self.cx.world.milestones.get(id_) if id_ is not None else None
+        found: MilestoneView | None = self.ctx.render(
+            MilestoneView, self.ctx.world.milestones.get(id_) if id_ is not None else None
         )
         return found
 
-    @shown
+    @computed
     def author(self) -> UserBasic | None:
         return self._user(self.record.author_id)
 
-    @shown
+    @computed
     def assignees(self) -> list[UserBasic]:
-        return [self.cx.show(UserBasic, self.cx.world.users[id_]) for id_ in self.record.assignee_ids]
+        return [self.ctx.render(UserBasic, self.ctx.world.users[id_]) for id_ in self.record.assignee_ids]
 
-    @shown
+    @computed
     def assignee(self) -> UserBasic | None:
         return self._user(self.record.assignee_ids[0] if self.record.assignee_ids else None)
 
-    @shown
+    @computed
     def user_notes_count(self) -> int:
-        return notes.comments(self.cx, noteables.subject_of(self.record))
+        return notes.count_comments(self.ctx, noteables.subject_of(self.record))
 
-    @shown
+    @computed
     def upvotes(self) -> int:
         return self._awards.count("thumbsup")
 
-    @shown
+    @computed
     def downvotes(self) -> int:
         return self._awards.count("thumbsdown")
 
-    @shown
+    @computed
     def time_stats(self) -> dict[str, int | Text]:
         return time_stats(self.record)
 
-    @shown
+    @computed
     def task_completion_status(self) -> dict[str, int]:
         count, done = self._tasks
         return {"count": count, "completed_count": done}
 
     @cached_property
     def _project(self) -> Project:
-        return self.cx.world.projects[self.record.project_id]
+        return self.ctx.world.projects[self.record.project_id]
 
     @cached_property
     def _path(self) -> str:
-        return urls.project_path(self.cx, self._project)
+        return urls.project_path(self.ctx, self._project)
 
     @cached_property
     def _tasks(self) -> tuple[int, int]:
-        return issues.tasks(self.record.description)
+        return issues.count_tasks(self.record.description)
 
     @cached_property
     def _awards(self) -> list[str]:
-        return [award.name for award in self.cx.world.awards.where("subject", noteables.subject_of(self.record))]
+        return [award.name for award in self.ctx.world.awards.where("subject", noteables.subject_of(self.record))]
 
     def _user(self, id_: int | None) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(id_) if id_ is not None else None)
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
         return found
 
     def _within_group(self, short: str) -> str | None:
         """Its reference as a list of its own group writes it: ``site#1``; None in other places."""
         within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
-        own = self.cx.world.namespaces[self._project.namespace_id]
-        return f"{self._project.path}{short}" if within and full_path(self.cx.world, own) == within else None
+        own = self.ctx.world.namespaces[self._project.namespace_id]
+        return f"{self._project.path}{short}" if within and full_path(self.ctx.world, own) == within else None
 
 
 def time_stats(record: Issue | MergeRequest) -> dict[str, int | Text]:
@@ -117,6 +117,6 @@ def time_stats(record: Issue | MergeRequest) -> dict[str, int | Text]:
     return {
         "time_estimate": record.time_estimate,
         "total_time_spent": record.total_time_spent,
-        "human_time_estimate": issues.duration(record.time_estimate),
-        "human_total_time_spent": issues.duration(record.total_time_spent),
+        "human_time_estimate": issues.format_duration(record.time_estimate),
+        "human_total_time_spent": issues.format_duration(record.total_time_spent),
     }

@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown, shown_when
-from fakeplat.core.stamps import DAY, moment, stamp
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.stamps import DAY, from_iso, to_iso
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import statistics
@@ -15,12 +15,12 @@ from fakeplat.entities.namespaces import STATISTICS, NamespaceBasic, SharedWith
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.features import has
-from fakeplat.policy.levels import chain
-from fakeplat.policy.rulings import can, feature_open, sees
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
+from fakeplat.policy.rulings import can, can_see, feature_open
 
 Text = str | None
 ADMINISTERED = "administered"
@@ -28,11 +28,11 @@ LICENSE = "license"
 
 
 def _paid(view: Any) -> bool:
-    return has(view.cx.world, "premium", view.record)
+    return has_feature(view.ctx.world, "premium", view.record)
 
 
 def _as_specified(view: Any) -> bool:
-    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.cx.world)
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
 
 def _as_specified_or_paid(view: Any) -> bool:
@@ -44,7 +44,7 @@ def _paid_or_as_the_platform(view: Any) -> bool:
 
 
 def _reads_code(view: Any) -> bool:
-    return can(view.cx, May.DOWNLOAD_CODE, view.record)
+    return can(view.ctx, Ability.DOWNLOAD_CODE, view.record)
 
 
 def _licensed(view: Any) -> bool:
@@ -58,22 +58,22 @@ def _administered(view: Any) -> bool:
 class ProjectIdentity(Entity[Project]):
     """A project as other records name it."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     description = attr(Text)
     name = attr(str)
 
-    @shown
+    @computed
     def name_with_namespace(self) -> str:
-        namespace = self.cx.world.namespaces[self.record.namespace_id]
-        return f"{namespaces.full_name(self.cx.world, namespace)} / {self.record.name}"
+        namespace = self.ctx.world.namespaces[self.record.namespace_id]
+        return f"{namespaces.full_name(self.ctx.world, namespace)} / {self.record.name}"
 
     path = attr(str)
 
-    @shown
+    @computed
     def path_with_namespace(self) -> str:
-        return urls.project_path(self.cx, self.record)
+        return urls.project_path(self.ctx, self.record)
 
     created_at = attr(str)
 
@@ -86,41 +86,41 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
     default_branch = attr(Text, when=_reads_code)
     tag_list = attr(list[str])
 
-    @shown
+    @computed
     def ssh_url_to_repo(self) -> str:
-        return urls.ssh(self.cx, self.record)
+        return urls.ssh_url(self.ctx, self.record)
 
-    @shown
+    @computed
     def http_url_to_repo(self) -> str:
-        return f"{urls.project_page(self.cx, self.record)}.git"
+        return f"{urls.project_url(self.ctx, self.record)}.git"
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.project_page(self.cx, self.record)
+        return urls.project_url(self.ctx, self.record)
 
-    @shown
+    @computed
     def readme_url(self) -> Text:
-        path = repositories.readme(self.cx.world, self.record)
-        return None if path is None else urls.blob(self.cx, self.record, self.record.default_branch or "", path)
+        path = repositories.readme(self.ctx.world, self.record)
+        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
-    @shown
+    @computed
     def avatar_url(self) -> Text:
-        return urls.avatar(self.cx, "project", self.record.id, self.record.avatar)
+        return urls.avatar_url(self.ctx, "project", self.record.id, self.record.avatar)
 
-    @shown
+    @computed
     def forks_count(self) -> int:
-        return len(self.cx.world.projects.ids("forked_from", self.record.id))
+        return len(self.ctx.world.projects.ids("forked_from", self.record.id))
 
-    @shown
+    @computed
     def star_count(self) -> int:
-        return len(self.cx.world.stars.ids("project", self.record.id))
+        return len(self.ctx.world.stars.ids("project", self.record.id))
 
     last_activity_at = attr(str)
 
-    @shown
+    @computed
     def namespace(self) -> NamespaceBasic:
-        shown_namespace: NamespaceBasic = self.cx.show(
-            NamespaceBasic, self.cx.world.namespaces[self.record.namespace_id]
+        shown_namespace: NamespaceBasic = self.ctx.render(
+            NamespaceBasic, self.ctx.world.namespaces[self.record.namespace_id]
         )
         return shown_namespace
 
@@ -130,7 +130,7 @@ class ProjectShareView(Entity[Share]):
 
     id = attr(int)
 
-    @shown
+    @computed
     def project_id(self) -> int:
         return self.record.source[1]
 
@@ -146,9 +146,9 @@ class ProjectOwner(UserBasic):
 
 
 def _enabled(name: str) -> Any:
-    @shown
+    @computed
     def switch(self: Any) -> bool:
-        return feature_open(self.cx, self.record, name)
+        return feature_open(self.ctx, self.record, name)
 
     return switch
 
@@ -156,37 +156,37 @@ def _enabled(name: str) -> Any:
 class ProjectView(ProjectSimple):
     """A project for those who are signed in."""
 
-    @shown
+    @computed
     def _links(self) -> dict[str, str]:
-        base = urls.api(self.cx, f"projects/{self.record.id}")
+        base = urls.api_url(self.ctx, f"projects/{self.record.id}")
         parts = {"issues": "issues", "merge_requests": "merge_requests"}
-        open_parts = [part for part in parts if feature_open(self.cx, self.record, part)]
+        open_parts = [part for part in parts if feature_open(self.ctx, self.record, part)]
         always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
     packages_enabled = attr(bool, when=_paid_or_as_the_platform)
 
-    @shown
+    @computed
     def empty_repo(self) -> bool:
-        return repositories.is_empty(self.cx.world, self.record)
+        return repositories.is_empty(self.ctx.world, self.record)
 
     archived = attr(bool)
     visibility = attr(str)
 
-    @shown_when(lambda view: isinstance(view.cx.world.namespaces[view.record.namespace_id], UserNamespace))
+    @computed_if(lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
     def owner(self) -> ProjectOwner | None:
-        namespace = self.cx.world.namespaces[self.record.namespace_id]
-        found: ProjectOwner | None = self.cx.show(ProjectOwner, namespaces.owner_of(self.cx.world, namespace))
+        namespace = self.ctx.world.namespaces[self.record.namespace_id]
+        found: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
         return found
 
     resolve_outdated_diff_discussions = attr(bool)
     container_registry_enabled = attr(bool)
 
-    @shown
+    @computed
     def container_expiration_policy(self) -> dict[str, Any]:
         policy = dict(self.record.container_expiration_policy or {})
-        return {**policy, "next_run_at": stamp(moment(self.record.created_at) + DAY)}
+        return {**policy, "next_run_at": to_iso(from_iso(self.record.created_at) + DAY)}
 
     issues_enabled = _enabled("issues")
     merge_requests_enabled = _enabled("merge_requests")
@@ -196,9 +196,9 @@ class ProjectView(ProjectSimple):
     service_desk_enabled = attr(bool, when=_paid_or_as_the_platform)
     service_desk_address = constant(None, Text, when=_paid_or_as_the_platform)
 
-    @shown
+    @computed
     def can_create_merge_request_in(self) -> bool:
-        return can(self.cx, May.CREATE_MERGE_REQUEST_IN, self.record)
+        return can(self.ctx, Ability.CREATE_MERGE_REQUEST_IN, self.record)
 
     issues_access_level = attr(str)
     repository_access_level = attr(str)
@@ -215,17 +215,17 @@ class ProjectView(ProjectSimple):
     lfs_enabled = attr(bool)
     creator_id = attr(int | None)
 
-    @shown_when(lambda view: view.parent is not None)
+    @computed_if(lambda view: view.parent is not None)
     def forked_from_project(self) -> ProjectSimple:
-        parent: ProjectSimple = self.cx.show(ProjectSimple, self.parent)
+        parent: ProjectSimple = self.ctx.render(ProjectSimple, self.parent)
         return parent
 
     import_status = attr(str)
     import_error = attr(Text, when=_administered)
 
-    @shown_when(lambda view: feature_open(view.cx, view.record, "issues"))
+    @computed_if(lambda view: feature_open(view.ctx, view.record, "issues"))
     def open_issues_count(self) -> int:
-        return issues.open_count(self.cx.world, self.record)
+        return issues.open_count(self.ctx.world, self.record)
 
     runners_token = attr(str, when=_administered)
     ci_default_git_depth = attr(int | None)
@@ -237,10 +237,10 @@ class ProjectView(ProjectSimple):
     build_coverage_regex = attr(Text)
     ci_config_path = attr(Text, when=_reads_code)
 
-    @shown
+    @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        found = self.cx.world.shares.where("source", ("project", self.record.id))
-        return [self.cx.show(SharedWith, share) for share in found]
+        found = self.ctx.world.shares.where("source", ("project", self.record.id))
+        return [self.ctx.render(SharedWith, share) for share in found]
 
     only_allow_merge_if_pipeline_succeeds = attr(bool)
     allow_merge_on_skipped_pipeline = attr(bool | None)
@@ -251,18 +251,18 @@ class ProjectView(ProjectSimple):
     merge_method = attr(str)
     suggestion_commit_message = attr(Text)
 
-    @shown_when(lambda view: STATISTICS in view.options and can(view.cx, May.READ_STATISTICS, view.record))
+    @computed_if(lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        return statistics.of_project(self.cx.world, self.record)
+        return statistics.project_statistics(self.ctx.world, self.record)
 
-    @shown_when(_licensed)
+    @computed_if(_licensed)
     def license_url(self) -> Text:
-        path = repositories.license_path(self.cx.world, self.record)
-        return None if path is None else urls.blob(self.cx, self.record, self.record.default_branch or "", path)
+        path = repositories.license_path(self.ctx.world, self.record)
+        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
-    @shown_when(_licensed)
+    @computed_if(_licensed)
     def license(self) -> dict[str, Text] | None:
-        found = repositories.license_of(self.cx.world, self.record)
+        found = repositories.license_of(self.ctx.world, self.record)
         if found is None:
             return None
         page = f"http://choosealicense.com/licenses/{found.key}/"
@@ -284,7 +284,7 @@ class ProjectView(ProjectSimple):
     only_mirror_protected_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
     mirror_overwrites_diverged_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
     external_authorization_classification_label = attr(Text, when=_paid)
-    repository_storage = attr(str, when=lambda view: _paid_or_as_the_platform(view) and view.cx.admin)
+    repository_storage = attr(str, when=lambda view: _paid_or_as_the_platform(view) and view.ctx.admin)
     marked_for_deletion_at = attr(Text, of="marked_for_deletion_on", when=_as_specified_or_paid)
     marked_for_deletion_on = attr(Text, when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
@@ -295,63 +295,63 @@ class ProjectView(ProjectSimple):
     def parent(self) -> Project | None:
         """The project that this one was forked from, if the viewer may know."""
         forked = self.record.forked_from_id
-        found = self.cx.world.projects.get(forked) if forked is not None else None
-        return found if found is not None and sees(self.cx, found) else None
+        found = self.ctx.world.projects.get(forked) if forked is not None else None
+        return found if found is not None and can_see(self.ctx, found) else None
 
 
 class ProjectWithAccess(ProjectView):
     """A project with what the viewer's memberships grant."""
 
-    @shown
+    @computed
     def permissions(self) -> dict[str, Any]:
         return {"project_access": self._access(("project", self.record.id)), "group_access": self._highest()}
 
     def _access(self, source: tuple[str, int]) -> dict[str, int] | None:
-        user = self.cx.user
-        member = self.cx.world.members.find("pair", (source, user.id)) if user else None
+        user = self.ctx.user
+        member = self.ctx.world.members.find("pair", (source, user.id)) if user else None
         if member is None:
             return None
         return {"access_level": member.access_level, "notification_level": member.notification_level}
 
     def _highest(self) -> dict[str, int] | None:
-        above = chain(self.cx.world, self.record.namespace_id)
-        found = [self._access(("group", place.id)) for place in above if isinstance(place, Group)]
+        above = ancestors(self.ctx.world, self.record.namespace_id)
+        found = [self._access(("group", container.id)) for container in above if isinstance(container, Group)]
         return max((access for access in found if access), key=lambda a: a["access_level"], default=None)
 
 
 class StarrerView(Entity[Star]):
     """A user who starred a project."""
 
-    cx: Context
+    ctx: ReadContext
 
     starred_since = attr(str, of="created_at")
 
-    @shown
+    @computed
     def user(self) -> UserBasic:
-        user: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.user_id])
+        user: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.user_id])
         return user
 
 
 class UploadView(Entity[StoredFile]):
     """Where an uploaded file is, and the markdown for it."""
 
-    cx: Context
+    ctx: ReadContext
 
-    @shown
+    @computed
     def alt(self) -> str:
         name = self.record.filename
         return name.rpartition(".")[0] or name if self._image else name
 
-    @shown
+    @computed
     def url(self) -> str:
         return f"/uploads/{self.record.secret}/{self.record.filename}"
 
-    @shown
+    @computed
     def full_path(self) -> str:
-        project = self.cx.world.projects[self.record.owner[1]]
-        return f"/{urls.project_path(self.cx, project)}{self.url()}"
+        project = self.ctx.world.projects[self.record.owner[1]]
+        return f"/{urls.project_path(self.ctx, project)}{self.url()}"
 
-    @shown
+    @computed
     def markdown(self) -> str:
         return f"{'!' if self._image else ''}[{self.alt()}]({self.url()})"
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import protection
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 _DESCRIPTIONS: Final = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 60: "Instance admins"}
 _USUAL_LEVEL: Final = 40
@@ -15,7 +15,7 @@ _USUAL_LEVEL: Final = 40
 
 
 def _paid(view: Any) -> bool:
-    return has(view.cx.world, "premium", view.cx.world.projects[view.record.project_id])
+    return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
 def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
@@ -24,37 +24,37 @@ def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
         {
             "access_level": _USUAL_LEVEL if one.level is None else one.level,
             **({"user_id": one.user_id, "group_id": one.group_id} if _paid(view) else {}),
-            "access_level_description": _described(view.cx, one),
+            "access_level_description": _described(view.ctx, one),
         }
-        for one in protection.standing(view.cx.world, many)
+        for one in protection.branch_permissions(view.ctx.world, many)
     ]
 
 
-def _described(cx: Context, one: Access) -> str:
+def _described(ctx: ReadContext, one: Access) -> str:
     if one.user_id is not None:
-        return cx.world.users[one.user_id].name
+        return ctx.world.users[one.user_id].name
     if one.group_id is not None:
-        return cx.world.namespaces[one.group_id].name
+        return ctx.world.namespaces[one.group_id].name
     return _DESCRIPTIONS[one.level or 0]
 
 
 class ProtectedBranchView(Entity[ProtectedBranch]):
     """A protected branch, or a pattern of names."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     name = attr(str)
 
-    @shown
+    @computed
     def push_access_levels(self) -> list[dict[str, Any]]:
         return _levels(self, self.record.push)
 
-    @shown
+    @computed
     def merge_access_levels(self) -> list[dict[str, Any]]:
         return _levels(self, self.record.merge)
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return _levels(self, self.record.unprotect)
 
@@ -64,10 +64,10 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
 class ProtectedTagView(Entity[ProtectedTag]):
     """A protected tag, or a pattern of names."""
 
-    cx: Context
+    ctx: ReadContext
 
     name = attr(str)
 
-    @shown
+    @computed
     def create_access_levels(self) -> list[dict[str, Any]]:
         return _levels(self, self.record.create)

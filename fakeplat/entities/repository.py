@@ -5,12 +5,12 @@ Source: docs/platform/repository.md, docs/platform/specification.md.
 
 from typing import TYPE_CHECKING
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.repository.comparing import Comparison, Contributor
-from fakeplat.domain.repository.diffs import legible
+from fakeplat.domain.repository.diffs import to_legible_text
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Entry
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 class TreeEntryView(Entity["Entry"]):
     """A folder, a file or a submodule."""
 
-    keyed = False
+    cached_by_id = False
     record: "Entry"
 
     id = attr(str, "sha")
 
-    @shown
+    @computed
     def name(self) -> str:
-        return legible(self.record.name)
+        return to_legible_text(self.record.name)
 
     type = attr(str, "kind")
 
-    @shown
+    @computed
     def path(self) -> str:
-        return legible(self.record.path)
+        return to_legible_text(self.record.path)
 
     mode = attr(str, "mode_text")
 
@@ -40,21 +40,21 @@ class TreeEntryView(Entity["Entry"]):
 class ComparisonView(Entity[Comparison]):
     """What lies between two revisions."""
 
-    keyed = False
-    cx: Context
+    cached_by_id = False
+    ctx: ReadContext
 
-    @shown
+    @computed
     def commit(self) -> CommitBasic | None:
-        newest: CommitBasic | None = self.cx.show(CommitBasic, self.record.commit)
+        newest: CommitBasic | None = self.ctx.render(CommitBasic, self.record.commit)
         return newest
 
-    @shown
+    @computed
     def commits(self) -> list[CommitBasic]:
-        return [self.cx.show(CommitBasic, commit) for commit in self.record.commits]
+        return [self.ctx.render(CommitBasic, commit) for commit in self.record.commits]
 
-    @shown
+    @computed
     def diffs(self) -> list[DiffView]:
-        return [self.cx.show(DiffView, diff) for diff in self.record.diffs]
+        return [self.ctx.render(DiffView, diff) for diff in self.record.diffs]
 
     compare_timeout = constant(False, bool)
     compare_same_ref = attr(bool, "same_ref")
@@ -63,7 +63,7 @@ class ComparisonView(Entity[Comparison]):
 class ContributorView(Entity[Contributor]):
     """An author of commits."""
 
-    keyed = False
+    cached_by_id = False
 
     name = attr(str)
     email = attr(str)

@@ -4,30 +4,30 @@ from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown
-from fakeplat.domain.repository.repository_files import Blame, FileAt
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.commits import BlamedCommit
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 ENCODING = "base64"
 
 
-class FileView(Entity[FileAt]):
+class FileView(Entity[RepositoryFile]):
     """A file with its content."""
 
-    keyed = False
-    record: FileAt
+    cached_by_id = False
+    record: RepositoryFile
 
     file_name = attr(str, "entry.name")
     file_path = attr(str, "path")
 
-    @shown
+    @computed
     def size(self) -> int:
         return len(self.record.content)
 
     encoding = constant(ENCODING, str)
 
-    @shown
+    @computed
     def content_sha256(self) -> str:
         return sha256(self.record.content).hexdigest()
 
@@ -36,12 +36,12 @@ class FileView(Entity[FileAt]):
     commit_id = attr(str, "found.commit.sha")
     last_commit_id = attr(str)
 
-    @shown
+    @computed
     def content(self) -> str:
         return b64encode(self.record.content).decode()
 
 
-def told(file: FileAt) -> Mapping[str, str]:
+def file_headers(file: RepositoryFile) -> Mapping[str, str]:
     """A file without its content, as headers say it."""
     return {
         "File-Name": file.entry.name,
@@ -56,16 +56,16 @@ def told(file: FileAt) -> Mapping[str, str]:
     }
 
 
-class BlameView(Entity[Blame]):
+class BlameView(Entity[FileBlame]):
     """Lines and the commit that they came with."""
 
-    keyed = False
-    record: Blame
-    cx: Context
+    cached_by_id = False
+    record: FileBlame
+    ctx: ReadContext
 
-    @shown
+    @computed
     def commit(self) -> BlamedCommit:
-        commit: BlamedCommit = self.cx.show(BlamedCommit, self.record.found)
+        commit: BlamedCommit = self.ctx.render(BlamedCommit, self.record.found)
         return commit
 
     lines = attr(list[str])

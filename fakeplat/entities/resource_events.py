@@ -5,14 +5,14 @@ Source: docs/platform/issues.md ('Resource events').
 
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown
-from fakeplat.domain.people.members import place_of
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.domain.people.members import container_of
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can_see
 
 _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 
@@ -20,13 +20,13 @@ _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 class _Done(Entity[Any]):
     """Who did it, and when."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.user_id))
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return found
 
     created_at = attr(str)
@@ -37,14 +37,14 @@ class _DoneTo(_Done):
 
     def _shown(self, view: type[Entity[Any]], thing: Label | Milestone | None) -> Any:
         """What a moved thing had of another place is for those who see that place."""
-        seen = thing is not None and sees(self.cx, place_of(self.cx.world, thing.source))
-        return self.cx.show(view, thing) if seen else None
+        seen = thing is not None and can_see(self.ctx, container_of(self.ctx.world, thing.source))
+        return self.ctx.render(view, thing) if seen else None
 
-    @shown
+    @computed
     def resource_type(self) -> str:
         return _TYPES[self.record.subject[0]]
 
-    @shown
+    @computed
     def resource_id(self) -> int:
         return int(self.record.subject[1])
 
@@ -54,9 +54,9 @@ class LabelEventView(_DoneTo):
 
     record: LabelEvent
 
-    @shown
+    @computed
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self._shown(LabelBasic, self.cx.world.labels.get(self.record.label_id))
+        found: LabelBasic | None = self._shown(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
         return found
 
     action = attr(str)
@@ -67,9 +67,11 @@ class MilestoneEventView(_DoneTo):
 
     record: MilestoneEvent
 
-    @shown
+    @computed
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self._shown(MilestoneView, self.cx.world.milestones.get(self.record.milestone_id))
+        found: MilestoneView | None = self._shown(
+            MilestoneView, self.ctx.world.milestones.get(self.record.milestone_id)
+        )
         return found
 
     action = attr(str)
@@ -89,7 +91,7 @@ class WeightEventView(_Done):
 
     record: WeightEvent
 
-    @shown
+    @computed
     def issue_id(self) -> int:
         return self.record.subject[1]
 

@@ -7,7 +7,7 @@ from fakeplat.domain.repository.code_search import BlobMatch
 class BlobMatchView(Entity[BlobMatch]):
     """A piece of a file."""
 
-    keyed = False
+    cached_by_id = False
 
     basename = attr(str)
     data = attr(str)

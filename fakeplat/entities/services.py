@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.alerts.alert_endpoint import SLUG as ALERTS
 from fakeplat.domain.projects.services import INTEGRATIONS
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 
@@ -17,11 +17,11 @@ Text = str | None
 class ServiceBasic(Entity[Service]):
     """An integration in a list."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int | None)
 
-    @shown
+    @computed
     def title(self) -> str:
         return INTEGRATIONS[self.record.slug].title
 
@@ -46,17 +46,17 @@ class ServiceBasic(Entity[Service]):
 class ServiceView(ServiceBasic):
     """An integration with what it was told."""
 
-    @shown
+    @computed
     def properties(self) -> dict[str, Any]:
         service = self.record
         worked_out = _WORKED_OUT.get(service.slug)
-        told = {**service.properties, **(worked_out(self.cx, service) if worked_out else {})}
+        told = {**service.properties, **(worked_out(self.ctx, service) if worked_out else {})}
         return {name: told.get(name) for name in INTEGRATIONS[service.slug].shown}
 
 
-def _endpoint(cx: Context, service: Service) -> dict[str, Any]:
-    project: Project = cx.world.projects[service.project_id]
-    return {"url": f"{urls.project_page(cx, project)}/alerts/notify.json"} if service.active else {}
+def _endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:
+    project: Project = ctx.world.projects[service.project_id]
+    return {"url": f"{urls.project_url(ctx, project)}/alerts/notify.json"} if service.active else {}
 
 
-_WORKED_OUT: Final[Mapping[str, Callable[[Context, Service], dict[str, Any]]]] = {ALERTS: _endpoint}
+_WORKED_OUT: Final[Mapping[str, Callable[[ReadContext, Service], dict[str, Any]]]] = {ALERTS: _endpoint}

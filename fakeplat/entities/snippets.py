@@ -5,12 +5,12 @@ Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippe
 
 from urllib.parse import quote
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.snippets import Snippet
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Text = str | None
 
@@ -18,16 +18,16 @@ Text = str | None
 class SnippetView(Entity[Snippet]):
     """A snippet, personal or of a project."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     title = attr(str)
     description = attr(Text)
     visibility = attr(str)
 
-    @shown
+    @computed
     def author(self) -> UserBasic:
-        found: UserBasic = self.cx.show(UserBasic, self.cx.world.users[self.record.author_id])
+        found: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return found
 
     expires_at = constant(None, Text)
@@ -35,39 +35,39 @@ class SnippetView(Entity[Snippet]):
     created_at = attr(str)
     project_id = attr(int | None)
 
-    @shown
+    @computed
     def web_url(self) -> str:
         return f"{self._place}/-/snippets/{self.record.id}"
 
-    @shown
+    @computed
     def raw_url(self) -> str:
         return f"{self.web_url()}/raw"
 
-    @shown
+    @computed
     def ssh_url_to_repo(self) -> str:
-        return urls.ssh_to(self.cx, self._git_path)
+        return urls.ssh_url_of_path(self.ctx, self._git_path)
 
-    @shown
+    @computed
     def http_url_to_repo(self) -> str:
-        return f"{self.cx.origin}/{self._git_path}.git"
+        return f"{self.ctx.origin}/{self._git_path}.git"
 
-    @shown
+    @computed
     def file_name(self) -> str:
-        return snippet_files.paths(self.cx.world, self.record)[0]
+        return snippet_files.list_paths(self.ctx.world, self.record)[0]
 
-    @shown
+    @computed
     def files(self) -> list[dict[str, str]]:
         raw = f"{self.raw_url()}/{snippet_files.BRANCH}"
-        found = snippet_files.paths(self.cx.world, self.record)
+        found = snippet_files.list_paths(self.ctx.world, self.record)
         return [{"path": path, "raw_url": f"{raw}/{quote(path)}"} for path in found]
 
     @property
     def _place(self) -> str:
-        project = snippets.project_of(self.cx.world, self.record)
-        return urls.project_page(self.cx, project) if project else self.cx.origin
+        project = snippets.project_of(self.ctx.world, self.record)
+        return urls.project_url(self.ctx, project) if project else self.ctx.origin
 
     @property
     def _git_path(self) -> str:
-        project = snippets.project_of(self.cx.world, self.record)
-        place = f"{urls.project_path(self.cx, project)}/" if project else ""
-        return f"{place}snippets/{self.record.id}"
+        project = snippets.project_of(self.ctx.world, self.record)
+        container = f"{urls.project_path(self.ctx, project)}/" if project else ""
+        return f"{container}snippets/{self.record.id}"

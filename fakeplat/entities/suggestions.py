@@ -1,29 +1,29 @@
 """What suggestions show. Source: docs/platform/external.md ('Suggestions')."""
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.merge_requests import suggestions
 from fakeplat.model.suggestions import Suggestion
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
 class SuggestionView(Entity[Suggestion]):
     """A suggestion: the lines that it replaces, and by what."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def from_line(self) -> int:
-        return suggestions.lines_of(self.cx.world, self.record).first
+        return suggestions.lines_of(self.ctx.world, self.record).first
 
-    @shown
+    @computed
     def to_line(self) -> int:
-        return suggestions.lines_of(self.cx.world, self.record).last
+        return suggestions.lines_of(self.ctx.world, self.record).last
 
-    @shown
+    @computed
     def appliable(self) -> bool:
-        return not suggestions.inapplicable_reason(self.cx.world, self.record)
+        return not suggestions.inapplicable_reason(self.ctx.world, self.record)
 
     applied = attr(bool)
     from_content = attr(str)

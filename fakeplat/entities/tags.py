@@ -2,40 +2,42 @@
 
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, constant, shown
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.tags import TagAt
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
-class TagView(Entity[TagAt]):
+class TagView(Entity[ProjectTag]):
     """A tag with the commit that it leads to."""
 
-    keyed = False
-    cx: Context
+    cached_by_id = False
+    ctx: ReadContext
 
     name = attr(str)
     message = attr(str | None)
     target = attr(str)
 
-    @shown
+    @computed
     def commit(self) -> CommitBasic | None:
         if self.record.commit is None:
             return None
-        git = repositories.opened(self.cx.world, self.project)
-        found: CommitBasic = self.cx.show(CommitBasic, CommitOf(self.project, git.objects.commit(self.record.commit)))
+        git = repositories.open_repository(self.ctx.world, self.project)
+        found: CommitBasic = self.ctx.render(
+            CommitBasic, ProjectCommit(self.project, git.objects.commit(self.record.commit))
+        )
         return found
 
     release = constant(None, dict[str, Any] | None)
 
-    @shown
+    @computed
     def protected(self) -> bool:
-        return bool(protection.tags_over(self.cx.world, self.project, self.record.name))
+        return bool(protection.list_tag_rules(self.ctx.world, self.project, self.record.name))
 
     @property
     def project(self) -> Project:
         """The project that has it."""
-        return self.cx.world.projects[self.record.project_id]
+        return self.ctx.world.projects[self.record.project_id]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, shown
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.notes import noteables
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
@@ -13,7 +13,7 @@ from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.entities.projects import ProjectIdentity
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.todos import Todo
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "issue": (IssueView, (SINGLE,)),
@@ -26,50 +26,50 @@ VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
 class TodoView(Entity[Todo]):
     """A to-do with what it is about."""
 
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
 
-    @shown
+    @computed
     def project(self) -> ProjectIdentity | None:
-        found: ProjectIdentity | None = self.cx.show(
-            ProjectIdentity, self.cx.world.projects.get(self.record.project_id)
+        found: ProjectIdentity | None = self.ctx.render(
+            ProjectIdentity, self.ctx.world.projects.get(self.record.project_id)
         )
         return found
 
-    @shown
+    @computed
     def author(self) -> UserBasic | None:
-        found: UserBasic | None = self.cx.show(UserBasic, self.cx.world.users.get(self.record.author_id))
+        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
         return found
 
     action_name = attr(str, of="action")
 
-    @shown
+    @computed
     def target_type(self) -> str:
         return noteables.NOTEABLES[self.record.subject[0]].type
 
-    @shown
+    @computed
     def target(self) -> dict[str, Any] | None:
         view, options = VIEWS[self.record.subject[0]]
-        found: dict[str, Any] | None = self.cx.show(view, self._target, *options)
+        found: dict[str, Any] | None = self.ctx.render(view, self._target, *options)
         return found
 
-    @shown
+    @computed
     def target_url(self) -> str:
-        project = self.cx.world.projects[self.record.project_id]
+        project = self.ctx.world.projects[self.record.project_id]
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
-        number = noteables.of(self._target).number_of(self._target)
-        return f"{urls.project_page(self.cx, project)}/-/{page}/{number}{anchor}"
+        number = noteables.noteable_of(self._target).number_of(self._target)
+        return f"{urls.project_url(self.ctx, project)}/-/{page}/{number}{anchor}"
 
-    @shown
+    @computed
     def body(self) -> str:
-        note = self.cx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
-        return str(note.body if note else noteables.of(self._target).title(self._target))
+        note = self.ctx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
+        return str(note.body if note else noteables.noteable_of(self._target).title(self._target))
 
     state = attr(str)
     created_at = attr(str)
 
     @property
     def _target(self) -> Any:
-        return noteables.found(self.cx.world, self.record.subject)
+        return noteables.find_record(self.ctx.world, self.record.subject)

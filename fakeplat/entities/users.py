@@ -5,25 +5,25 @@ Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/pl
 
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, shown, shown_when
-from fakeplat.domain.notes.markdown import html
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.users import Identity, User
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import sees_profile
+from fakeplat.policy.rulings import can_see_profile
 
 Text = str | None
 
 
 def _paid(view: "Entity[Any]") -> bool:
-    return bool(view.cx.instance.has("premium"))
+    return bool(view.ctx.instance.has("premium"))
 
 
 def _as_specified(view: "Entity[Any]") -> bool:
-    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.cx.world)
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
 
 def _as_the_platform(view: "Entity[Any]") -> bool:
@@ -33,12 +33,12 @@ def _as_the_platform(view: "Entity[Any]") -> bool:
 class IdentityView(Entity[Identity]):
     """An account elsewhere."""
 
-    cx: Context
+    ctx: ReadContext
 
     provider = attr(str)
     extern_uid = attr(str)
 
-    @shown_when(lambda view: _paid(view) and view.record.provider == "group_saml")
+    @computed_if(lambda view: _paid(view) and view.record.provider == "group_saml")
     def saml_provider_id(self) -> int | None:
         return self.record.saml_provider_id
 
@@ -47,34 +47,34 @@ class UserBasic(WithCustomAttributes, Entity[User]):
     """A user as others' records name them."""
 
     record: User
-    cx: Context
+    ctx: ReadContext
 
     id = attr(int)
     name = attr(str)
     username = attr(str)
     state = attr(str)
 
-    @shown
+    @computed
     def avatar_url(self) -> Text:
-        return urls.user_avatar(self.cx, self.record)
+        return urls.user_avatar_url(self.ctx, self.record)
 
-    @shown
+    @computed
     def web_url(self) -> str:
-        return urls.user_page(self.cx, self.record)
+        return urls.user_url(self.ctx, self.record)
 
 
 class UserProfile(UserBasic):
     """What a user's page tells, without the public address."""
 
-    @shown_when(lambda view: view.tells_profile)
+    @computed_if(lambda view: view.tells_profile)
     def created_at(self) -> str:
         return self.record.created_at
 
     bio = attr(Text)
 
-    @shown
+    @computed
     def bio_html(self) -> str:
-        return html(self.record.bio or "")
+        return render_html(self.record.bio or "")
 
     location = attr(Text)
     skype = attr(str)
@@ -87,7 +87,7 @@ class UserProfile(UserBasic):
     @property
     def tells_profile(self) -> bool:
         """Whether the viewer may see when the account was made."""
-        return sees_profile(self.cx, self.record)
+        return can_see_profile(self.ctx, self.record)
 
 
 class UserPublic(UserProfile):
@@ -95,7 +95,7 @@ class UserPublic(UserProfile):
 
     public_email = attr(str)
 
-    @shown
+    @computed
     def work_information(self) -> Text:
         parts = [part for part in (self.record.job_title, self.record.organization) if part]
         return " at ".join(parts) or None
@@ -113,14 +113,14 @@ class _Account(UserProfile):
     projects_limit = attr(int)
     current_sign_in_at = attr(Text)
 
-    @shown
+    @computed
     def identities(self) -> list[IdentityView]:
-        found = self.cx.world.identities.where("user", self.record.id)
-        return [self.cx.show(IdentityView, identity) for identity in found]
+        found = self.ctx.world.identities.where("user", self.record.id)
+        return [self.ctx.render(IdentityView, identity) for identity in found]
 
     can_create_group = attr(bool)
 
-    @shown
+    @computed
     def can_create_project(self) -> bool:
         return self.record.projects_limit > 0
 
@@ -164,19 +164,19 @@ class UserAdminDetail(UserAdmin):
 
     public_email = attr(str)
 
-    @shown
+    @computed
     def highest_role(self) -> int:
-        return highest_role(self.cx.world, self.record)
+        return highest_role(self.ctx.world, self.record)
 
     current_sign_in_ip = attr(Text)
     last_sign_in_ip = attr(Text)
     sign_in_count = attr(int)
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def plan(self) -> Text:
-        namespaces = self.cx.world.namespaces.where("owner", self.record.id)
+        namespaces = self.ctx.world.namespaces.where("owner", self.record.id)
         return next((space.plan for space in namespaces), None)
 
-    @shown_when(_paid)
+    @computed_if(_paid)
     def trial(self) -> bool:
-        return any(space.trial for space in self.cx.world.namespaces.where("owner", self.record.id))
+        return any(space.trial for space in self.ctx.world.namespaces.where("owner", self.record.id))

@@ -7,13 +7,13 @@ new objects and gives their hash; the caller moves the refs. The **protocol** is
 | module | what is in it |
 |---|---|
 | `objects` | `Objects`: the store, and `over()`, a quarantine upon it |
-| `records` | `Commit`, `Tag`, `Entry`, `Person`, `Kind`, modes; their bytes read and written |
+| `records` | `Commit`, `Tag`, `HandledRequest`, `Person`, `Kind`, modes; their bytes read and written |
 | `repository` | `Repository`: everything one may ask; the modules below answer |
 | `names` | which names of refs and which paths git takes |
 | `revisions` | which object a name means, and which objects a repository shows |
 | `history` | ancestors as numbers with a bit per commit: counts, ranges, merge bases |
 | `walk` | the orders of a log; history of paths |
-| `trees`, `diffs`, `blame`, `grep`, `contributors`, `languages`, `archive` | what a tree or two say |
+| `trees`, `diffs`, `blame`, `grep`, `list_contributors`, `languages`, `archive` | what a tree or two say |
 | `editing` | changing a tree by actions, at the cost of the folders on the way |
 | `merging` | three-way merges with renames, by libgit2 |
 | `writing` | commits, tags, merges, squashes, picks, reverts, rebases |
@@ -28,8 +28,8 @@ pygit2 and dulwich are imported when they are first needed. All hashes are 40 he
 without a leading slash (bytes that are no UTF-8 as lone surrogates), all moments seconds since 1970.
 """
 
-from fakeplat.git.advertising import Service, advertised
-from fakeplat.git.building import Change, File, built
+from fakeplat.git.advertising import Service, advertise_refs
+from fakeplat.git.building import Change, File, build_history
 from fakeplat.git.diffs import FileDiff, Stats
 from fakeplat.git.editing import Chmod, Create, Delete, Move, Update
 from fakeplat.git.fetching import upload_pack
@@ -38,7 +38,7 @@ from fakeplat.git.packs import Limits
 from fakeplat.git.receiving import Received, RefUpdate, receive_pack
 from fakeplat.git.records import Commit, Entry, Kind, Person, Tag
 from fakeplat.git.repository import Archive, Order, Repository
-from fakeplat.git.taking_over import TakenOver, taken_over
+from fakeplat.git.taking_over import ImportedRepository, import_repository
 
 __all__ = [
     "Archive",
@@ -50,6 +50,7 @@ __all__ = [
     "Entry",
     "File",
     "FileDiff",
+    "ImportedRepository",
     "Kind",
     "Limits",
     "Move",
@@ -62,11 +63,10 @@ __all__ = [
     "Service",
     "Stats",
     "Tag",
-    "TakenOver",
     "Update",
-    "advertised",
-    "built",
+    "advertise_refs",
+    "build_history",
+    "import_repository",
     "receive_pack",
-    "taken_over",
     "upload_pack",
 ]

@@ -5,7 +5,7 @@ from enum import Enum
 from fakeplat.core.release import VERSION
 from fakeplat.git.closure import tags_on_the_way
 from fakeplat.git.names import ZERO
-from fakeplat.git.pktline import FLUSH, pkt
+from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.repository import Repository
 
 _UPLOAD = (
@@ -37,12 +37,15 @@ class Service(Enum):
         return f"application/x-{self.value}-result"
 
 
-def advertised(repository: Repository, service: Service) -> bytes:
+def advertise_refs(repository: Repository, service: Service) -> bytes:
     """The answer to `info/refs?service=…`, in version 0, which clients of version 2 understand too."""
     lines = _fetchable(repository) if service is Service.UPLOAD else _pushable(repository)
     first, *others = lines or [f"{ZERO} capabilities^{{}}"]
-    head = [pkt(f"# service={service.value}\n"), FLUSH]
-    body = [pkt(f"{first}\0{_capabilities(repository, service)}\n"), *(pkt(f"{line}\n") for line in others)]
+    head = [encode_line(f"# service={service.value}\n"), FLUSH]
+    body = [
+        encode_line(f"{first}\0{_capabilities(repository, service)}\n"),
+        *(encode_line(f"{line}\n") for line in others),
+    ]
     return b"".join([*head, *body, FLUSH])
 
 

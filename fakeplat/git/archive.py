@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import EXECUTABLE, FOLDER, SUBMODULE, SYMLINK, Entry
-from fakeplat.git.trees import listing
+from fakeplat.git.trees import list_entries
 
 BLOCK = 512
 RECORD = 20 * BLOCK
 UMASK = 0o002
 
 
-class Archived(NamedTuple):
+class ArchiveMember(NamedTuple):
     """One thing in an archive; ``path`` has the prefix, a folder's ends with a slash."""
 
     path: str
@@ -31,35 +31,35 @@ class Archived(NamedTuple):
         return (0o777 if self.mode in {EXECUTABLE, FOLDER, SUBMODULE} else 0o666) & ~UMASK
 
 
-def archived(objects: Objects, tree: str, prefix: str = "", path: str = "") -> Iterator[Archived]:
+def list_members(objects: Objects, tree: str, prefix: str = "", path: str = "") -> Iterator[ArchiveMember]:
     """All of a tree (or of a folder in it), below a prefix. A submodule is an empty folder, as in `git archive`."""
     if prefix.endswith("/"):
-        yield Archived(prefix, FOLDER, tree)
-    for entry in listing(objects, tree, path, recursive=True):
+        yield ArchiveMember(prefix, FOLDER, tree)
+    for entry in list_entries(objects, tree, path, recursive=True):
         yield _archived(objects, entry, prefix)
 
 
-def tar(members: Iterable[Archived], when: int, commit: str) -> bytes:
+def write_tar(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """`git archive --format=tar`. ``when`` (seconds since 1970) is when everything in it was last changed."""
     content = b"".join([_comment(commit, when), *(_tar_member(one, when) for one in members)])
     return content + bytes(-(len(content) + 2 * BLOCK) % RECORD + 2 * BLOCK)
 
 
-def tar_gz(members: Iterable[Archived], when: int, commit: str) -> bytes:
+def tar_gz(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """A tar archive, gzipped; no time and no name in the header."""
-    content = tar(members, when, commit)
+    content = write_tar(members, when, commit)
     packer = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return packer.compress(content) + packer.flush()
 
 
-def tar_bz2(members: Iterable[Archived], when: int, commit: str) -> bytes:
+def tar_bz2(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """A tar archive under bzip2."""
     import bz2
 
-    return bz2.compress(tar(members, when, commit))
+    return bz2.compress(write_tar(members, when, commit))
 
 
-def zipped(members: Iterable[Archived], when: int, commit: str) -> bytes:
+def write_zip(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """`git archive --format=zip`, times in UTC."""
     from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -76,27 +76,27 @@ def zipped(members: Iterable[Archived], when: int, commit: str) -> bytes:
     return made.getvalue()
 
 
-FORMATS: dict[str, Callable[[Iterable[Archived], int, str], bytes]] = {
-    "tar": tar,
+FORMATS: dict[str, Callable[[Iterable[ArchiveMember], int, str], bytes]] = {
+    "tar": write_tar,
     "tar.gz": tar_gz,
     "tar.bz2": tar_bz2,
-    "zip": zipped,
+    "zip": write_zip,
 }
 
 
-def _archived(objects: Objects, entry: Entry, prefix: str) -> Archived:
+def _archived(objects: Objects, entry: Entry, prefix: str) -> ArchiveMember:
     if entry.mode in {FOLDER, SUBMODULE}:
-        return Archived(f"{prefix}{entry.path}/", entry.mode, entry.sha)
-    return Archived(prefix + entry.path, entry.mode, entry.sha, objects.blob(entry.sha))
+        return ArchiveMember(f"{prefix}{entry.path}/", entry.mode, entry.sha)
+    return ArchiveMember(prefix + entry.path, entry.mode, entry.sha, objects.blob(entry.sha))
 
 
-def _zip_mode(one: Archived) -> int:
+def _zip_mode(one: ArchiveMember) -> int:
     if one.mode == SYMLINK:
         return SYMLINK | 0o777
     return 0o040755 if one.path.endswith("/") else one.mode
 
 
-def _tar_member(one: Archived, when: int) -> bytes:
+def _tar_member(one: ArchiveMember, when: int) -> bytes:
     path = one.path.encode(errors="surrogateescape")
     prefix, name, extended = b"", path, b""
     if len(path) > 100:

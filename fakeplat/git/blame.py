@@ -9,18 +9,18 @@ from fakeplat.git.records import FOLDER, SUBMODULE
 from fakeplat.git.trees import entry_at
 
 
-class Blamed(NamedTuple):
+class BlameRange(NamedTuple):
     """Lines (with their line feeds) that follow each other and came with one commit."""
 
     commit: str
     lines: tuple[bytes, ...]
 
 
-def blame(objects: Objects, commit: str, path: str) -> list[Blamed]:
+def blame(objects: Objects, commit: str, path: str) -> list[BlameRange]:
     """The lines of a file of a commit, from the first on; UnknownPath if there is no such file."""
     import pygit2
 
-    from fakeplat.git.libgit import libgit
+    from fakeplat.git.libgit import libgit_repository
 
     entry = entry_at(objects, objects.commit(commit).tree, path)
     if entry is None or entry.mode in {FOLDER, SUBMODULE}:
@@ -30,7 +30,7 @@ def blame(objects: Objects, commit: str, path: str) -> list[Blamed]:
         return []
     place = path.encode(errors="surrogateescape")
     return [
-        Blamed(str(hunk.final_commit_id), tuple(lines[first : first + hunk.lines_in_hunk]))
-        for hunk in libgit(objects).blame(place, newest_commit=pygit2.Oid(hex=commit))  # type: ignore[arg-type]  # bytes will do
+        BlameRange(str(hunk.final_commit_id), tuple(lines[first : first + hunk.lines_in_hunk]))
+        for hunk in libgit_repository(objects).blame(place, newest_commit=pygit2.Oid(hex=commit))  # type: ignore[arg-type]  # bytes will do
         if (first := hunk.final_start_line_number - 1) >= 0
     ]

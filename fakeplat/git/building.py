@@ -8,7 +8,7 @@ from fakeplat.git import writing
 from fakeplat.git.closure import tags_on_the_way
 from fakeplat.git.editing import TreeEditor
 from fakeplat.git.errors import MergeConflict, UnknownRevision
-from fakeplat.git.names import BRANCHES, TAGS, check_branch, check_tag, clean_path
+from fakeplat.git.names import BRANCHES, TAGS, check_branch, check_tag, normalize_path
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import FILE, Person
 
@@ -42,7 +42,7 @@ class Change(NamedTuple):
     tags: Mapping[str, str | None] = _NOTHING
 
 
-def built(objects: Objects, changes: Sequence[Change]) -> dict[str, str]:
+def build_history(objects: Objects, changes: Sequence[Change]) -> dict[str, str]:
     """The refs of a history. BadName, BadPath, FileExists, UnknownRevision and MergeConflict where it cannot be."""
     refs: dict[str, str] = {}
     for change in changes:
@@ -79,7 +79,7 @@ def _before(objects: Objects, parents: Sequence[str], change: Change) -> str:
     for theirs in parents[1:]:
         merged = writing.try_merge(objects, ours, theirs)
         if merged.tree is None:
-            if not set(merged.paths) <= {clean_path(path) for path in change.files}:
+            if not set(merged.paths) <= {normalize_path(path) for path in change.files}:
                 raise MergeConflict(merged.paths)
             continue
         tree = merged.tree
@@ -91,7 +91,7 @@ def _put(objects: Objects, tree: str, files: Mapping[str, File | None]) -> str:
     editor = TreeEditor(objects, tree)
     for path, file in files.items():
         if file is None:
-            editor.remove(clean_path(path))
+            editor.remove(normalize_path(path))
         else:
-            editor.put(clean_path(path), file.mode, editor.blob(file.content))
+            editor.put(normalize_path(path), file.mode, editor.blob(file.content))
     return editor.written()

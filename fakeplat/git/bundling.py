@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.git.closure import everything
+from fakeplat.git.closure import reachable_objects
 from fakeplat.git.objects import Objects
-from fakeplat.git.packs import written
+from fakeplat.git.packs import write_pack
 
 _SIGNATURE: Final = b"# v2 git bundle\n"
 
 
-def bundled(objects: Objects, refs: Mapping[str, str], head: str | None = None) -> bytes:
+def write_bundle(objects: Objects, refs: Mapping[str, str], head: str | None = None) -> bytes:
     """A bundle of all that refs lead to, as `git bundle create --all` makes it. The same refs give the same bytes."""
     at_head = refs.get(head) if head else None
     listed = [*([(at_head, "HEAD")] if at_head else []), *((sha, name) for name, sha in sorted(refs.items()))]
     lines = [f"{sha} {name}\n".encode(errors="surrogateescape") for sha, name in listed]
-    return b"".join([_SIGNATURE, *lines, b"\n", *written(objects, sorted(everything(objects, refs.values())))])
+    return b"".join(
+        [_SIGNATURE, *lines, b"\n", *write_pack(objects, sorted(reachable_objects(objects, refs.values())))]
+    )

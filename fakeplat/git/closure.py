@@ -11,25 +11,25 @@ from fakeplat.git.records import FOLDER, SUBMODULE, Commit, Kind
 CLOSURES_AT_HAND = 16
 
 
-def introduced(objects: Objects, sha: str) -> tuple[str, ...]:
+def introduced_objects(objects: Objects, sha: str) -> tuple[str, ...]:
     """The trees and blobs of a commit that stand at no parent's same place. Kept: it never changes."""
-    kept: dict[str, tuple[str, ...]] = objects.kept.setdefault(introduced, {})
+    kept: dict[str, tuple[str, ...]] = objects.kept.setdefault(introduced_objects, {})
     if sha not in kept:
         commit = objects.commit(sha)
-        kept[sha] = brought(objects, commit, commit.parents)
+        kept[sha] = new_objects(objects, commit, commit.parents)
     return kept[sha]
 
 
-def brought(objects: Objects, commit: Commit, parents: Iterable[str]) -> tuple[str, ...]:
+def new_objects(objects: Objects, commit: Commit, parents: Iterable[str]) -> tuple[str, ...]:
     """The trees and blobs of a commit that stand at the same place of none of some parents."""
     beside = tuple(objects.commit(parent).tree for parent in parents)
     return tuple(dict.fromkeys(_new(objects, commit.tree, beside, set())))
 
 
-def needed(objects: Objects, commits: Iterable[str]) -> list[str]:
+def required_objects(objects: Objects, commits: Iterable[str]) -> list[str]:
     """Commits and what they introduce, each once, commits first."""
     listed = list(commits)
-    return list(dict.fromkeys([*listed, *(sha for one in listed for sha in introduced(objects, one))]))
+    return list(dict.fromkeys([*listed, *(sha for one in listed for sha in introduced_objects(objects, one))]))
 
 
 def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
@@ -41,26 +41,26 @@ def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
     return tags, sha
 
 
-def everything(objects: Objects, tips: Iterable[str]) -> frozenset[str]:
+def reachable_objects(objects: Objects, tips: Iterable[str]) -> frozenset[str]:
     """The hashes of all that can be reached from some refs' targets. Kept for the last few sets of tips."""
-    kept: dict[tuple[str, ...], frozenset[str]] = objects.kept.setdefault(everything, {})
+    kept: dict[tuple[str, ...], frozenset[str]] = objects.kept.setdefault(reachable_objects, {})
     key = tuple(sorted(set(tips)))
     if key not in kept:
         if len(kept) >= CLOSURES_AT_HAND:
             kept.clear()
-        kept[key] = frozenset(reached(objects, key))
+        kept[key] = frozenset(list_reachable(objects, key))
     return kept[key]
 
 
-def reached(objects: Objects, tips: Iterable[str], hidden: Iterable[str] = ()) -> list[str]:
+def list_reachable(objects: Objects, tips: Iterable[str], hidden: Iterable[str] = ()) -> list[str]:
     """The hashes that tips lead to, without what the hidden commits lead to: commits, tags, then trees and blobs."""
     history = History.of(objects)
     tags, tops, others = _sorted_out(objects, tips)
-    bits = history.reachable(objects, tops) & ~history.reachable(objects, heads(objects, hidden))
-    return list(dict.fromkeys([*tags, *needed(objects, history.shas(bits)), *others]))
+    bits = history.reachable(objects, tops) & ~history.reachable(objects, peel_to_commits(objects, hidden))
+    return list(dict.fromkeys([*tags, *required_objects(objects, history.shas(bits)), *others]))
 
 
-def heads(objects: Objects, shas: Iterable[str]) -> list[str]:
+def peel_to_commits(objects: Objects, shas: Iterable[str]) -> list[str]:
     """The commits that some hashes are or, as tags, lead to; each once."""
     return list(dict.fromkeys(_sorted_out(objects, shas)[1]))
 
@@ -136,8 +136,8 @@ def check_connected(objects: Objects, quarantine: Objects, tips: Iterable[str], 
     tags, tops, others = _sorted_out(quarantine, tips)
     known = [tip for tip in reachable if tip in objects]
     commits = history.reachable(quarantine, tops)
-    fresh = history.shas(commits & ~history.reachable(objects, heads(objects, known)))
+    fresh = history.shas(commits & ~history.reachable(objects, peel_to_commits(objects, known)))
     came = {*quarantine.added(), EMPTY_TREE}
-    outside = [sha for sha in [*tags, *others, *needed(quarantine, fresh)] if sha not in came]
-    if outside and not set(outside) <= everything(objects, known):
+    outside = [sha for sha in [*tags, *others, *required_objects(quarantine, fresh)] if sha not in came]
+    if outside and not set(outside) <= reachable_objects(objects, known):
         raise MissingObject(outside[0])

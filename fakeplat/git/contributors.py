@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fakeplat.git.diffs import stats
+from fakeplat.git.diffs import count_lines
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit
 
@@ -18,7 +18,7 @@ class Contributor(NamedTuple):
     deletions: int = 0
 
 
-def contributors(objects: Objects, commits: Iterable[Commit], *, lines: bool = False) -> list[Contributor]:
+def list_contributors(objects: Objects, commits: Iterable[Commit], *, lines: bool = False) -> list[Contributor]:
     """The authors of commits that are no merges, in the order in which they appear.
 
     With ``lines``, each commit is compared with its parent.
@@ -34,4 +34,4 @@ def contributors(objects: Objects, commits: Iterable[Commit], *, lines: bool = F
 
 def _lines(objects: Objects, commit: Commit) -> tuple[int, int]:
     before = objects.commit(commit.parents[0]).tree if commit.parents else None
-    return stats(objects, before, commit.tree)[:2]
+    return count_lines(objects, before, commit.tree)[:2]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakeplat.git.libgit import libgit
+from fakeplat.git.libgit import libgit_repository
 from fakeplat.git.objects import EMPTY_TREE, Objects
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class FileDiff(NamedTuple):
         return self.header + self.body
 
 
-def between(
+def diff_trees(
     objects: Objects,
     old: str | None,
     new: str | None,
@@ -78,9 +78,9 @@ def between(
     return sorted((_file(patch) for patch in diff if patch is not None), key=_place)
 
 
-def stats(objects: Objects, old: str | None, new: str | None) -> Stats:
+def count_lines(objects: Objects, old: str | None, new: str | None) -> Stats:
     """How many lines differ between two trees, renames found. Kept."""
-    kept: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(stats, {})
+    kept: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(count_lines, {})
     key = (old, new)
     if key not in kept:
         diff = _compared(objects, old, new, (), renames=True, context=0)
@@ -104,7 +104,7 @@ def _compared(
     before, after = (tree or EMPTY_TREE for tree in (old, new))
     if paths:
         before, after = (_narrowed(objects, tree, paths) for tree in (before, after))
-    repository = libgit(objects)
+    repository = libgit_repository(objects)
     trees = [repository[tree] for tree in (before, after)]
     flags = DiffOption.INDENT_HEURISTIC | (DiffOption.SHOW_BINARY if binary else DiffOption.NORMAL)
     diff = trees[0].diff_to_tree(  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def _path(file: "pygit2.DiffFile") -> str:
 
 
 def _header(diff: FileDiff) -> Iterator[str]:
-    old, new = quoted(f"a/{diff.old_path}"), quoted(f"b/{diff.new_path}")
+    old, new = quote_path(f"a/{diff.old_path}"), quote_path(f"b/{diff.new_path}")
     yield f"diff --git {old} {new}"
     if diff.status == "A":
         yield f"new file mode {diff.new_mode:06o}"
@@ -174,8 +174,8 @@ def _header(diff: FileDiff) -> Iterator[str]:
         yield f"new mode {diff.new_mode:06o}"
     if diff.status == "R":
         yield f"similarity index {diff.similarity}%"
-        yield f"rename from {quoted(diff.old_path)}"
-        yield f"rename to {quoted(diff.new_path)}"
+        yield f"rename from {quote_path(diff.old_path)}"
+        yield f"rename to {quote_path(diff.new_path)}"
     if diff.old_sha != diff.new_sha:
         unchanged = diff.status not in "AD" and diff.old_mode == diff.new_mode
         yield f"index {diff.old_sha}..{diff.new_sha}" + (f" {diff.new_mode:06o}" if unchanged else "")
@@ -187,7 +187,7 @@ def _header(diff: FileDiff) -> Iterator[str]:
         yield f"+++ {_tabbed(new)}"
 
 
-def quoted(path: str) -> str:
+def quote_path(path: str) -> str:
     """A path as git prints it: in quotes, with escapes, where it holds control characters, quotes or no ASCII."""
     raw = path.encode(errors="surrogateescape")
     if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from fakeplat.git.diffs import FileDiff, quoted
+from fakeplat.git.diffs import FileDiff, quote_path
 
 WIDTH = 72
 _FRAME = 6
@@ -20,7 +20,7 @@ class _Columns(NamedTuple):
     most: int
 
 
-def stat(files: Sequence[FileDiff], size: Callable[[str], int]) -> str:
+def format_diffstat(files: Sequence[FileDiff], size: Callable[[str], int]) -> str:
     """Return a line for each file, one for all, and what came, went or moved; ``size`` is that of a hash's content."""
     columns = _columns(files)
     lines = [*(_line(file, columns, size) for file in files), _total(files), *_summary(files)]
@@ -92,24 +92,24 @@ def _s(count: int) -> str:
 def _summary(files: Sequence[FileDiff]) -> Iterator[str]:
     for file in files:
         if file.status == "A":
-            yield f"create mode {file.new_mode:06o} {quoted(file.new_path)}"
+            yield f"create mode {file.new_mode:06o} {quote_path(file.new_path)}"
         elif file.status == "D":
-            yield f"delete mode {file.old_mode:06o} {quoted(file.old_path)}"
+            yield f"delete mode {file.old_mode:06o} {quote_path(file.old_path)}"
         elif file.status == "R":
             yield f"rename {_shown(file)} ({file.similarity}%)"
             if file.old_mode != file.new_mode:
                 yield f"mode change {file.old_mode:06o} => {file.new_mode:06o}"
         elif file.old_mode != file.new_mode:
-            yield f"mode change {file.old_mode:06o} => {file.new_mode:06o} {quoted(file.new_path)}"
+            yield f"mode change {file.old_mode:06o} => {file.new_mode:06o} {quote_path(file.new_path)}"
 
 
 def _shown(file: FileDiff) -> str:
     """A file's name; of a renamed one both, what they share only once."""
     if file.status != "R":
-        return quoted(file.new_path)
+        return quote_path(file.new_path)
     old, new = file.old_path, file.new_path
-    if quoted(old) != old or quoted(new) != new:
-        return f"{quoted(old)} => {quoted(new)}"
+    if quote_path(old) != old or quote_path(new) != new:
+        return f"{quote_path(old)} => {quote_path(new)}"
     start = _common_start(old, new).rpartition("/")
     before = start[0] + start[1]
     after = _shared_end(old[len(before) :], new[len(before) :])

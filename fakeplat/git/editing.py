@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from fakeplat.git.errors import DirectoryExists, FileExists, FileMissing
-from fakeplat.git.names import clean_path
+from fakeplat.git.names import normalize_path
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import EXECUTABLE, FILE, FOLDER, Entry, Kind, tree_content
 
@@ -48,7 +48,7 @@ class Chmod(NamedTuple):
 Action = Create | Update | Delete | Move | Chmod
 
 
-def edited(objects: Objects, tree: str, actions: Iterable[Action]) -> str:
+def apply_actions(objects: Objects, tree: str, actions: Iterable[Action]) -> str:
     """The tree after some actions, in their order. BadPath and EditRefused leave nothing but unused objects behind."""
     editor = TreeEditor(objects, tree)
     for action in actions:
@@ -59,18 +59,18 @@ def edited(objects: Objects, tree: str, actions: Iterable[Action]) -> str:
 def _apply(editor: "TreeEditor", action: Action) -> None:
     match action:
         case Create(path, content, mode):
-            editor.create(clean_path(path), mode, editor.blob(content))
+            editor.create(normalize_path(path), mode, editor.blob(content))
         case Update(path, content):
-            old = editor.file(clean_path(path))
+            old = editor.file(normalize_path(path))
             editor.put(old.path, old.mode, editor.blob(content))
         case Delete(path):
-            editor.remove(editor.file(clean_path(path)).path)
+            editor.remove(editor.file(normalize_path(path)).path)
         case Move(previous, path, content):
-            old = editor.file(clean_path(previous))
+            old = editor.file(normalize_path(previous))
             editor.remove(old.path)
-            editor.create(clean_path(path), old.mode, old.sha if content is None else editor.blob(content))
+            editor.create(normalize_path(path), old.mode, old.sha if content is None else editor.blob(content))
         case Chmod(path, executable):
-            old = editor.file(clean_path(path))
+            old = editor.file(normalize_path(path))
             editor.put(old.path, EXECUTABLE if executable else FILE, old.sha)
 
 
@@ -83,7 +83,7 @@ class _Folder:
 
 
 class TreeEditor:
-    """A tree that is being changed. Paths are clean (`names.clean_path`)."""
+    """A tree that is being changed. Paths are clean (`names.normalize_path`)."""
 
     def __init__(self, objects: Objects, tree: str) -> None:
         self._objects = objects

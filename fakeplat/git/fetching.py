@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from attrs import define, field
 
 from fakeplat.git import packs
-from fakeplat.git.closure import brought, heads, introduced, reached, tags_on_the_way
+from fakeplat.git.closure import introduced_objects, list_reachable, new_objects, peel_to_commits, tags_on_the_way
 from fakeplat.git.errors import BadRequest, GitError, UnknownRevision
 from fakeplat.git.history import History
-from fakeplat.git.pktline import FLUSH, LARGEST, Lines, banded, pkt, text
+from fakeplat.git.pktline import FLUSH, LARGEST, Lines, decode_text, encode_line, encode_sideband
 from fakeplat.git.records import Kind
 from fakeplat.git.repository import Repository
-from fakeplat.git.shallow import Boundary, Depth, boundary, cut_off
+from fakeplat.git.shallow import Boundary, Depth, compute_boundary, cut_off
 
 LISTS_AT_HAND = 64
 _DIGITS = 18
@@ -59,9 +59,9 @@ def upload_pack(repository: Repository, body: bytes) -> Iterator[bytes]:
 
 
 def _answered(repository: Repository, request: _Request, lines: Lines) -> Iterator[bytes]:
-    tips = heads(repository.objects, request.wants)
+    tips = peel_to_commits(repository.objects, request.wants)
     try:
-        edge = boundary(repository.objects, tips, frozenset(request.client), request.depth)
+        edge = compute_boundary(repository.objects, tips, frozenset(request.client), request.depth)
     except BadRequest as error:
         return iter([_error(error)])
     haves = _negotiated(repository, request, tips, lines)
@@ -71,7 +71,7 @@ def _answered(repository: Repository, request: _Request, lines: Lines) -> Iterat
 
 
 def _error(error: GitError) -> bytes:
-    return pkt(f"ERR upload-pack: {error}"[:1000])
+    return encode_line(f"ERR upload-pack: {error}"[:1000])
 
 
 def _pieces(
@@ -80,13 +80,13 @@ def _pieces(
     yield b"".join(answer)
     if haves.wants_pack:
         shas = _wanted(repository, request, haves.common, edge)
-        yield from _sent(packs.written(repository.objects, shas), request.capabilities)
+        yield from _sent(packs.write_pack(repository.objects, shas), request.capabilities)
 
 
 def _read(repository: Repository, lines: Lines) -> _Request:
     request = _Request()
     for line in lines.section():
-        word, _, value = text(line).partition(" ")
+        word, _, value = decode_text(line).partition(" ")
         match word:
             case "want":
                 sha, _, capabilities = value.partition(" ")
@@ -124,8 +124,8 @@ def _number(value: str) -> int:
 
 
 def _boundary_lines(edge: Boundary) -> list[bytes]:
-    fresh = [pkt(f"shallow {sha}") for sha in edge.fresh]
-    return [*fresh, *(pkt(f"unshallow {sha}") for sha in edge.opened), FLUSH]
+    fresh = [encode_line(f"shallow {sha}") for sha in edge.fresh]
+    return [*fresh, *(encode_line(f"unshallow {sha}") for sha in edge.opened), FLUSH]
 
 
 def _negotiated(repository: Repository, request: _Request, tips: list[str], lines: Lines) -> _Haves:
@@ -140,11 +140,13 @@ def _negotiated(repository: Repository, request: _Request, tips: list[str], line
     while not lines.ended:
         fresh = False
         for line in lines.section():
-            word, _, sha = text(line).partition(" ")
+            word, _, sha = decode_text(line).partition(" ")
             if word == "done":
                 haves.wants_pack = True
                 last = haves.common[-1:] if several else []
-                haves.answer += [pkt(f"ACK {one}\n") for one in last] or ([] if haves.common else [pkt("NAK\n")])
+                haves.answer += [encode_line(f"ACK {one}\n") for one in last] or (
+                    [] if haves.common else [encode_line("NAK\n")]
+                )
                 return haves
             if word != "have":
                 raise BadRequest(f"unexpected line {word!r}")
@@ -152,7 +154,9 @@ def _negotiated(repository: Repository, request: _Request, tips: list[str], line
                 fresh = True
                 haves.common.append(sha)
                 if several or len(haves.common) == 1:
-                    haves.answer.append(pkt(f"ACK {sha}{' common' if detailed else ' continue' if several else ''}\n"))
+                    haves.answer.append(
+                        encode_line(f"ACK {sha}{' common' if detailed else ' continue' if several else ''}\n")
+                    )
         _end_of_round(repository, request, tips, haves, fresh=fresh)
         if haves.wants_pack:
             return haves
@@ -163,11 +167,11 @@ def _end_of_round(repository: Repository, request: _Request, tips: list[str], ha
     detailed = "multi_ack_detailed" in request.capabilities
     enough = detailed and fresh and _is_enough(repository, tips, haves.common)
     if enough:
-        haves.answer.append(pkt(f"ACK {haves.common[-1]} ready\n"))
+        haves.answer.append(encode_line(f"ACK {haves.common[-1]} ready\n"))
     if not haves.common or detailed or "multi_ack" in request.capabilities:
-        haves.answer.append(pkt("NAK\n"))
+        haves.answer.append(encode_line("NAK\n"))
     if enough and "no-done" in request.capabilities:
-        haves.answer.append(pkt(f"ACK {haves.common[-1]}\n"))
+        haves.answer.append(encode_line(f"ACK {haves.common[-1]}\n"))
         haves.wants_pack = True
 
 
@@ -195,7 +199,7 @@ def _whole(repository: Repository, wants: list[str], common: list[str]) -> list[
     if key not in kept:
         if len(kept) >= LISTS_AT_HAND:
             kept.clear()
-        kept[key] = reached(repository.objects, wants, common)
+        kept[key] = list_reachable(repository.objects, wants, common)
     return kept[key]
 
 
@@ -203,14 +207,16 @@ def _shallow(repository: Repository, request: _Request, common: list[str], edge:
     """As for a whole history, but commits at the edge have no parents, so all their files are sent."""
     objects = repository.objects
     opened = [parent for sha in edge.opened for parent in objects.commit(sha).parents]
-    wanted = cut_off(objects, [*heads(repository.objects, request.wants), *opened], edge.cut)
-    there = cut_off(objects, heads(repository.objects, common), frozenset(request.client))
+    wanted = cut_off(objects, [*peel_to_commits(repository.objects, request.wants), *opened], edge.cut)
+    there = cut_off(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
     commits = [sha for sha in wanted if sha not in there]
     tags = [tag for sha in request.wants for tag in tags_on_the_way(objects, sha)[0]]
     files = (
         sha
         for one in commits
-        for sha in (brought(objects, objects.commit(one), ()) if one in edge.cut else introduced(objects, one))
+        for sha in (
+            new_objects(objects, objects.commit(one), ()) if one in edge.cut else introduced_objects(objects, one)
+        )
     )
     return list(dict.fromkeys([*tags, *commits, *files]))
 
@@ -236,7 +242,7 @@ def _sent(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes
     for piece in pack:
         waiting += piece
         while len(waiting) >= size:
-            yield from banded(1, bytes(waiting[:size]))
+            yield from encode_sideband(1, bytes(waiting[:size]))
             del waiting[:size]
-    yield from banded(1, bytes(waiting))
+    yield from encode_sideband(1, bytes(waiting))
     yield FLUSH

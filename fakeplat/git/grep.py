@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import SYMLINK
-from fakeplat.git.trees import files
+from fakeplat.git.trees import list_files
 
 BINARY_LOOKS_AT = 8000
 
 
-class Found(NamedTuple):
+class GrepMatch(NamedTuple):
     """A line with the text in it. ``number`` counts from 1."""
 
     path: str
@@ -19,12 +19,12 @@ class Found(NamedTuple):
     line: str
 
 
-def grep(objects: Objects, tree: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[Found]:
+def grep(objects: Objects, tree: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[GrepMatch]:
     """The lines that hold a text, as `git grep -F -I -n` (`-i`) finds them."""
     wanted = re.compile(re.escape(text.encode(errors="surrogateescape")), re.IGNORECASE if ignore_case else 0)
-    for entry in files(objects, tree, path):
+    for entry in list_files(objects, tree, path):
         content = b"" if entry.mode == SYMLINK else objects.blob(entry.sha)
         if b"\0" not in content[:BINARY_LOOKS_AT] and wanted.search(content):
             for number, line in enumerate(content.split(b"\n"), 1):
                 if wanted.search(line):
-                    yield Found(entry.path, number, line.decode(errors="replace"))
+                    yield GrepMatch(entry.path, number, line.decode(errors="replace"))

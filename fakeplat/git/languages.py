@@ -4,7 +4,7 @@ from collections import Counter
 
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import SYMLINK
-from fakeplat.git.trees import files
+from fakeplat.git.trees import list_files
 
 _EXTENSIONS = {
     "Assembly": "asm s",
@@ -94,13 +94,13 @@ _VENDORED = ("node_modules/", "vendor/", "third_party/", "dist/")
 _LANGUAGES = {extension: language for language, many in _EXTENSIONS.items() for extension in many.split()}
 
 
-def languages(objects: Objects, tree: str) -> dict[str, float]:
+def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
     """The share of each language in per cent, largest first, two decimals; together 100 ± 0.01, or nothing.
 
     Data, prose, links, binary files and what others wrote (`vendor`, `node_modules`) do not count.
     """
     sizes: Counter[str] = Counter()
-    for entry in files(objects, tree):
+    for entry in list_files(objects, tree):
         language = language_of(entry.path)
         if language and entry.mode != SYMLINK:
             content = objects.blob(entry.sha)

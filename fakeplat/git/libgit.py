@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CACHE = 16 << 20
 
 
-def libgit(objects: Objects) -> "pygit2.Repository":
+def libgit_repository(objects: Objects) -> "pygit2.Repository":
     """The libgit2 repository of a store, made when it is first needed."""
     repository = objects.libgit
     if repository is None:

@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from fakeplat.git import diffs
 from fakeplat.git.diffs import FileDiff
-from fakeplat.git.diffstat import stat
+from fakeplat.git.diffstat import format_diffstat
 from fakeplat.git.names import ZERO
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit, Person
@@ -23,7 +23,7 @@ _INDEX = re.compile(rb"^index ([0-9a-f]{40})\.\.([0-9a-f]{40})", re.MULTILINE)
 _MIME = "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
 
 
-def patches(objects: Objects, commits: Sequence[Commit], signature: str) -> bytes:
+def format_patches(objects: Objects, commits: Sequence[Commit], signature: str) -> bytes:
     """Return the mails of some commits, the oldest first; merges and commits that change nothing are left out."""
     changes = [(commit, _changes(objects, commit)) for commit in commits if len(commit.parents) < 2]
     mails = [(commit, files) for commit, files in changes if files]
@@ -36,7 +36,7 @@ def patches(objects: Objects, commits: Sequence[Commit], signature: str) -> byte
 
 def _changes(objects: Objects, commit: Commit) -> list[FileDiff]:
     before = objects.commit(commit.parents[0]).tree if commit.parents else None
-    return diffs.between(objects, before, commit.tree, binary=True)
+    return diffs.diff_trees(objects, before, commit.tree, binary=True)
 
 
 def _prefix(number: int, count: int) -> str:
@@ -50,7 +50,7 @@ def _text(objects: Objects, commit: Commit, files: Sequence[FileDiff], prefix: s
     _, _, body = commit.message.strip("\n").partition("\n")
     text = body.strip("\n")
     head = "".join(_head(commit, prefix))
-    parts = [f"{head}\n", f"{text}\n" if text else "", "---\n", stat(files, size), "\n"]
+    parts = [f"{head}\n", f"{text}\n" if text else "", "---\n", format_diffstat(files, size), "\n"]
     return "".join(parts).encode(errors="surrogateescape")
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakeplat.git.editing import TreeEditor
-from fakeplat.git.libgit import libgit
+from fakeplat.git.libgit import libgit_repository
 from fakeplat.git.objects import EMPTY_TREE, Objects
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Conflict(NamedTuple):
         return self.ours or self.theirs or self.ancestor or ""
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     """What came of a merge: the tree, or the conflicts (then ``tree`` is None)."""
 
     tree: str | None
@@ -35,32 +35,32 @@ class Merged(NamedTuple):
         return tuple(sorted({conflict.path for conflict in self.conflicts}))
 
 
-def merged_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> Merged:
+def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergeResult:
     """Two trees that came of one (None: of nothing)."""
     base = base or EMPTY_TREE
     if base == theirs or ours == theirs:
-        return Merged(ours)
+        return MergeResult(ours)
     if base == ours:
-        return Merged(theirs)
-    return _result(objects, libgit(objects).merge_trees(_oid(base), _oid(ours), _oid(theirs)))
+        return MergeResult(theirs)
+    return _result(objects, libgit_repository(objects).merge_trees(_oid(base), _oid(ours), _oid(theirs)))
 
 
-def merged_commits(objects: Objects, bases: list[str], ours: str, theirs: str) -> Merged:
+def merge_commits(objects: Objects, bases: list[str], ours: str, theirs: str) -> MergeResult:
     """Two commits; where they have several best common ancestors, these are merged first, as git does."""
     trees = [objects.commit(sha).tree for sha in (ours, theirs)]
     if len(bases) > 1:
-        return _result(objects, libgit(objects).merge_commits(_oid(ours), _oid(theirs)))
-    return merged_trees(objects, objects.commit(bases[0]).tree if bases else None, *trees)
+        return _result(objects, libgit_repository(objects).merge_commits(_oid(ours), _oid(theirs)))
+    return merge_trees(objects, objects.commit(bases[0]).tree if bases else None, *trees)
 
 
-def _result(objects: Objects, index: "pygit2.Index") -> Merged:
+def _result(objects: Objects, index: "pygit2.Index") -> MergeResult:
     if index.conflicts is not None:
         conflicts = (Conflict(*(side and side.path for side in sides)) for sides in index.conflicts)
-        return Merged(None, tuple(sorted(conflicts, key=lambda conflict: conflict.path)))
+        return MergeResult(None, tuple(sorted(conflicts, key=lambda conflict: conflict.path)))
     editor = TreeEditor(objects, EMPTY_TREE)
     for entry in index:
         editor.put(entry.path, int(entry.mode), str(entry.id))
-    return Merged(editor.written())
+    return MergeResult(editor.written())
 
 
 def _oid(sha: str) -> "pygit2.Oid":

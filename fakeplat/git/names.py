@@ -40,7 +40,7 @@ def check_tag(name: str) -> str:
     return TAGS + name
 
 
-def in_the_way(name: str, names: Collection[str]) -> str | None:
+def find_conflicting_ref(name: str, names: Collection[str]) -> str | None:
     """The ref because of which another cannot be: `a` and `a/b` cannot both be."""
     parts = name.split("/")
     above = ("/".join(parts[:count]) for count in range(1, len(parts)))
@@ -48,7 +48,7 @@ def in_the_way(name: str, names: Collection[str]) -> str | None:
     return next((other for other in above if other in names), None) or next(below, None)
 
 
-def clean_path(path: str) -> str:
+def normalize_path(path: str) -> str:
     """A path without leading, doubled or trailing slashes and without `.`.
 
     EmptyPath where nothing is left, Traversal where it holds `..`, BadPath where a part is `.git` in some disguise or

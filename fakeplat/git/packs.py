@@ -34,7 +34,7 @@ class _Waiting(NamedTuple):
     delta: bytes
 
 
-def written(objects: Objects, shas: Iterable[str]) -> Iterator[bytes]:
+def write_pack(objects: Objects, shas: Iterable[str]) -> Iterator[bytes]:
     """A pack of some objects, piece by piece: no deltas, each entry deflated once in its life."""
     listed = list(shas)
     digest = sha1()
@@ -45,7 +45,9 @@ def written(objects: Objects, shas: Iterable[str]) -> Iterator[bytes]:
     yield digest.digest()
 
 
-def read(objects: Objects, pack: bytes, limits: Limits, shows: Callable[[str], bool] = lambda sha: True) -> Objects:
+def read_pack(
+    objects: Objects, pack: bytes, limits: Limits, shows: Callable[[str], bool] = lambda sha: True
+) -> Objects:
     """The objects of a pack, in a quarantine over a store that may hold what the pack's deltas stand on.
 
     ``shows`` says of which objects of the store that may be so: a delta must not open what is hidden. BadPack if it
@@ -107,7 +109,7 @@ class _Reader:
         ready = [(at, kind, content, deflated)]
         while ready:
             at, kind, content, deflated = ready.pop()
-            check(kind, content)
+            check_object(kind, content)
             sha = self._found.add(kind, content, deflated)
             self._at[at] = sha
             waiting = self._waiting.pop(at, []) + self._waiting.pop(sha, [])
@@ -140,7 +142,7 @@ class _Reader:
         _, at = _varint(delta, 0)
         size, _ = _varint(delta, at)
         self._spend(size)
-        return patched(base, delta)
+        return apply_delta(base, delta)
 
     def _inflated(self, at: int, size: int) -> tuple[bytes, int]:
         """The bytes of an entry, which must be as many as it says, and where it ends."""
@@ -194,7 +196,7 @@ class _Reader:
         return distance, at + 1
 
 
-def patched(base: bytes, delta: bytes) -> bytes:
+def apply_delta(base: bytes, delta: bytes) -> bytes:
     """What a delta makes of its base. BadPack before it makes more than it says, however often it copies."""
     length, at = _varint(delta, 0)
     size, at = _varint(delta, at)
@@ -236,7 +238,7 @@ def _instruction(delta: bytes, at: int) -> tuple[int | None, int, int]:
     return start, count or 0x10000, at
 
 
-def check(kind: Kind, content: bytes) -> None:
+def check_object(kind: Kind, content: bytes) -> None:
     """BadPack where an object is malformed or a tree holds a name such as `.git`."""
     from fakeplat.git.records import parse_commit, parse_tag
 

@@ -11,16 +11,16 @@ LARGEST = 65_520
 _LENGTH = re.compile(rb"[0-9a-fA-F]{4}")
 
 
-def pkt(line: bytes | str) -> bytes:
+def encode_line(line: bytes | str) -> bytes:
     """A line as it is sent."""
     content = line.encode(errors="surrogateescape") if isinstance(line, str) else line
     return b"%04x" % (len(content) + 4) + content
 
 
-def banded(band: int, content: bytes) -> Iterator[bytes]:
+def encode_sideband(band: int, content: bytes) -> Iterator[bytes]:
     """Bytes on a side band, in lines as long as they may be."""
     for start in range(0, len(content), LARGEST - 5):
-        yield pkt(bytes([band]) + content[start : start + LARGEST - 5])
+        yield encode_line(bytes([band]) + content[start : start + LARGEST - 5])
 
 
 class Lines:
@@ -66,6 +66,6 @@ class Lines:
         return line if size else None
 
 
-def text(line: bytes) -> str:
+def decode_text(line: bytes) -> str:
     """A line as text."""
     return line.decode(errors="surrogateescape")

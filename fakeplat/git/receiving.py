@@ -8,12 +8,12 @@ from attrs import define, evolve, field
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import packs
-from fakeplat.git.closure import check_connected, check_tree_sizes, heads, tags_on_the_way
+from fakeplat.git.closure import check_connected, check_tree_sizes, peel_to_commits, tags_on_the_way
 from fakeplat.git.errors import BadPack, BadRequest, MissingObject
-from fakeplat.git.names import BRANCHES, ZERO, in_the_way, is_ref_name
+from fakeplat.git.names import BRANCHES, ZERO, find_conflicting_ref, is_ref_name
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits
-from fakeplat.git.pktline import FLUSH, Lines, banded, pkt, text
+from fakeplat.git.pktline import FLUSH, Lines, decode_text, encode_line, encode_sideband
 from fakeplat.git.records import Commit, Kind
 from fakeplat.git.repository import Repository
 from fakeplat.git.walk import Selection, by_date
@@ -50,7 +50,7 @@ class RefUpdate:
     def commits(self) -> list[Commit]:
         """What the ref leads to now and did not before (a new ref: no ref did), newest first."""
         ends = [self.old] if self.old else self.before.refs.values()
-        new, old = (heads(self.after.objects, shas) for shas in ([self.new] if self.new else [], ends))
+        new, old = (peel_to_commits(self.after.objects, shas) for shas in ([self.new] if self.new else [], ends))
         return list(by_date(self.after.objects, Selection(tuple(new), tuple(old))))
 
     @cached_property
@@ -95,16 +95,18 @@ class Received:
         """The body of the answer; git shows the messages as lines that start with `remote:`."""
         report = b""
         if "report-status" in self.capabilities:
-            report = pkt(f"unpack {self.unpacked}\n") + b"".join(map(self._line, self.names)) + FLUSH
+            report = encode_line(f"unpack {self.unpacked}\n") + b"".join(map(self._line, self.names)) + FLUSH
         if "side-band-64k" not in self.capabilities:
             return report
         said = "".join(f"{line}\n" for message in messages for line in message.split("\n"))
-        return b"".join([*banded(2, said.encode(errors="surrogateescape")), *banded(1, report), FLUSH])
+        return b"".join(
+            [*encode_sideband(2, said.encode(errors="surrogateescape")), *encode_sideband(1, report), FLUSH]
+        )
 
     def _line(self, name: str) -> bytes:
         refusal = self.refused.get(name)
         line = f"ok {name}\n" if refusal is None else f"ng {name} {refusal}\n"
-        return pkt(line)
+        return encode_line(line)
 
 
 class _Command(NamedTuple):
@@ -134,7 +136,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
     unpacked = "ok"
     if any(command.new != ZERO for command in push.commands):
         try:
-            quarantine = packs.read(repository.objects, lines.rest, limits or Limits(), repository.shows)
+            quarantine = packs.read_pack(repository.objects, lines.rest, limits or Limits(), repository.shows)
             check_tree_sizes(quarantine, (limits or Limits()).paths)
         except BadPack as error:
             unpacked = str(error)
@@ -152,7 +154,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
 def _read(lines: Lines) -> _Push:
     push = _Push()
     for line in lines.section():
-        head, _, capabilities = text(line).partition("\0")
+        head, _, capabilities = decode_text(line).partition("\0")
         if head.startswith("shallow "):
             continue
         old, _, rest = head.partition(" ")
@@ -162,7 +164,7 @@ def _read(lines: Lines) -> _Push:
         push.capabilities = push.capabilities or frozenset(capabilities.split())
         push.commands.append(_Command(name, old, new))
     if "push-options" in push.capabilities:
-        push.options = [text(line) for line in lines.section()]
+        push.options = [decode_text(line) for line in lines.section()]
     return push
 
 
@@ -213,7 +215,7 @@ def _unsound(quarantine: Objects, refs: Mapping[str, str], command: _Command, to
         return "failed to update ref"
     if command.new == ZERO:
         return None
-    if command.name not in refs and in_the_way(command.name, refs):
+    if command.name not in refs and find_conflicting_ref(command.name, refs):
         return "failed to update ref"
     return _unsound_target(quarantine, command, torn)
 

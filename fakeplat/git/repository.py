@@ -8,18 +8,18 @@ from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk
-from fakeplat.git.blame import Blamed, blame
-from fakeplat.git.closure import everything
-from fakeplat.git.contributors import Contributor, contributors
+from fakeplat.git.blame import BlameRange, blame
+from fakeplat.git.closure import reachable_objects
+from fakeplat.git.contributors import Contributor, list_contributors
 from fakeplat.git.diffs import FileDiff, Stats
 from fakeplat.git.errors import MissingObject, UnknownPath, UnknownRevision
-from fakeplat.git.grep import Found, grep
+from fakeplat.git.grep import GrepMatch, grep
 from fakeplat.git.history import History
 from fakeplat.git.names import BRANCHES, TAGS
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit, Entry, Kind, Tag
 from fakeplat.git.revisions import Names
-from fakeplat.git.trees import entry_at, files, listing
+from fakeplat.git.trees import entry_at, list_entries, list_files
 from fakeplat.git.walk import Selection
 
 
@@ -82,7 +82,7 @@ class Repository:
 
     def size(self) -> int:
         """The bytes of all that refs lead to, before they are deflated."""
-        return sum(len(self.objects.get(sha).content) for sha in everything(self.objects, self.refs.values()))
+        return sum(len(self.objects.get(sha).content) for sha in reachable_objects(self.objects, self.refs.values()))
 
     # Objects
 
@@ -118,21 +118,21 @@ class Repository:
 
     def tree(self, revision: str, path: str = "", *, recursive: bool = False) -> list[Entry]:
         """The entries of a folder as `git ls-tree` (recursive: `-r -t`) gives them; UnknownPath if it is no folder."""
-        return list(listing(self.objects, self.commit(revision).tree, path, recursive=recursive))
+        return list(list_entries(self.objects, self.commit(revision).tree, path, recursive=recursive))
 
     def file_paths(self, revision: str) -> list[str]:
         """The paths of all files."""
-        return [entry.path for entry in files(self.objects, self.commit(revision).tree)]
+        return [entry.path for entry in list_files(self.objects, self.commit(revision).tree)]
 
     def languages(self, revision: str = "HEAD") -> dict[str, float]:
         """The share of each language in per cent; together 100 ± 0.01, or nothing. Kept."""
         tree = self.commit(revision).tree
-        kept: dict[str, dict[str, float]] = self.objects.kept.setdefault(languages.languages, {})
+        kept: dict[str, dict[str, float]] = self.objects.kept.setdefault(languages.detect_languages, {})
         if tree not in kept:
-            kept[tree] = languages.languages(self.objects, tree)
+            kept[tree] = languages.detect_languages(self.objects, tree)
         return dict(kept[tree])
 
-    def grep(self, revision: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[Found]:
+    def grep(self, revision: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[GrepMatch]:
         """The lines that hold a text, file by file."""
         return grep(self.objects, self.commit(revision).tree, text, path=path, ignore_case=ignore_case)
 
@@ -140,7 +140,7 @@ class Repository:
         """An archive of the tree or of a folder in it, dated as the commit; UnknownPath if that is none."""
         commit = self.commit(revision)
         make = archive.FORMATS[form.value]
-        members = archive.archived(self.objects, commit.tree, prefix, path)
+        members = archive.list_members(self.objects, commit.tree, prefix, path)
         return make(members, commit.committer.when, commit.sha)
 
     # History
@@ -158,7 +158,7 @@ class Repository:
     ) -> Iterator[Commit]:
         """Commits as `git log` lists them, one at a time.
 
-        The revision may be a range, `a..b` or `a...b`; ``everything`` starts from all refs instead. ``since`` and
+        The revision may be a range, `a..b` or `a...b`; ``reachable_objects`` starts from all refs instead. ``since`` and
         ``until`` (seconds since 1970, both included) are compared with the committer's date.
         """
         tips, hidden = (tuple(self.names.heads()), ()) if everything else self.ends(revision)
@@ -215,9 +215,9 @@ class Repository:
 
     def contributors(self, revision: str = "HEAD", *, lines: bool = False) -> list[Contributor]:
         """The authors of commits that are no merges, newest first; with their lines if asked for."""
-        return contributors(self.objects, self.log(revision), lines=lines)
+        return list_contributors(self.objects, self.log(revision), lines=lines)
 
-    def blame(self, revision: str, path: str) -> list[Blamed]:
+    def blame(self, revision: str, path: str) -> list[BlameRange]:
         """Which commit each line of a file came with; UnknownPath if there is no such file."""
         return blame(self.objects, self.resolve(revision), path)
 
@@ -229,20 +229,20 @@ class Repository:
         """How the tree of one revision (None: nothing) became that of another: `git diff old new`."""
         before = None if old is None else self.commit(old).tree
         after = self.commit(new).tree
-        return diffs.between(self.objects, before, after, paths=paths, renames=renames, context=context)
+        return diffs.diff_trees(self.objects, before, after, paths=paths, renames=renames, context=context)
 
     def commit_diff(self, revision: str, *, paths: Sequence[str] = ()) -> list[FileDiff]:
         """How a commit differs from its first parent, or from nothing."""
         before, after = self._change(revision)
-        return diffs.between(self.objects, before, after, paths=paths)
+        return diffs.diff_trees(self.objects, before, after, paths=paths)
 
     def stats(self, old: str | None, new: str) -> Stats:
         """How many lines differ between two revisions. Kept."""
-        return diffs.stats(self.objects, None if old is None else self.commit(old).tree, self.commit(new).tree)
+        return diffs.count_lines(self.objects, None if old is None else self.commit(old).tree, self.commit(new).tree)
 
     def commit_stats(self, revision: str) -> Stats:
         """How many lines a commit changed against its first parent. Kept."""
-        return diffs.stats(self.objects, *self._change(revision))
+        return diffs.count_lines(self.objects, *self._change(revision))
 
     def _leads(self, sha: str, head: str) -> bool:
         return self._history.holds(self._history.ancestors(self.objects, head), sha)

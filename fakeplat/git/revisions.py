@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.git.closure import everything, tags_on_the_way
+from fakeplat.git.closure import reachable_objects, tags_on_the_way
 from fakeplat.git.errors import UnknownRevision
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
@@ -48,7 +48,7 @@ class Names:
             return False
         if self.objects.get(sha).kind is Kind.COMMIT:
             return History.of(self.objects).holds(self._visible, sha)
-        return sha in everything(self.objects, self.refs.values())
+        return sha in reachable_objects(self.objects, self.refs.values())
 
     def heads(self) -> list[str]:
         """The commits that refs lead to, each once."""

@@ -31,7 +31,7 @@ class Boundary(NamedTuple):
     opened: tuple[str, ...] = ()
 
 
-def boundary(objects: Objects, tips: Sequence[str], client: frozenset[str], depth: Depth) -> Boundary:
+def compute_boundary(objects: Objects, tips: Sequence[str], client: frozenset[str], depth: Depth) -> Boundary:
     """The boundary after a fetch by a client whose history ends at some commits. BadRequest if nothing is selected."""
     if not depth:
         return Boundary(client)

@@ -7,20 +7,20 @@ from typing import NamedTuple
 from fakeplat.git.closure import check_connected
 from fakeplat.git.errors import BadPack, BadRequest, GitError, MissingObject
 from fakeplat.git.objects import Objects
-from fakeplat.git.packs import Limits, read
+from fakeplat.git.packs import Limits, read_pack
 from fakeplat.git.records import SUBMODULE, Kind
 
 _BUNDLES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 
 
-class TakenOver(NamedTuple):
+class ImportedRepository(NamedTuple):
     """The refs of a repository that was taken over, and the ref that HEAD stands for."""
 
     refs: dict[str, str]
     head: str | None
 
 
-def taken_over(objects: Objects, place: Path) -> TakenOver:
+def import_repository(objects: Objects, place: Path) -> ImportedRepository:
     """All that the refs of a local repository (bare or not) or of a bundle file lead to; GitError if it is neither.
 
     The refs are all that are there, remote-tracking ones too; which of them to keep is the caller's choice.
@@ -28,7 +28,7 @@ def taken_over(objects: Objects, place: Path) -> TakenOver:
     return from_bundle(objects, place.read_bytes()) if place.is_file() else _folder(objects, place)
 
 
-def _folder(objects: Objects, place: Path) -> TakenOver:
+def _folder(objects: Objects, place: Path) -> ImportedRepository:
     from dulwich.errors import NotGitRepository
     from dulwich.repo import Repo
 
@@ -44,7 +44,7 @@ def _folder(objects: Objects, place: Path) -> TakenOver:
     except NotGitRepository as error:
         raise GitError(f"no git repository: {place}") from error
     head = chain[-1].decode()
-    return TakenOver(refs, head if head.startswith("refs/") else None)
+    return ImportedRepository(refs, head if head.startswith("refs/") else None)
 
 
 def _copied(objects: Objects, get_raw: Callable[[bytes], tuple[int, bytes]], waiting: list[str]) -> None:
@@ -76,7 +76,7 @@ def _leads_to(objects: Objects, sha: str) -> list[str]:
             return []
 
 
-def from_bundle(objects: Objects, content: bytes) -> TakenOver:
+def from_bundle(objects: Objects, content: bytes) -> ImportedRepository:
     """All that the bytes of a bundle hold; GitError if they are none."""
     signature = next((line for line in _BUNDLES if content.startswith(line)), None)
     head, found, pack = content.partition(b"\n\n")
@@ -94,10 +94,10 @@ def from_bundle(objects: Objects, content: bytes) -> TakenOver:
             at_head = sha
         else:
             refs[name] = sha
-    quarantine = read(objects, pack, Limits(compressed=len(pack)))
+    quarantine = read_pack(objects, pack, Limits(compressed=len(pack)))
     check_connected(objects, quarantine, refs.values(), [])
     objects.absorb(quarantine)
-    return TakenOver(refs, _branch_at(refs, at_head))
+    return ImportedRepository(refs, _branch_at(refs, at_head))
 
 
 def _branch_at(refs: dict[str, str], sha: str | None) -> str | None:

@@ -20,7 +20,7 @@ def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
     return entry._replace(path=path)
 
 
-def listing(objects: Objects, tree: str, path: str = "", *, recursive: bool = False) -> Iterator[Entry]:
+def list_entries(objects: Objects, tree: str, path: str = "", *, recursive: bool = False) -> Iterator[Entry]:
     """The entries of a folder as `git ls-tree` (recursive: `-r -t`) gives them; UnknownPath if it is none."""
     folder = entry_at(objects, tree, path)
     if folder is None or folder.mode != FOLDER:
@@ -28,9 +28,9 @@ def listing(objects: Objects, tree: str, path: str = "", *, recursive: bool = Fa
     return _listed(objects, folder.sha, f"{path}/" if path else "", recursive=recursive)
 
 
-def files(objects: Objects, tree: str, path: str = "") -> Iterator[Entry]:
+def list_files(objects: Objects, tree: str, path: str = "") -> Iterator[Entry]:
     """All files and symbolic links in and below a folder, as `git ls-tree -r` without submodules."""
-    for entry in listing(objects, tree, path, recursive=True):
+    for entry in list_entries(objects, tree, path, recursive=True):
         if entry.mode not in {FOLDER, SUBMODULE}:
             yield entry
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.git.editing import Action, edited
+from fakeplat.git.editing import Action, apply_actions
 from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
 from fakeplat.git.history import History
-from fakeplat.git.merging import Merged, merged_commits, merged_trees
+from fakeplat.git.merging import MergeResult, merge_commits, merge_trees
 from fakeplat.git.names import check_tag
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import Commit, Kind, Person, commit_content, tag_content
@@ -28,7 +28,9 @@ def commit_actions(
 ) -> str:
     """A commit of some actions upon a commit, or the first one. BadPath and EditRefused as in `editing.py`."""
     before = objects.commit(parent).tree if parent else EMPTY_TREE
-    return commit(objects, edited(objects, before, actions), [parent] if parent else [], message, author, committer)
+    return commit(
+        objects, apply_actions(objects, before, actions), [parent] if parent else [], message, author, committer
+    )
 
 
 def tag(objects: Objects, name: str, target: str, message: str, tagger: Person) -> str:
@@ -43,11 +45,11 @@ def can_fast_forward(objects: Objects, branch: str, to: str) -> bool:
     return history.holds(history.ancestors(objects, to), branch)
 
 
-def try_merge(objects: Objects, ours: str, theirs: str) -> Merged:
+def try_merge(objects: Objects, ours: str, theirs: str) -> MergeResult:
     """What merging two commits would give: a tree, or conflicts. Without a common ancestor, as from nothing."""
     history = History.of(objects)
     bases = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
-    return merged_commits(objects, bases, ours, theirs)
+    return merge_commits(objects, bases, ours, theirs)
 
 
 def merge(
@@ -74,7 +76,7 @@ def cherry_pick(
     """
     one = objects.commit(picked)
     before = objects.commit(_parent(one, mainline)).tree if one.parents else None
-    tree = _changed(objects, onto, merged_trees(objects, before, objects.commit(onto).tree, one.tree))
+    tree = _changed(objects, onto, merge_trees(objects, before, objects.commit(onto).tree, one.tree))
     return commit(objects, tree, [onto], one.message if message is None else message, one.author, committer)
 
 
@@ -82,7 +84,7 @@ def revert(objects: Objects, onto: str, reverted: str, message: str, author: Per
     """The opposite of a commit's change upon another commit; refusals as of `cherry_pick`."""
     one = objects.commit(reverted)
     before = objects.commit(_parent(one, mainline)).tree if one.parents else EMPTY_TREE
-    tree = _changed(objects, onto, merged_trees(objects, one.tree, objects.commit(onto).tree, before))
+    tree = _changed(objects, onto, merge_trees(objects, one.tree, objects.commit(onto).tree, before))
     return commit(objects, tree, [onto], message, author)
 
 
@@ -114,14 +116,14 @@ def _parent(one: Commit, mainline: int) -> str:
     return one.parents[mainline - 1]
 
 
-def _changed(objects: Objects, onto: str, merged: Merged) -> str:
+def _changed(objects: Objects, onto: str, merged: MergeResult) -> str:
     tree = _tree(merged)
     if tree == objects.commit(onto).tree:
         raise NothingToCommit(onto)
     return tree
 
 
-def _tree(merged: Merged) -> str:
+def _tree(merged: MergeResult) -> str:
     if merged.tree is None:
         raise MergeConflict(merged.paths)
     return merged.tree

@@ -10,7 +10,7 @@ from fakeplat.domain.alerts import alert_payload, alerts, incidents
 from fakeplat.domain.issues.issue_search import search_test
 from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
 from fakeplat.graphql.declaring import Enumeration, Type, mutation
-from fakeplat.graphql.errors import failing
+from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.places import demand_project
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.model.alerts import Alert
@@ -19,9 +19,9 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can, demand, rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize, can, decide
 
 STATUSES: Final = ("triggered", "acknowledged", "resolved", "ignored")
 SEVERITIES: Final = ("critical", "high", "medium", "low", "info", "unknown")
@@ -102,62 +102,62 @@ ALERT.attributes(
 
 
 @ALERT.field("hosts: [String!]")
-def hosts(cx: Context, alert: Alert) -> list[str]:
+def hosts(ctx: ReadContext, alert: Alert) -> list[str]:
     """Where it happened."""
-    del cx
+    del ctx
     return [*alert.hosts]
 
 
 @ALERT.field("environment: Environment")
-def environment(cx: Context, alert: Alert) -> Environment | None:
+def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
     """The environment that it is about."""
     id_ = alert.environment_id
-    return cx.world.environments.get(id_) if id_ is not None else None
+    return ctx.world.environments.get(id_) if id_ is not None else None
 
 
 @ALERT.field("details: JSON")
-def details(cx: Context, alert: Alert) -> dict[str, Any]:
+def details(ctx: ReadContext, alert: Alert) -> dict[str, Any]:
     """What else was reported."""
-    del cx
-    return alert_payload.details(alert.payload)
+    del ctx
+    return alert_payload.flatten_details(alert.payload)
 
 
 @ALERT.field("runbook: String")
-def runbook(cx: Context, alert: Alert) -> str | None:
+def runbook(ctx: ReadContext, alert: Alert) -> str | None:
     """What to do, as the payload says."""
-    del cx
+    del ctx
     said = alert.payload.get("runbook")
     return said if isinstance(said, str) else None
 
 
 @ALERT.field("detailsUrl: String!")
-def details_url(cx: Context, alert: Alert) -> str:
+def details_url(ctx: ReadContext, alert: Alert) -> str:
     """Its page."""
-    return f"{cx.origin}{incidents.page(cx, alert)}"
+    return f"{ctx.origin}{incidents.alert_path(ctx, alert)}"
 
 
 @ALERT.field("issueIid: ID")
-def issue_iid(cx: Context, alert: Alert) -> int | None:
+def issue_iid(ctx: ReadContext, alert: Alert) -> int | None:
     """The number of its incident."""
-    found = _issue(cx, alert)
+    found = _issue(ctx, alert)
     return found.iid if found is not None else None
 
 
-def _issue(cx: Context, alert: Alert) -> Issue | None:
-    return cx.world.issues.get(alert.issue_id) if alert.issue_id is not None else None
+def _issue(ctx: ReadContext, alert: Alert) -> Issue | None:
+    return ctx.world.issues.get(alert.issue_id) if alert.issue_id is not None else None
 
 
 @ALERT.field("assignees: UserConnection")
-def assignees(cx: Context, alert: Alert) -> Sequence[User]:
+def assignees(ctx: ReadContext, alert: Alert) -> Sequence[User]:
     """Who looks at it. Nobody can be assigned yet."""
-    del cx, alert
+    del ctx, alert
     return ()
 
 
 @ALERT.field("notes: NoteConnection!")
-def notes(cx: Context, alert: Alert) -> Sequence[Note]:
+def notes(ctx: ReadContext, alert: Alert) -> Sequence[Note]:
     """What the platform noted of it."""
-    return list(cx.world.notes.where("subject", (ALERT_KIND, alert.id)))
+    return list(ctx.world.notes.where("subject", (ALERT_KIND, alert.id)))
 
 
 COUNTS = Type("AlertManagementAlertStatusCountsType", "How many alerts there are in each status.")
@@ -186,11 +186,11 @@ class Counts:
     "alertManagementAlertStatusCounts(search: String, assigneeUsername: String): AlertManagementAlertStatusCountsType"
 )
 def status_counts(
-    cx: Context, project: Project, search: str | None = None, assignee_username: str | None = None
+    ctx: ReadContext, project: Project, search: str | None = None, assignee_username: str | None = None
 ) -> Counts:
     """How many alerts it has in each status."""
     is_found = _test(search)
-    found = [one.status for one in _visible(cx, project) if is_found(one) and not assignee_username]
+    found = [one.status for one in _visible(ctx, project) if is_found(one) and not assignee_username]
     each = {status: found.count(status) for status in STATUSES}
     return Counts(all=len(found), open=each["triggered"] + each["acknowledged"], **each)
 
@@ -203,7 +203,7 @@ _FILTERS: Final = (
 
 @PROJECT.field(f"alertManagementAlerts({_FILTERS}): AlertManagementAlertConnection")
 def alerts_of(
-    cx: Context,
+    ctx: ReadContext,
     project: Project,
     iid: str | None = None,
     statuses: Sequence[str] | None = None,
@@ -216,7 +216,7 @@ def alerts_of(
     is_found = _test(search)
     found = [
         one
-        for one in _visible(cx, project)
+        for one in _visible(ctx, project)
         if number in (None, one.iid)
         and (not statuses or one.status in statuses)
         and not assignee_username
@@ -231,14 +231,14 @@ _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
 @PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", one=True)
-def alert_of(cx: Context, project: Project, **wanted: Any) -> Alert | None:
+def alert_of(ctx: ReadContext, project: Project, **wanted: Any) -> Alert | None:
     """The first of its alerts that is asked for."""
-    return next(iter(alerts_of(cx, project, **wanted)), None)
+    return next(iter(alerts_of(ctx, project, **wanted)), None)
 
 
-def _visible(cx: Context, project: Project) -> Sequence[Alert]:
+def _visible(ctx: ReadContext, project: Project) -> Sequence[Alert]:
     """The project's alerts, if the caller may read them."""
-    return alerts.of_project(cx.world, project) if can(cx, May.READ_ALERT, project) else ()
+    return alerts.list_project_alerts(ctx.world, project) if can(ctx, Ability.READ_ALERT, project) else ()
 
 
 def _test(search: str | None) -> Callable[[Any], bool]:
@@ -262,11 +262,11 @@ issue: Issue
 '''
 
 
-def _demand_alert(cx: Context, project_path: str, iid: str) -> tuple[Project, Alert]:
+def _demand_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
     """An alert that the caller may change, or a refusal."""
-    project = demand_project(cx, project_path)
-    demand(cx, May.UPDATE_ALERT, project)
-    found = alerts.by_iid(cx, project, number_of(iid) or 0)
+    project = demand_project(ctx, project_path)
+    authorize(ctx, Ability.UPDATE_ALERT, project)
+    found = alerts.find_by_iid(ctx, project, number_of(iid) or 0)
     if found is None:
         raise NotFound("Alert", reason=f"{project_path} has no alert {iid}")
     return project, found
@@ -277,20 +277,20 @@ def _demand_alert(cx: Context, project_path: str, iid: str) -> tuple[Project, Al
     takes=f'{_WHICH}\n"""What becomes of it."""\nstatus: AlertManagementStatus!',
     gives=_GIVES,
 )
-def update_alert_status(cx: Doing, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
+def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
     """Move an alert to another status."""
-    _, alert = _demand_alert(cx, project_path, iid)
-    with failing(alert=alert):
-        return {"alert": alerts.set_status(cx, alert, status, cx.someone)}
+    _, alert = _demand_alert(ctx, project_path, iid)
+    with collect_errors(alert=alert):
+        return {"alert": alerts.set_status(ctx, alert, status, ctx.signed_in_user)}
 
 
 @mutation("createAlertIssue", takes=_WHICH, gives=_GIVES)
-def create_alert_issue(cx: Doing, project_path: str, iid: str) -> Mapping[str, Any]:
+def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Make an incident for an alert."""
-    project, alert = _demand_alert(cx, project_path, iid)
-    shown = {"alert": alert, "issue": _issue(cx, alert)}
-    if not rule(cx, May.CREATE_ISSUE, project).allowed:
+    project, alert = _demand_alert(ctx, project_path, iid)
+    shown = {"alert": alert, "issue": _issue(ctx, alert)}
+    if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
         return {**shown, "errors": [NO_PERMISSIONS]}
-    with failing(**shown):
-        issue = incidents.create_issue(cx, alert, cx.someone)
-        return {"alert": cx.world.alerts[alert.id], "issue": issue}
+    with collect_errors(**shown):
+        issue = incidents.create_issue(ctx, alert, ctx.signed_in_user)
+        return {"alert": ctx.world.alerts[alert.id], "issue": issue}

@@ -6,13 +6,13 @@ import orjson
 
 from fakeplat.core.operations.errors import InvalidParams, NullByte, Refusal
 from fakeplat.core.operations.messages import Request
-from fakeplat.core.params.body import Upload, has_null_byte, merged, parse_body, parse_query
+from fakeplat.core.params.body import Upload, has_null_byte, merge_params, parse_body, parse_query
 from fakeplat.core.store.frozen import frozen
 
 _BAD_REQUEST: Final = {"status": 400, "error": "Bad Request"}
 
 
-class Unreadable(Refusal):
+class UnreadableBody(Refusal):
     """A body that is not what its type says: the framework's own answer (unconfirmed)."""
 
     status = 400
@@ -26,7 +26,7 @@ class InvalidVariables(Exception):
 
 
 @frozen
-class Asked:
+class QueryRequest:
     """One query: its text (None: none was sent), its variables as they were sent, the name of an operation."""
 
     text: str | None
@@ -34,7 +34,7 @@ class Asked:
     operation: str | None
 
     @classmethod
-    def of(cls, given: object) -> "Asked":
+    def of(cls, given: object) -> "QueryRequest":
         """The query in a hash; anything else asks nothing."""
         found: dict[str, Any] = given if isinstance(given, dict) else {}
         text, name = found.get("query"), found.get("operationName")
@@ -62,15 +62,15 @@ class Asked:
 
 
 @frozen
-class Batch:
+class RequestBatch:
     """All that a request sent (``given``), and the queries in it; ``several``: they came in an array."""
 
     given: dict[str, object]
-    queries: tuple[Asked, ...]
+    queries: tuple[QueryRequest, ...]
     several: bool = False
 
     @classmethod
-    def of(cls, request: Request) -> "Batch":
+    def of(cls, request: Request) -> "RequestBatch":
         """What a request asks; 400 for what cannot be read."""
         try:
             given = parse_query(request.query) if request.query else {}
@@ -78,20 +78,20 @@ class Batch:
             if kind.endswith("json"):
                 return cls._of_json(given, request.body)
             if kind.startswith(("application/x-www-form-urlencoded", "multipart/")):
-                given = merged(given, parse_body(request.headers.get("content-type", ""), request.body), {})
+                given = merge_params(given, parse_body(request.headers.get("content-type", ""), request.body), {})
         except InvalidParams:
-            raise Unreadable from None
-        return cls(given, (Asked.of(given),))
+            raise UnreadableBody from None
+        return cls(given, (QueryRequest.of(given),))
 
     @classmethod
-    def _of_json(cls, given: dict[str, object], body: bytes) -> "Batch":
+    def _of_json(cls, given: dict[str, object], body: bytes) -> "RequestBatch":
         sent = _loaded(body) if body else {}
         if has_null_byte(body, sent):
             raise NullByte
         if isinstance(sent, list) and sent:
-            return cls(given, tuple(map(Asked.of, sent)), several=True)
-        whole = merged(given, sent, {}) if isinstance(sent, dict) else given
-        return cls(whole, (Asked.of(whole),))
+            return cls(given, tuple(map(QueryRequest.of, sent)), several=True)
+        whole = merge_params(given, sent, {}) if isinstance(sent, dict) else given
+        return cls(whole, (QueryRequest.of(whole),))
 
 
 def _as_text(value: object) -> object:
@@ -103,4 +103,4 @@ def _loaded(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise Unreadable from None
+        raise UnreadableBody from None

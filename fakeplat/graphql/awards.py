@@ -11,13 +11,13 @@ from fakeplat.domain.checks import TAKEN
 from fakeplat.domain.notes import awards, emoji, noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.graphql.declaring import Type, mutation
-from fakeplat.graphql.errors import Failed
+from fakeplat.graphql.errors import MutationFailed
 from fakeplat.graphql.places import demand_awardable
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
 
@@ -36,29 +36,29 @@ AWARD.attributes({"name: String!": "The emoji's name."})
 
 
 @AWARD.field("user: User!")
-def user(cx: Context, award: Award) -> User:
+def user(ctx: ReadContext, award: Award) -> User:
     """Who gave it."""
-    return cx.world.users[award.user_id]
+    return ctx.world.users[award.user_id]
 
 
 @AWARD.field("emoji: String!")
-def sign(cx: Context, award: Award) -> str:
+def sign(ctx: ReadContext, award: Award) -> str:
     """The emoji itself."""
-    del cx
+    del ctx
     return _sign(award.name)
 
 
 @AWARD.field("unicode: String!")
-def unicode(cx: Context, award: Award) -> str:
+def unicode(ctx: ReadContext, award: Award) -> str:
     """Its code points in hexadecimal digits."""
-    del cx
+    del ctx
     return "-".join(f"{ord(part):x}" for part in _sign(award.name))
 
 
 @AWARD.field("description: String!")
-def description(cx: Context, award: Award) -> str:
+def description(ctx: ReadContext, award: Award) -> str:
     """What it shows."""
-    del cx
+    del ctx
     return unicodedata.name(_sign(award.name)[:1], award.name).lower()
 
 
@@ -85,43 +85,43 @@ class _Wanted(NamedTuple):
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
 
-def _wanted(cx: Doing, awardable_id: str, name: str, **shown: Any) -> _Wanted:
+def _wanted(ctx: WriteContext, awardable_id: str, name: str, **shown: Any) -> _Wanted:
     """What is meant, if the caller may give it."""
-    record, note = demand_awardable(cx, awardable_id)
-    ruling = noteables.may_note(cx, record, May.AWARD_EMOJI)
+    record, note = demand_awardable(ctx, awardable_id)
+    ruling = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
     if not ruling.allowed:
         raise Forbidden(reason=ruling.why)
     if note is not None and note.system:
         raise GraphQLError(NOT_AWARDABLE)
-    known = emoji.known(name)
+    known = emoji.canonical_name(name)
     if known is None:
-        raise Failed([f"Name {awards.NOT_AMONG}"], shown)
+        raise MutationFailed([f"Name {awards.NOT_AMONG}"], shown)
     return _Wanted(record, note, known)
 
 
-def _own(cx: Doing, wanted: _Wanted) -> Award | None:
-    return cx.world.awards.find("own", (wanted.subject, cx.someone.id, wanted.name))
+def _own(ctx: WriteContext, wanted: _Wanted) -> Award | None:
+    return ctx.world.awards.find("own", (wanted.subject, ctx.signed_in_user.id, wanted.name))
 
 
 @mutation("addAwardEmoji", takes=_TAKES, gives=_GIVES)
 @mutation("awardEmojiAdd", takes=_TAKES, gives=_GIVES)
-def add(cx: Doing, awardable_id: str, name: str) -> Payload:
+def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Give an emoji to something."""
-    wanted = _wanted(cx, awardable_id, name)
-    if _own(cx, wanted) is not None:
-        raise Failed([f"Name {TAKEN}"], {})
-    return {"award_emoji": awards.give(cx, wanted.record, wanted.note, wanted.name)}
+    wanted = _wanted(ctx, awardable_id, name)
+    if _own(ctx, wanted) is not None:
+        raise MutationFailed([f"Name {TAKEN}"], {})
+    return {"award_emoji": awards.add_award(ctx, wanted.record, wanted.note, wanted.name)}
 
 
 @mutation("removeAwardEmoji", takes=_TAKES, gives=_GIVES)
 @mutation("awardEmojiRemove", takes=_TAKES, gives=_GIVES)
-def remove(cx: Doing, awardable_id: str, name: str) -> Payload:
+def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Take an emoji back."""
-    wanted = _wanted(cx, awardable_id, name)
-    found = _own(cx, wanted)
+    wanted = _wanted(ctx, awardable_id, name)
+    found = _own(ctx, wanted)
     if found is None:
-        raise Failed([NOT_GIVEN.format(name)], {})
-    awards.remove(cx, found)
+        raise MutationFailed([NOT_GIVEN.format(name)], {})
+    awards.delete_award(ctx, found)
     return {}
 
 
@@ -130,11 +130,11 @@ _TOGGLES: Final = f'{_GIVES}\n"""Whether it is given now."""\ntoggledOn: Boolean
 
 @mutation("toggleAwardEmoji", takes=_TAKES, gives=_TOGGLES)
 @mutation("awardEmojiToggle", takes=_TAKES, gives=_TOGGLES)
-def toggle(cx: Doing, awardable_id: str, name: str) -> Payload:
+def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Give an emoji to something, or take it back."""
-    wanted = _wanted(cx, awardable_id, name, toggled_on=False)
-    found = _own(cx, wanted)
+    wanted = _wanted(ctx, awardable_id, name, toggled_on=False)
+    found = _own(ctx, wanted)
     if found is not None:
-        awards.remove(cx, found)
+        awards.delete_award(ctx, found)
         return {"toggled_on": False}
-    return {"toggled_on": True, "award_emoji": awards.give(cx, wanted.record, wanted.note, wanted.name)}
+    return {"toggled_on": True, "award_emoji": awards.add_award(ctx, wanted.record, wanted.note, wanted.name)}

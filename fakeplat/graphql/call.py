@@ -7,25 +7,25 @@ from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauthorized
 from fakeplat.graphql.declaring import Wakes
-from fakeplat.graphql.errors import Done, Failed, Unavailable, failing, texts_of
-from fakeplat.pipeline import Exchange, Woken
-from fakeplat.policy.context import Doing
+from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, texts_of
+from fakeplat.pipeline import RequestHandler, RestartAfterEffect
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
 
 _WHOLE: Final = "api"
 
 
-class Call:
+class GraphqlContext:
     """What resolvers are given. Each mutation is a transaction of its own; what follows sees what it did.
 
     ``changes``: the request has mutations, so that it is answered in one go and reading sets nothing going.
     ``failures`` are the texts in payloads, for the journal.
     """
 
-    def __init__(self, exchange: Exchange, *, changes: bool) -> None:
+    def __init__(self, exchange: RequestHandler, *, changes: bool) -> None:
         self._exchange = exchange
         self._changes = changes
-        self.cx = exchange.reading(exchange.world)
+        self.ctx = exchange.reading(exchange.world)
         self.failures: list[str] = []
 
     def bring_on(self, record: Any) -> None:
@@ -37,35 +37,37 @@ class Call:
         """Have what showing a record sets going be done first."""
         if wakes is None or self._changes or not self._exchange.wakes_on:
             return
-        act = wakes(self.cx, record)
+        act = wakes(self.ctx, record)
         if act is not None:
-            raise Woken(act)
+            raise RestartAfterEffect(act)
 
-    def change(self, act: Callable[[Doing], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """What a mutation gives; one with errors leaves no trace, unless they tell of what was `Done`."""
+    def change(self, act: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What a mutation gives; one with errors leaves no trace, unless they tell of what was `MutationResult`."""
         _demand_writing(self._exchange.caller)
         doing = self._exchange.writing()
         try:
-            with failing():
+            with collect_errors():
                 payload = act(doing)
-        except Failed as failed:
+        except MutationFailed as failed:
             payload = failed.payload
         except (NotFound, Forbidden, Unauthorized) as refusal:
-            raise Unavailable(refusal.why) from None
+            raise ResourceNotAvailable(refusal.why) from None
         except Refusal as refusal:
             raise GraphQLError(texts_of(refusal)[0]) from None
         errors = payload.get("errors", ())
         self.failures += errors
-        if not errors or isinstance(errors, Done):
+        if not errors or isinstance(errors, MutationResult):
             self._exchange.world = self._exchange.commit(doing)
-            self.cx = self._exchange.reading(self._exchange.world)
+            self.ctx = self._exchange.reading(self._exchange.world)
         return payload
 
 
 def _demand_writing(caller: Caller) -> None:
     """Let those change something who are signed in with a credential for that."""
     if caller.user is None or caller.token is None:
-        raise Unavailable("a mutation asks for a login; nobody is signed in")
+        raise ResourceNotAvailable("a mutation asks for a login; nobody is signed in")
     bounded = caller.token.kind not in ("session", "job") and caller.user is caller.actor
     if bounded and _WHOLE not in caller.token.scopes:
-        raise Unavailable(f"the token has the scopes {' '.join(caller.token.scopes)}; a mutation asks for {_WHOLE}")
+        raise ResourceNotAvailable(
+            f"the token has the scopes {' '.join(caller.token.scopes)}; a mutation asks for {_WHOLE}"
+        )

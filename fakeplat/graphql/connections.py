@@ -69,7 +69,7 @@ class Connection:
         return PageInfo(self.start + len(self.nodes) < self.count, self.start > 0, *ends)
 
 
-def connection(
+def paginate(
     rows: Sequence[Any],
     *,
     after: str | None = None,

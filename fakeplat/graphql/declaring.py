@@ -21,11 +21,11 @@ from typing import Any, Final, TypeVar
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sdl = str
-Wakes = Callable[[Context, Any], Callable[[Doing], None] | None]
+Wakes = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
 """How the name of a page of rows ends."""
@@ -172,7 +172,7 @@ QUERY: Final = Type("Query", "What can be asked.")
 
 
 def mutation(name: str, *, takes: Sdl, gives: Sdl) -> Callable[[F], F]:
-    """A mutation: the function is given a `Doing` and the input, and gives the payload.
+    """A mutation: the function is given a `WriteContext` and the input, and gives the payload.
 
     Both ``takes`` and ``gives`` are fields in the schema definition language, one per line; what every mutation has
     is added.

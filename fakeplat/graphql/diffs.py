@@ -9,7 +9,7 @@ from fakeplat.domain.repository import repositories
 from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import Stats
@@ -65,49 +65,49 @@ class Summary:
     file_count: int
 
 
-def _refs(cx: Context, merge_request: MergeRequest) -> DiffRefs | None:
-    return diff_versions.refs(cx.world, merge_request)
+def _refs(ctx: ReadContext, merge_request: MergeRequest) -> DiffRefs | None:
+    return diff_versions.latest_refs(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("diffHeadSha: String")
-def diff_head_sha(cx: Context, merge_request: MergeRequest) -> str | None:
+def diff_head_sha(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
     """The head of the source branch, as last seen."""
-    return diff_versions.head(cx.world, merge_request)
+    return diff_versions.head_sha(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("diffRefs: DiffRefs")
-def diff_refs(cx: Context, merge_request: MergeRequest) -> Refs | None:
+def diff_refs(ctx: ReadContext, merge_request: MergeRequest) -> Refs | None:
     """The commits of its difference."""
-    found = _refs(cx, merge_request)
+    found = _refs(ctx, merge_request)
     return Refs(*found) if found else None
 
 
 @MERGE_REQUEST.field("diffStats(path: String): [DiffStats!]")
-def diff_stats(cx: Context, merge_request: MergeRequest, path: str | None = None) -> Sequence[FileStats]:
+def diff_stats(ctx: ReadContext, merge_request: MergeRequest, path: str | None = None) -> Sequence[FileStats]:
     """How much of each file differs, or of one."""
-    found = diff_versions.differences(cx.world, merge_request, _refs(cx, merge_request), raw=True)
+    found = diff_versions.list_diffs(ctx.world, merge_request, _refs(ctx, merge_request), raw=True)
     each = (FileStats(one.new_path, one.file.additions, one.file.deletions) for one in found)
     return [one for one in each if not path or one.path == path]
 
 
 @MERGE_REQUEST.field("diffStatsSummary: DiffStatsSummary")
-def diff_stats_summary(cx: Context, merge_request: MergeRequest) -> Summary | None:
+def diff_stats_summary(ctx: ReadContext, merge_request: MergeRequest) -> Summary | None:
     """How much differs in all."""
-    found = _stats(cx, merge_request)
+    found = _stats(ctx, merge_request)
     return Summary(found.additions, found.deletions, found.total, found.files) if found else None
 
 
-def _stats(cx: Context, merge_request: MergeRequest) -> "Stats | None":
-    refs = _refs(cx, merge_request)
+def _stats(ctx: ReadContext, merge_request: MergeRequest) -> "Stats | None":
+    refs = _refs(ctx, merge_request)
     if refs is None:
         return None
-    from fakeplat.git.diffs import stats
+    from fakeplat.git.diffs import count_lines
 
-    objects = repositories.opened(cx.world, project_of(cx, merge_request)).objects
-    return stats(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
+    objects = repositories.open_repository(ctx.world, project_of(ctx, merge_request)).objects
+    return count_lines(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
 
 
 @MERGE_REQUEST.field("commitCount: Int")
-def commit_count(cx: Context, merge_request: MergeRequest) -> int:
+def commit_count(ctx: ReadContext, merge_request: MergeRequest) -> int:
     """How many commits only the source has."""
-    return len(diff_versions.commits(cx.world, merge_request, _refs(cx, merge_request)))
+    return len(diff_versions.list_commits(ctx.world, merge_request, _refs(ctx, merge_request)))

@@ -20,7 +20,7 @@ from graphql import (
 )
 from graphql.type import GraphQLObjectType
 
-from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema import schema
 
@@ -72,7 +72,7 @@ class Document:
 
 
 @lru_cache(_KEPT)
-def document(text: str) -> Document:
+def parse_document(text: str) -> Document:
     """The document that a text is."""
     depth = _depth(text)
     if depth > DEEPEST_TEXT:
@@ -147,7 +147,7 @@ class _KnownFields(FieldsOnCorrectTypeRule):
         if parent is None or self.context.get_field_def() is not None:
             return
         known = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
-        message = f"Field '{name}' doesn't exist on type '{parent.name}'{nearest(name, known)}"
+        message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, known)}"
         told = {"code": "undefinedField", "typeName": parent.name, "fieldName": name, "supported": sorted(known)}
         self.report_error(GraphQLError(message, node, extensions=told))
 

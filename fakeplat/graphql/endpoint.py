@@ -11,17 +11,17 @@ from graphql import GraphQLError, OperationDefinitionNode, OperationType, execut
 
 from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.asked import Asked, Batch, InvalidVariables
-from fakeplat.graphql.call import Call
-from fakeplat.graphql.documents import NO_QUERY, Document, document, titles
+from fakeplat.graphql.asked import InvalidVariables, QueryRequest, RequestBatch
+from fakeplat.graphql.call import GraphqlContext
+from fakeplat.graphql.documents import NO_QUERY, Document, parse_document, titles
 from fakeplat.graphql.errors import reason_of
 from fakeplat.graphql.limits import LARGEST_TEXT, TOO_LARGE, Limits, Measure, Size, limits_of, too_complex
 from fakeplat.graphql.schema import schema
-from fakeplat.pipeline import ALWAYS, Answer, Exchange
-from fakeplat.policy.credentials import Route
+from fakeplat.pipeline import ALWAYS, Outcome, RequestHandler
+from fakeplat.policy.credentials import CredentialRules
 
 _JSON: Final = "application/json; charset=utf-8"
-_ROUTE: Final = Route(reads=True)
+_ROUTE: Final = CredentialRules(reads=True)
 INVALID_TOKEN: Final = "Invalid token"
 NO_ACCESS: Final = "API not accessible for user"
 _NO_SIZE: Final = Size(0, 0, ())
@@ -37,10 +37,10 @@ class Refused(Exception):
         self.reason = reason or text
 
 
-def answer(exchange: Exchange) -> Answer:
+def handle_request(exchange: RequestHandler) -> Outcome:
     """Answer a request to the GraphQL API."""
     try:
-        batch = Batch.of(exchange.request)
+        batch = RequestBatch.of(exchange.request)
         _identify(exchange, batch)
         _check_size(batch)
         prepared = [Prepared.of(asked) for asked in batch.queries]
@@ -57,12 +57,12 @@ def answer(exchange: Exchange) -> Answer:
     return _answered(bodies if batch.several else bodies[0], reason=reason, detail=detail)
 
 
-def _answered(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Answer:
+def _answered(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
     headers = (("Content-Type", _JSON), ("Cache-Control", "max-age=0, private, must-revalidate"), *ALWAYS)
-    return Answer(status, headers, orjson.dumps(body), reason=reason, detail=detail)
+    return Outcome(status, headers, orjson.dumps(body), reason=reason, detail=detail)
 
 
-def _identify(exchange: Exchange, batch: Batch) -> None:
+def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
     """Find out who asks; whatever is wrong with a token, the answer is the same."""
     try:
         exchange.identify(batch.given, _ROUTE)
@@ -72,7 +72,7 @@ def _identify(exchange: Exchange, batch: Batch) -> None:
         raise Refused(403, NO_ACCESS, refusal.why) from None
 
 
-def _check_size(batch: Batch) -> None:
+def _check_size(batch: RequestBatch) -> None:
     size = sum(len(asked.text or "") for asked in batch.queries)
     if size > LARGEST_TEXT:
         raise Refused(422, TOO_LARGE, f"the query has {size} characters; {LARGEST_TEXT} are the most")
@@ -95,7 +95,7 @@ class Result:
 class Prepared:
     """One query, read: the document, the operation of it that is meant, and how large that is."""
 
-    asked: Asked
+    asked: QueryRequest
     document: Document
     values: dict[str, Any]
     operation: OperationDefinitionNode | None = None
@@ -103,7 +103,7 @@ class Prepared:
     errors: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, asked: Asked) -> "Prepared":
+    def of(cls, asked: QueryRequest) -> "Prepared":
         """Read a query; `Refused` for variables that are none."""
         try:
             values = asked.values
@@ -111,7 +111,7 @@ class Prepared:
             raise Refused(422, str(wrong)) from None
         if asked.text is None:
             return cls(asked, Document(), values, errors=({"message": NO_QUERY},))
-        found = document(asked.text)
+        found = parse_document(asked.text)
         if found.nodes is None or found.errors:
             return cls(asked, found, values, errors=found.errors, size=Size(found.fields, found.depth, ()))
         operation = _meant(found, asked.operation)
@@ -129,7 +129,7 @@ class Prepared:
         """Whether it is a mutation."""
         return self.operation is not None and self.operation.operation is OperationType.MUTATION
 
-    def result(self, exchange: Exchange, limits: Limits, complexity: int, *, changes: bool) -> Result:
+    def result(self, exchange: RequestHandler, limits: Limits, complexity: int, *, changes: bool) -> Result:
         """Execute it, or say what is wrong with it. ``changes``: it, or another of the request, is a mutation."""
         if self.errors:
             return Result({"errors": [*self.errors]}, [_told(error) for error in self.errors])
@@ -138,9 +138,9 @@ class Prepared:
             too_much.append(too_complex(complexity, limits.complexity))
         if self.operation is None or too_much:
             return Result.of_errors(*too_much)
-        return self._executed(Call(exchange, changes=changes), self.operation)
+        return self._executed(GraphqlContext(exchange, changes=changes), self.operation)
 
-    def _executed(self, call: Call, operation: OperationDefinitionNode) -> Result:
+    def _executed(self, call: GraphqlContext, operation: OperationDefinitionNode) -> Result:
         name = operation.name.value if operation.name else None
         done = execute_sync(
             schema(),

@@ -17,7 +17,7 @@ from fakeplat.core.operations.errors import (
     Refusal,
     Unprocessable,
     payload_text,
-    told,
+    reason_text,
 )
 
 NOT_AVAILABLE: Final = (
@@ -25,7 +25,7 @@ NOT_AVAILABLE: Final = (
 )
 
 
-class Unavailable(GraphQLError):
+class ResourceNotAvailable(GraphQLError):
     """What was asked for does not exist for the caller, who is not told which; ``why`` is for the test author."""
 
     def __init__(self, why: Reason = "") -> None:
@@ -35,14 +35,14 @@ class Unavailable(GraphQLError):
     @property
     def reason(self) -> str:
         """Why, in words."""
-        return told(self.why)
+        return reason_text(self.why)
 
 
-class Done(list[str]):
+class MutationResult(list[str]):
     """Texts that stand among a payload's errors and tell of what was done."""
 
 
-class Failed(Exception):
+class MutationFailed(Exception):
     """A mutation that the records' own rules refuse; ``shown`` is what its payload says beside the texts."""
 
     def __init__(self, texts: list[str], shown: Mapping[str, Any]) -> None:
@@ -51,12 +51,12 @@ class Failed(Exception):
 
 
 @contextmanager
-def failing(**shown: Any) -> Iterator[None]:
+def collect_errors(**shown: Any) -> Iterator[None]:
     """What is refused inside becomes texts in the payload, beside records as they were."""
     try:
         yield
     except (BadRequest, Conflict, Unprocessable) as refusal:
-        raise Failed(texts_of(refusal), shown) from refusal
+        raise MutationFailed(texts_of(refusal), shown) from refusal
 
 
 def texts_of(refusal: Refusal) -> list[str]:
@@ -69,4 +69,4 @@ def texts_of(refusal: Refusal) -> list[str]:
 def reason_of(error: GraphQLError) -> str:
     """What the journal says of an error."""
     original = error.original_error or error
-    return f"{error.message}: {original.reason}" if isinstance(original, Unavailable) else error.message
+    return f"{error.message}: {original.reason}" if isinstance(original, ResourceNotAvailable) else error.message

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Type
 from fakeplat.graphql.places import namespace_at
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can, can_see
 
 _NAMED = {"name: String!": "Its name.", "path: String!": "The last part of its full path."}
 
@@ -39,82 +39,82 @@ GROUP.attributes(
 
 @NAMESPACE.field("fullPath: ID!")
 @GROUP.field("fullPath: ID!")
-def full_path(cx: Context, namespace: Namespace) -> str:
+def full_path(ctx: ReadContext, namespace: Namespace) -> str:
     """The paths of all above it and its own."""
-    return namespaces.full_path(cx.world, namespace)
+    return namespaces.full_path(ctx.world, namespace)
 
 
 @NAMESPACE.field("fullName: String!")
 @GROUP.field("fullName: String!")
-def full_name(cx: Context, namespace: Namespace) -> str:
+def full_name(ctx: ReadContext, namespace: Namespace) -> str:
     """The names of all above it and its own."""
-    return namespaces.full_name(cx.world, namespace)
+    return namespaces.full_name(ctx.world, namespace)
 
 
 @NAMESPACE.field("description: String")
 @GROUP.field("description: String")
-def description(cx: Context, namespace: Namespace) -> str | None:
+def description(ctx: ReadContext, namespace: Namespace) -> str | None:
     """What it is for."""
-    del cx
+    del ctx
     return namespace.description if isinstance(namespace, Group) else None
 
 
 @NAMESPACE.field("descriptionHtml: String")
 @GROUP.field("descriptionHtml: String")
-def description_html(cx: Context, namespace: Namespace) -> str:
+def description_html(ctx: ReadContext, namespace: Namespace) -> str:
     """The description as HTML."""
-    return html(description(cx, namespace) or "")
+    return render_html(description(ctx, namespace) or "")
 
 
 @NAMESPACE.field("visibility: String")
 @GROUP.field("visibility: String")
-def visibility(cx: Context, namespace: Namespace) -> str | None:
+def visibility(ctx: ReadContext, namespace: Namespace) -> str | None:
     """Who sees it: private, internal or public."""
-    del cx
+    del ctx
     return namespace.visibility if isinstance(namespace, Group) else None
 
 
 @NAMESPACE.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
 @GROUP.field("projects(includeSubgroups: Boolean = false, search: String): ProjectConnection!")
 def projects(
-    cx: Context, namespace: Namespace, include_subgroups: bool | None = False, search: str | None = None
+    ctx: ReadContext, namespace: Namespace, include_subgroups: bool | None = False, search: str | None = None
 ) -> Sequence[Project]:
     """Its projects."""
-    inner = namespaces.inside(cx.world, namespace) if include_subgroups else ()
-    found = [one for place in (namespace, *inner) for one in cx.world.projects.where("namespace", place.id)]
+    inner = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
+    found = [one for place in (namespace, *inner) for one in ctx.world.projects.where("namespace", place.id)]
     wanted = (search or "").lower()
     named = [one for one in found if wanted in one.name.lower() or wanted in one.path.lower()]
-    return sorted((one for one in named if sees(cx, one)), key=lambda one: -one.id)
+    return sorted((one for one in named if can_see(ctx, one)), key=lambda one: -one.id)
 
 
 @GROUP.field("webUrl: String!")
-def web_url(cx: Context, group: Group) -> str:
+def web_url(ctx: ReadContext, group: Group) -> str:
     """The group's page."""
-    return urls.namespace_page(cx, group)
+    return urls.namespace_url(ctx, group)
 
 
 @GROUP.field("avatarUrl: String")
-def avatar_url(cx: Context, group: Group) -> str | None:
+def avatar_url(ctx: ReadContext, group: Group) -> str | None:
     """Where the group's picture is."""
-    return urls.avatar(cx, "group", group.id, group.avatar)
+    return urls.avatar_url(ctx, "group", group.id, group.avatar)
 
 
 @GROUP.field("parent: Group")
-def parent(cx: Context, group: Group) -> Group | None:
+def parent(ctx: ReadContext, group: Group) -> Group | None:
     """The group above it."""
-    found = cx.world.namespaces.get(group.parent_id) if group.parent_id is not None else None
-    return found if isinstance(found, Group) and sees(cx, found) else None
+    found = ctx.world.namespaces.get(group.parent_id) if group.parent_id is not None else None
+    return found if isinstance(found, Group) and can_see(ctx, found) else None
 
 
 @QUERY.field("group(fullPath: ID!): Group", one=True)
-def group(cx: Context, full_path: str) -> Group | None:
+def group(ctx: ReadContext, full_path: str) -> Group | None:
     """The group at a full path."""
-    found = namespace_at(cx, full_path)
-    return found if isinstance(found, Group) and sees(cx, found) else None
+    found = namespace_at(ctx, full_path)
+    return found if isinstance(found, Group) and can_see(ctx, found) else None
 
 
 @QUERY.field("namespace(fullPath: ID!): Namespace")
-def namespace(cx: Context, full_path: str) -> Namespace | None:
+def namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
     """The namespace at a full path, for its members."""
-    found = namespace_at(cx, full_path)
-    return found if found is not None and can(cx, May.READ_NAMESPACE, found) else None
+    found = namespace_at(ctx, full_path)
+    return found if found is not None and can(ctx, Ability.READ_NAMESPACE, found) else None

@@ -5,14 +5,14 @@ from typing import Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.operations.names import vendor_of
+from fakeplat.core.operations.names import vendor_name_of
 from fakeplat.core.store.ids import number_of
 from fakeplat.graphql.declaring import Scalar
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 _FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f]+)")
 _NEUTRAL: Final = "platform"
-_VENDOR: Final = (vendor_of("platform_environment_name") or "").partition("_")[0]
+_VENDOR: Final = (vendor_name_of("platform_environment_name") or "").partition("_")[0]
 
 for _kind in ("Issue", "Label", "MergeRequest", "Milestone", "Note", "Todo", "User"):
     Scalar(f"{_kind}ID", f"The global id of a record of the kind {_kind}.")
@@ -22,22 +22,22 @@ Scalar("NoteableID", "The global id of what can be noted: an issue or a merge re
 Scalar("TodoableID", "The global id of what can be a to-do: an issue or a merge request.")
 
 
-def global_id(cx: Context, kind: str, id_: int | str) -> str:
+def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:
     """The global id of a record."""
-    return f"gid://{_NEUTRAL if cx.wire_names == 'neutral' else _VENDOR}/{kind}/{id_}"
+    return f"gid://{_NEUTRAL if ctx.wire_names == 'neutral' else _VENDOR}/{kind}/{id_}"
 
 
-def id_of(cx: Context, text: str, *kinds: str) -> int:
+def id_of(ctx: ReadContext, text: str, *kinds: str) -> int:
     """The id in a global id of one of these kinds; an error for anything else."""
-    _, id_ = named(cx, text, kinds[0], kinds)
+    _, id_ = parse_global_id(ctx, text, kinds[0], kinds)
     return number_of(id_) or 0
 
 
-def named(cx: Context, text: str, wanted: str, kinds: tuple[str, ...]) -> tuple[str, str]:
+def parse_global_id(ctx: ReadContext, text: str, wanted: str, kinds: tuple[str, ...]) -> tuple[str, str]:
     """The kind, one of some, and the id in a global id; an error that says what was wanted for anything else."""
     found = _FORM.fullmatch(text)
     if found is None or found["app"] not in (_NEUTRAL, _VENDOR):
-        raise GraphQLError(f"{text} is not a valid {cx.instance.product_name} ID.")
+        raise GraphQLError(f"{text} is not a valid {ctx.instance.product_name} ID.")
     if found["kind"] not in kinds:
         raise GraphQLError(f"{text} is not a valid ID for {wanted}.")
     return found["kind"], found["id"]

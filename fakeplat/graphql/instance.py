@@ -3,7 +3,7 @@
 from fakeplat.api.version import get_version
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.declaring import QUERY, Type
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
 @frozen
@@ -19,13 +19,13 @@ METADATA.attributes({"version: String!": "The release.", "revision: String!": "T
 
 
 @QUERY.field("metadata: Metadata")
-def metadata(cx: Context) -> Metadata | None:
+def metadata(ctx: ReadContext) -> Metadata | None:
     """The instance's release, for who is signed in."""
-    return Metadata(**get_version(cx)) if cx.user is not None else None
+    return Metadata(**get_version(ctx)) if ctx.user is not None else None
 
 
 @QUERY.field("echo(text: String!): String!")
-def echo(cx: Context, text: str) -> str:
+def echo(ctx: ReadContext, text: str) -> str:
     """Say again what was said, and by whom."""
-    who = "nil" if cx.user is None else f'"{cx.user.username}"'
+    who = "nil" if ctx.user is None else f'"{ctx.user.username}"'
     return f"{who} says: {text}"

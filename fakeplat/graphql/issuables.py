@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, notes, participants, subscriptions
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
 from fakeplat.graphql.declaring import Type
@@ -18,7 +18,7 @@ from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Issuable = Issue | MergeRequest
 _INTERFACES: Final = ("CurrentUserTodos", "Noteable")
@@ -54,127 +54,127 @@ class Tasks:
     completed_count: int
 
 
-def view(cx: Context, record: Issuable) -> Any:
+def view(ctx: ReadContext, record: Issuable) -> Any:
     """What REST shows of an issue or merge request."""
-    return _VIEWS[type(record)](record, cx)
+    return _VIEWS[type(record)](record, ctx)
 
 
-def project_of(cx: Context, record: Issuable) -> Project:
+def project_of(ctx: ReadContext, record: Issuable) -> Project:
     """The project that an issue or merge request belongs to."""
-    return cx.world.projects[record.project_id]
+    return ctx.world.projects[record.project_id]
 
 
 @ISSUE.field("titleHtml: String")
 @MERGE_REQUEST.field("titleHtml: String")
-def title_html(cx: Context, record: Issuable) -> str:
+def title_html(ctx: ReadContext, record: Issuable) -> str:
     """The title as HTML."""
-    del cx
-    return html(record.title).removeprefix("<p>").removesuffix("</p>")
+    del ctx
+    return render_html(record.title).removeprefix("<p>").removesuffix("</p>")
 
 
 @ISSUE.field("descriptionHtml: String")
 @MERGE_REQUEST.field("descriptionHtml: String")
-def description_html(cx: Context, record: Issuable) -> str:
+def description_html(ctx: ReadContext, record: Issuable) -> str:
     """The description as HTML."""
-    del cx
-    return html(record.description or "")
+    del ctx
+    return render_html(record.description or "")
 
 
 @ISSUE.field("discussionLocked: Boolean!")
 @MERGE_REQUEST.field("discussionLocked: Boolean!")
-def discussion_locked(cx: Context, record: Issuable) -> bool:
+def discussion_locked(ctx: ReadContext, record: Issuable) -> bool:
     """Whether only members may comment."""
-    del cx
+    del ctx
     return bool(record.discussion_locked)
 
 
 @ISSUE.field("author: User!")
 @MERGE_REQUEST.field("author: User")
-def author(cx: Context, record: Issuable) -> User | None:
+def author(ctx: ReadContext, record: Issuable) -> User | None:
     """Who made it."""
-    return cx.world.users.get(record.author_id)
+    return ctx.world.users.get(record.author_id)
 
 
 @ISSUE.field("assignees: UserConnection")
 @MERGE_REQUEST.field("assignees: UserConnection")
-def assignees(cx: Context, record: Issuable) -> Sequence[User]:
+def assignees(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     """Who is to do it."""
-    return [cx.world.users[id_] for id_ in record.assignee_ids]
+    return [ctx.world.users[id_] for id_ in record.assignee_ids]
 
 
 @ISSUE.field("participants: UserConnection")
 @MERGE_REQUEST.field("participants: UserConnection")
-def participants_of(cx: Context, record: Issuable) -> Sequence[User]:
+def participants_of(ctx: ReadContext, record: Issuable) -> Sequence[User]:
     """Who has to do with it: author, assignees, who commented, who was named."""
-    return participants.of(cx, record)
+    return participants.list_participants(ctx, record)
 
 
 @ISSUE.field("labels: LabelConnection")
 @MERGE_REQUEST.field("labels: LabelConnection")
-def labels_of(cx: Context, record: Issuable) -> Sequence[Label]:
+def labels_of(ctx: ReadContext, record: Issuable) -> Sequence[Label]:
     """Its labels, by title."""
-    return sorted((cx.world.labels[id_] for id_ in record.label_ids), key=lambda label: (label.title, label.id))
+    return sorted((ctx.world.labels[id_] for id_ in record.label_ids), key=lambda label: (label.title, label.id))
 
 
 @ISSUE.field("milestone: Milestone")
 @MERGE_REQUEST.field("milestone: Milestone")
-def milestone(cx: Context, record: Issuable) -> Milestone | None:
+def milestone(ctx: ReadContext, record: Issuable) -> Milestone | None:
     """What it is a step to."""
-    return cx.world.milestones.get(record.milestone_id) if record.milestone_id is not None else None
+    return ctx.world.milestones.get(record.milestone_id) if record.milestone_id is not None else None
 
 
 @ISSUE.field("webUrl: String!")
 @MERGE_REQUEST.field("webUrl: String")
-def web_url(cx: Context, record: Issuable) -> str:
+def web_url(ctx: ReadContext, record: Issuable) -> str:
     """Its page."""
-    return str(view(cx, record).web_url())
+    return str(view(ctx, record).web_url())
 
 
 @ISSUE.field("reference(full: Boolean = false): String!")
 @MERGE_REQUEST.field("reference(full: Boolean = false): String!")
-def reference(cx: Context, record: Issuable, full: bool | None = False) -> str:
+def reference(ctx: ReadContext, record: Issuable, full: bool | None = False) -> str:
     """How texts refer to it."""
-    return noteables.reference(cx.world, record, None if full else project_of(cx, record))
+    return noteables.format_reference(ctx.world, record, None if full else project_of(ctx, record))
 
 
 @ISSUE.field("upvotes: Int!")
 @MERGE_REQUEST.field("upvotes: Int!")
-def upvotes(cx: Context, record: Issuable) -> int:
+def upvotes(ctx: ReadContext, record: Issuable) -> int:
     """How many thumbs are up."""
-    return int(view(cx, record).upvotes())
+    return int(view(ctx, record).upvotes())
 
 
 @ISSUE.field("downvotes: Int!")
 @MERGE_REQUEST.field("downvotes: Int!")
-def downvotes(cx: Context, record: Issuable) -> int:
+def downvotes(ctx: ReadContext, record: Issuable) -> int:
     """How many thumbs are down."""
-    return int(view(cx, record).downvotes())
+    return int(view(ctx, record).downvotes())
 
 
 @ISSUE.field("userNotesCount: Int!")
 @MERGE_REQUEST.field("userNotesCount: Int")
-def user_notes_count(cx: Context, record: Issuable) -> int:
+def user_notes_count(ctx: ReadContext, record: Issuable) -> int:
     """How many comments it has."""
-    return notes.comments(cx, noteables.subject_of(record))
+    return notes.count_comments(ctx, noteables.subject_of(record))
 
 
 @ISSUE.field("userDiscussionsCount: Int!")
 @MERGE_REQUEST.field("userDiscussionsCount: Int")
-def user_discussions_count(cx: Context, record: Issuable) -> int:
+def user_discussions_count(ctx: ReadContext, record: Issuable) -> int:
     """How many discussions its comments belong to."""
-    return len({note.discussion_id for note in cx.world.notes.where("comments", noteables.subject_of(record))})
+    return len({note.discussion_id for note in ctx.world.notes.where("comments", noteables.subject_of(record))})
 
 
 @ISSUE.field("subscribed: Boolean!")
 @MERGE_REQUEST.field("subscribed: Boolean!")
-def is_subscribed(cx: Context, record: Issuable) -> bool:
+def is_subscribed(ctx: ReadContext, record: Issuable) -> bool:
     """Whether the caller hears of it."""
-    return subscriptions.hears_of(cx.world, record, cx.user)
+    return subscriptions.is_notified(ctx.world, record, ctx.user)
 
 
 @ISSUE.field("taskCompletionStatus: TaskCompletionStatus!")
 @MERGE_REQUEST.field("taskCompletionStatus: TaskCompletionStatus!")
-def tasks(cx: Context, record: Issuable) -> Tasks:
+def tasks(ctx: ReadContext, record: Issuable) -> Tasks:
     """How many tasks its description lists, and how many are done."""
-    del cx
-    return Tasks(*issues.tasks(record.description))
+    del ctx
+    return Tasks(*issues.count_tasks(record.description))

@@ -10,16 +10,16 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
 from fakeplat.graphql.declaring import Enumeration, mutation
-from fakeplat.graphql.errors import failing
+from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.modes import REPLACE, combined
+from fakeplat.graphql.modes import REPLACE, combine_ids
 from fakeplat.graphql.places import demand_issue, demand_project
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import authorize
 
 Payload = Mapping[str, Any]
 
@@ -73,18 +73,18 @@ healthStatus: HealthStatus
 ''',
     gives=_GIVES,
 )
-def create_issue(cx: Doing, project_path: str, **given: Any) -> Payload:
+def create_issue(ctx: WriteContext, project_path: str, **given: Any) -> Payload:
     """Create an issue."""
-    project = demand_project(cx, project_path)
-    author = cx.someone
-    cx.limit("issues_create", author.id, cx.world.settings.issues_create_limit)
-    demand(cx, May.CREATE_ISSUE, project)
+    project = demand_project(ctx, project_path)
+    author = ctx.signed_in_user
+    ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
+    authorize(ctx, Ability.CREATE_ISSUE, project)
     if given.get("labels") is not None and given.get("label_ids") is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
-    fields = _fields(cx, {name: value for name, value in given.items() if value is not None})
+    fields = _fields(ctx, {name: value for name, value in given.items() if value is not None})
     if "label_ids" in given and given["label_ids"] is not None:
-        fields["labels"] = titles_of(cx, project, given["label_ids"])
-    return {"issue": issues.create(cx, project, author, **fields)}
+        fields["labels"] = titles_of(ctx, project, given["label_ids"])
+    return {"issue": issues.create(ctx, project, author, **fields)}
 
 
 @mutation(
@@ -115,17 +115,17 @@ healthStatus: HealthStatus
 ''',
     gives=_GIVES,
 )
-def update_issue(cx: Doing, project_path: str, iid: str, **given: Any) -> Payload:
+def update_issue(ctx: WriteContext, project_path: str, iid: str, **given: Any) -> Payload:
     """Change an issue."""
 
     def change(project: Project, issue: Issue) -> Issue:
-        fields = _fields(cx, {name: value for name, value in given.items() if _says(name, value)})
+        fields = _fields(ctx, {name: value for name, value in given.items() if _says(name, value)})
         for name, parameter in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
             if given.get(name) is not None:
-                fields[parameter] = titles_of(cx, project, map(_as_label, given[name]))
-        return issues.update(cx, project, issue, **fields)
+                fields[parameter] = titles_of(ctx, project, map(_as_label, given[name]))
+        return issues.update(ctx, project, issue, **fields)
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)
 
 
 _NULLABLE: Final = ("description", "due_date", "milestone_id", "weight", "health_status")
@@ -142,23 +142,23 @@ def _as_label(text: str) -> str:
     return text if number_of(text) is None else f"gid://platform/Label/{text}"
 
 
-def _fields(cx: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(ctx: ReadContext, given: Mapping[str, Any]) -> dict[str, Any]:
     """Input as the verbs take it, but for labels that ids name."""
     fields = {_SPELLED.get(name, name): value for name, value in given.items() if name not in _IDS}
     if fields.get("milestone_id") is not None:
         text = fields["milestone_id"]
         number = number_of(text)
-        fields["milestone_id"] = id_of(cx, text, "Milestone") if number is None else number
+        fields["milestone_id"] = id_of(ctx, text, "Milestone") if number is None else number
     if "assignee_ids" in fields:
-        fields["assignee_ids"] = [id_of(cx, text, "User") for text in fields["assignee_ids"]]
+        fields["assignee_ids"] = [id_of(ctx, text, "User") for text in fields["assignee_ids"]]
     return fields
 
 
-def _changed(cx: Doing, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
+def _changed(ctx: WriteContext, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
     """What a change of an issue gives that the caller may update."""
-    project, issue = demand_issue(cx, project_path, iid)
-    noteables.demand_updating(cx, issue)
-    with failing(issue=issue):
+    project, issue = demand_issue(ctx, project_path, iid)
+    noteables.authorize_update(ctx, issue)
+    with collect_errors(issue=issue):
         return {"issue": change(project, issue)}
 
 
@@ -167,15 +167,15 @@ def _changed(cx: Doing, project_path: str, iid: str, change: Callable[[Project, 
     takes=f'{_WHICH}\n"""Whether only members with a say see it."""\nconfidential: Boolean!',
     gives=_GIVES,
 )
-def issue_set_confidential(cx: Doing, project_path: str, iid: str, confidential: bool) -> Payload:
+def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confidential: bool) -> Payload:
     """Hide an issue from the public, or show it."""
-    return _changed(cx, project_path, iid, lambda p, one: issues.update(cx, p, one, confidential=confidential))
+    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, confidential=confidential))
 
 
 @mutation("issueSetLocked", takes=f'{_WHICH}\n"""Whether only members may comment."""\nlocked: Boolean!', gives=_GIVES)
-def issue_set_locked(cx: Doing, project_path: str, iid: str, locked: bool) -> Payload:
+def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Let only members comment on an issue, or everybody."""
-    return _changed(cx, project_path, iid, lambda p, one: issues.update(cx, p, one, discussion_locked=locked))
+    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, discussion_locked=locked))
 
 
 @mutation(
@@ -183,18 +183,18 @@ def issue_set_locked(cx: Doing, project_path: str, iid: str, locked: bool) -> Pa
     takes=f'{_WHICH}\n"""When it is to be done; null takes the date away."""\ndueDate: Time',
     gives=_GIVES,
 )
-def issue_set_due_date(cx: Doing, project_path: str, iid: str, due_date: str | None = None) -> Payload:
+def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date: str | None = None) -> Payload:
     """Say when an issue is to be done."""
     day = due_date[:10] if due_date else None
-    return _changed(cx, project_path, iid, lambda p, one: issues.update(cx, p, one, due_date=day))
+    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, due_date=day))
 
 
 @mutation(
     "issueSetWeight", takes=f'{_WHICH}\n"""How much work it is; part of a paid tier."""\nweight: Int!', gives=_GIVES
 )
-def issue_set_weight(cx: Doing, project_path: str, iid: str, weight: int) -> Payload:
+def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int) -> Payload:
     """Say how much work an issue is."""
-    return _changed(cx, project_path, iid, lambda p, one: issues.update(cx, p, one, weight=weight))
+    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, weight=weight))
 
 
 @mutation(
@@ -208,17 +208,17 @@ operationMode: MutationOperationMode = REPLACE
     gives=_GIVES,
 )
 def issue_set_assignees(
-    cx: Doing, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
+    ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Say who is to do an issue."""
-    found = [people.by_username(cx.world, name) for name in assignee_usernames]
+    found = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
     named = [user.id for user in found if user is not None]
 
     def change(project: Project, issue: Issue) -> Issue:
-        ids = combined(operation_mode, issue.assignee_ids, named)
-        return issues.update(cx, project, issue, assignee_ids=ids)
+        ids = combine_ids(operation_mode, issue.assignee_ids, named)
+        return issues.update(ctx, project, issue, assignee_ids=ids)
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)
 
 
 @mutation(
@@ -226,10 +226,10 @@ def issue_set_assignees(
     takes=f'{_WHICH}\n"""Whether the caller wants to hear of it."""\nsubscribedState: Boolean!',
     gives=_GIVES,
 )
-def issue_set_subscription(cx: Doing, project_path: str, iid: str, subscribed_state: bool) -> Payload:
+def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Hear of an issue, or no more."""
-    _, issue = demand_issue(cx, project_path, iid)
-    now = subscriptions.hears_of(cx.world, issue, cx.user)
+    _, issue = demand_issue(ctx, project_path, iid)
+    now = subscriptions.is_notified(ctx.world, issue, ctx.user)
     if now != subscribed_state:
-        subscriptions.subscribe(cx, ("issue", issue.id), cx.someone, wanted=subscribed_state, now=now)
+        subscriptions.subscribe(ctx, ("issue", issue.id), ctx.signed_in_user, wanted=subscribed_state, now=now)
     return {"issue": issue}

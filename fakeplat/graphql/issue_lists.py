@@ -5,15 +5,15 @@ from typing import Any, Final
 
 from fakeplat.core.store.ids import number_of
 from fakeplat.domain.issues import issue_search
-from fakeplat.domain.issues.issue_search import Chooser
-from fakeplat.domain.people.namespaces import inside
+from fakeplat.domain.issues.issue_search import IssueFilter
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 _COLUMNS: Final = ("title", "description")
 
@@ -48,39 +48,39 @@ _FILTERS: Final = (
 
 
 @PROJECT.field(f"issues({_FILTERS}): IssueConnection")
-def issues_of_project(cx: Context, project: Project, **wanted: Any) -> Sequence[Issue]:
+def issues_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Sequence[Issue]:
     """Its issues."""
-    return _chosen(cx, project.id, lambda: [project], project, wanted)
+    return _chosen(ctx, project.id, lambda: [project], project, wanted)
 
 
 @PROJECT.field(f"issue({_FILTERS}): Issue", one=True)
-def issue_of_project(cx: Context, project: Project, **wanted: Any) -> Issue | None:
+def issue_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Issue | None:
     """The first of its issues that is asked for."""
-    found = issues_of_project(cx, project, **wanted)[:1]
+    found = issues_of_project(ctx, project, **wanted)[:1]
     return found[0] if found else None
 
 
 @GROUP.field(f"issues({_FILTERS}, includeSubgroups: Boolean = false): IssueConnection")
 def issues_of_group(
-    cx: Context, group: Group, include_subgroups: bool | None = False, **wanted: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **wanted: Any
 ) -> Sequence[Issue]:
     """The issues of its projects."""
-    inner = tuple(inside(cx.world, group)) if include_subgroups else ()
+    inner = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
 
     def projects() -> list[Project]:
-        return [one for place in (group, *inner) for one in cx.world.projects.where("namespace", place.id)]
+        return [one for place in (group, *inner) for one in ctx.world.projects.where("namespace", place.id)]
 
-    return _chosen(cx, "all", projects, (group, bool(include_subgroups)), wanted)
+    return _chosen(ctx, "all", projects, (group, bool(include_subgroups)), wanted)
 
 
 def _chosen(
-    cx: Context, key: Any, projects: Callable[[], Iterable[Project]], place: Any, wanted: dict[str, Any]
+    ctx: ReadContext, key: Any, projects: Callable[[], Iterable[Project]], place: Any, wanted: dict[str, Any]
 ) -> Sequence[Issue]:
     """The issues of some projects that the caller sees and that meet all that is wanted, in the wanted order."""
     given = {name: value for name, value in wanted.items() if value is not None}
     column, direction = given.pop("sort", ("created_at", "desc"))
-    chooser = Chooser(cx, key)
-    found = chooser.visible(issue_search.sight(cx, projects, _place_key(place), archived=True))
+    chooser = IssueFilter(ctx, key)
+    found = chooser.visible(issue_search.visible_projects(ctx, projects, _place_key(place), archived=True))
     for name in _CONDITIONS:
         if name in given:
             found &= _CONDITIONS[name](chooser, given[name])
@@ -91,7 +91,7 @@ def _chosen(
         found = chooser.passing(found, lambda one: one.kind in given["types"])
     if given.get("search"):
         found = chooser.found(found, given["search"], _COLUMNS)
-    return issue_search.ordered(cx, found, key, column, direction)
+    return issue_search.order_issues(ctx, found, key, column, direction)
 
 
 def _place_key(place: Any) -> Any:
@@ -105,29 +105,29 @@ def _number(text: str) -> int:
     return number_of(text) or 0
 
 
-def _assigned(chooser: Chooser, text: str) -> int:
+def _assigned(chooser: IssueFilter, text: str) -> int:
     word = text.lower()
     if word in ("none", "any"):
         return chooser.assigned(word.title())
     return chooser.assigned(_number(text) or -1)
 
 
-def _in_milestones(chooser: Chooser, titles: Sequence[str | None]) -> int:
+def _in_milestones(chooser: IssueFilter, titles: Sequence[str | None]) -> int:
     found = 0
     for title in titles:
         found |= chooser.in_milestone(title or "none")
     return found
 
 
-def _created(after: bool) -> Callable[[Chooser, str], int]:
+def _created(after: bool) -> Callable[[IssueFilter, str], int]:
     return lambda chooser, when: chooser.between("created_at", *((when, None) if after else (None, when)))
 
 
-def _updated(after: bool) -> Callable[[Chooser, str], int]:
+def _updated(after: bool) -> Callable[[IssueFilter, str], int]:
     return lambda chooser, when: chooser.between("updated_at", *((when, None) if after else (None, when)))
 
 
-_CONDITIONS: Final[dict[str, Callable[[Chooser, Any], int]]] = {
+_CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "state": lambda chooser, state: chooser.bits("all") if state == "all" else chooser.bits("state", state),
     "label_name": lambda chooser, titles: chooser.labelled([title for title in titles if title is not None]),
     "milestone_title": _in_milestones,

@@ -7,8 +7,8 @@ from fakeplat.graphql.declaring import QUERY, Enumeration
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.issuables import ISSUE, web_url
 from fakeplat.model.issues import Issue
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 _STATES: Final = {"opened": ("opened", "Is to be done."), "closed": ("closed", "Is done, or will not be.")}
 
@@ -42,32 +42,32 @@ ISSUE.attributes(
 
 
 @ISSUE.field("type: IssueType")
-def kind(cx: Context, issue: Issue) -> str:
+def kind(ctx: ReadContext, issue: Issue) -> str:
     """What kind of issue it is."""
-    del cx
+    del ctx
     return issue.kind
 
 
 @ISSUE.field("webPath: String!")
-def web_path(cx: Context, issue: Issue) -> str:
+def web_path(ctx: ReadContext, issue: Issue) -> str:
     """The path of its page."""
-    return web_url(cx, issue).removeprefix(cx.origin)
+    return web_url(ctx, issue).removeprefix(ctx.origin)
 
 
 @ISSUE.field("weight: Int")
-def weight(cx: Context, issue: Issue) -> int | None:
+def weight(ctx: ReadContext, issue: Issue) -> int | None:
     """How much work it is; part of a paid tier."""
-    return issue.weight if has(cx.world, "premium", issue) else None
+    return issue.weight if has_feature(ctx.world, "premium", issue) else None
 
 
 @ISSUE.field("healthStatus: HealthStatus")
-def health_status(cx: Context, issue: Issue) -> str | None:
+def health_status(ctx: ReadContext, issue: Issue) -> str | None:
     """Whether it will be done in time; part of a paid tier."""
-    return issue.health_status if has(cx.world, "ultimate", issue) else None
+    return issue.health_status if has_feature(ctx.world, "ultimate", issue) else None
 
 
 @QUERY.field("issue(id: IssueID!): Issue", one=True)
-def issue(cx: Context, id: str) -> Issue | None:  # its name on the wire
+def issue(ctx: ReadContext, id: str) -> Issue | None:  # its name on the wire
     """The issue with a global id."""
-    found = cx.world.issues.get(id_of(cx, id, "Issue"))
-    return found if found is not None and noteables.visible(cx, found) else None
+    found = ctx.world.issues.get(id_of(ctx, id, "Issue"))
+    return found if found is not None and noteables.is_visible(ctx, found) else None

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.planning import colours, labels
-from fakeplat.domain.planning.labels import by_title
+from fakeplat.domain.planning.labels import find_by_title
 from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of
@@ -12,7 +12,7 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Place = Project | Group
 
@@ -27,37 +27,37 @@ LABEL.attributes(
 
 
 @LABEL.field("textColor: String!")
-def text_color(cx: Context, label: Label) -> str:
+def text_color(ctx: ReadContext, label: Label) -> str:
     """The colour of its name."""
-    del cx
-    return colours.text_colour(label.color)
+    del ctx
+    return colours.text_color(label.color)
 
 
 @LABEL.field("descriptionHtml: String")
-def description_html(cx: Context, label: Label) -> str:
+def description_html(ctx: ReadContext, label: Label) -> str:
     """The description as HTML."""
-    del cx
-    return html(label.description or "")
+    del ctx
+    return render_html(label.description or "")
 
 
 @PROJECT.field("labels(searchTerm: String): LabelConnection")
 @GROUP.field("labels(searchTerm: String): LabelConnection")
-def labels_of(cx: Context, place: Place, search_term: str | None = None) -> Sequence[Label]:
+def labels_of(ctx: ReadContext, place: Place, search_term: str | None = None) -> Sequence[Label]:
     """The labels that can be used in it, those of the groups above too."""
     wanted = (search_term or "").lower()
-    found = labels.usable(cx.world, place)
+    found = labels.list_available(ctx.world, place)
     return [one for one in found if wanted in one.title.lower() or wanted in (one.description or "").lower()]
 
 
 @PROJECT.field("label(title: String!): Label", one=True)
 @GROUP.field("label(title: String!): Label", one=True)
-def label(cx: Context, place: Place, title: str) -> Label | None:
+def label(ctx: ReadContext, place: Place, title: str) -> Label | None:
     """The label with a title."""
-    return by_title(cx.world, place, title)
+    return find_by_title(ctx.world, place, title)
 
 
-def titles_of(cx: Context, project: Project, ids: Iterable[str]) -> list[str]:
+def titles_of(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
     """The titles of a project's usable labels with these global ids; others are passed over."""
-    usable = {label.id: label.title for label in labels.usable(cx.world, project)}
-    wanted = [id_of(cx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    usable = {label.id: label.title for label in labels.list_available(ctx.world, project)}
+    wanted = [id_of(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
     return [usable[id_] for id_ in wanted if id_ in usable]

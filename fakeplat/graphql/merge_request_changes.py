@@ -10,16 +10,16 @@ from fakeplat.domain.merge_requests.merge_requests import KIND, NO_FORK, SAME_BR
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
 from fakeplat.graphql.declaring import Enumeration, mutation
-from fakeplat.graphql.errors import Failed, failing, texts_of
+from fakeplat.graphql.errors import MutationFailed, collect_errors, texts_of
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.modes import REPLACE, combined
+from fakeplat.graphql.modes import REPLACE, combine_ids
 from fakeplat.graphql.places import demand_merge_request, demand_project
 from fakeplat.model.merge_requests import MergeRequest, undrafted
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Doing
-from fakeplat.policy.rulings import demand
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.rulings import authorize
 
 Payload = Mapping[str, Any]
 Change = Callable[[Project, MergeRequest], MergeRequest]
@@ -51,12 +51,12 @@ _RULES: Final = {
 def _naming_rules(**shown: Any) -> Iterator[None]:
     """Texts about branches become texts in the payload, with the name of the rule before them."""
     try:
-        with failing(**shown):
+        with collect_errors(**shown):
             yield
-    except Failed as failed:
+    except MutationFailed as failed:
         refusal = failed.__cause__
         if isinstance(refusal, Conflict | Unprocessable):
-            raise Failed([_named(text) for text in texts_of(refusal)], shown) from refusal
+            raise MutationFailed([_named(text) for text in texts_of(refusal)], shown) from refusal
         raise
 
 
@@ -83,13 +83,13 @@ labels: [String!]
 ''',
     gives=_GIVES,
 )
-def merge_request_create(cx: Doing, project_path: str, **given: Any) -> Payload:
+def merge_request_create(ctx: WriteContext, project_path: str, **given: Any) -> Payload:
     """Ask to merge a branch."""
-    project = demand_project(cx, project_path)
-    demand(cx, May.CREATE_MERGE_REQUEST_FROM, project)
+    project = demand_project(ctx, project_path)
+    authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
     fields = {name: value for name, value in given.items() if value is not None}
     with _naming_rules():
-        return {"merge_request": merge_requests.create(cx, project, cx.someone, **fields)}
+        return {"merge_request": merge_requests.create(ctx, project, ctx.signed_in_user, **fields)}
 
 
 @mutation(
@@ -106,16 +106,18 @@ state: MergeRequestNewState
 ''',
     gives=_GIVES,
 )
-def merge_request_update(cx: Doing, project_path: str, iid: str, state: str | None = None, **given: Any) -> Payload:
+def merge_request_update(
+    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **given: Any
+) -> Payload:
     """Change a merge request."""
     fields = {name: value for name, value in {**given, "state_event": state}.items() if value is not None}
-    return _changed(cx, project_path, iid, lambda project, one: merge_requests.update(cx, one, **fields))
+    return _changed(ctx, project_path, iid, lambda project, one: merge_requests.update(ctx, one, **fields))
 
 
-def _changed(cx: Doing, project_path: str, iid: str, change: Change) -> Payload:
+def _changed(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
     """What a change of a merge request gives that the caller may update."""
-    project, merge_request = demand_merge_request(cx, project_path, iid)
-    noteables.demand_updating(cx, merge_request)
+    project, merge_request = demand_merge_request(ctx, project_path, iid)
+    noteables.authorize_update(ctx, merge_request)
     with _naming_rules(merge_request=merge_request):
         return {"merge_request": change(project, merge_request)}
 
@@ -126,15 +128,15 @@ def _changed(cx: Doing, project_path: str, iid: str, change: Change) -> Payload:
     gives=_GIVES,
 )
 def merge_request_set_labels(
-    cx: Doing, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
+    ctx: WriteContext, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Give a merge request labels, or take them away."""
     parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        return merge_requests.update(cx, merge_request, **{parameter: titles_of(cx, project, label_ids)})
+        return merge_requests.update(ctx, merge_request, **{parameter: titles_of(ctx, project, label_ids)})
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)
 
 
 @mutation(
@@ -143,18 +145,18 @@ def merge_request_set_labels(
     gives=_GIVES,
 )
 def merge_request_set_assignees(
-    cx: Doing, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
+    ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Say who is to look after a merge request."""
-    found = [people.by_username(cx.world, name) for name in assignee_usernames]
+    found = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
     named = [user.id for user in found if user is not None]
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         del project
-        ids = combined(operation_mode, merge_request.assignee_ids, named)
-        return merge_requests.update(cx, merge_request, assignee_ids=ids)
+        ids = combine_ids(operation_mode, merge_request.assignee_ids, named)
+        return merge_requests.update(ctx, merge_request, assignee_ids=ids)
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)
 
 
 @mutation(
@@ -162,22 +164,24 @@ def merge_request_set_assignees(
     takes=f'{_WHICH}\n"""The milestone; null takes it away."""\nmilestoneId: MilestoneID',
     gives=_GIVES,
 )
-def merge_request_set_milestone(cx: Doing, project_path: str, iid: str, milestone_id: str | None = None) -> Payload:
+def merge_request_set_milestone(
+    ctx: WriteContext, project_path: str, iid: str, milestone_id: str | None = None
+) -> Payload:
     """Say what a merge request is a step to."""
-    id_ = None if milestone_id is None else id_of(cx, milestone_id, "Milestone")
-    return _changed(cx, project_path, iid, lambda p, one: merge_requests.update(cx, one, milestone_id=id_))
+    id_ = None if milestone_id is None else id_of(ctx, milestone_id, "Milestone")
+    return _changed(ctx, project_path, iid, lambda p, one: merge_requests.update(ctx, one, milestone_id=id_))
 
 
 @mutation(
     "mergeRequestSetLocked", takes=f'{_WHICH}\n"""Whether only members may comment."""\nlocked: Boolean!', gives=_GIVES
 )
-def merge_request_set_locked(cx: Doing, project_path: str, iid: str, locked: bool) -> Payload:
+def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Let only members comment on a merge request, or everybody."""
-    return _changed(cx, project_path, iid, lambda p, one: merge_requests.update(cx, one, discussion_locked=locked))
+    return _changed(ctx, project_path, iid, lambda p, one: merge_requests.update(ctx, one, discussion_locked=locked))
 
 
 @mutation("mergeRequestSetWip", takes=f'{_WHICH}\n"""Whether the work is not done."""\nwip: Boolean!', gives=_GIVES)
-def merge_request_set_wip(cx: Doing, project_path: str, iid: str, wip: bool) -> Payload:
+def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
     """Say in the title of a merge request that the work is not done, or no more."""
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
@@ -185,9 +189,9 @@ def merge_request_set_wip(cx: Doing, project_path: str, iid: str, wip: bool) -> 
         if wip == merge_request.work_in_progress:
             return merge_request
         title = f"{_DRAFT}{merge_request.title}" if wip else undrafted(merge_request.title)
-        return merge_requests.update(cx, merge_request, title=title)
+        return merge_requests.update(ctx, merge_request, title=title)
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)
 
 
 @mutation(
@@ -195,14 +199,14 @@ def merge_request_set_wip(cx: Doing, project_path: str, iid: str, wip: bool) -> 
     takes=f'{_WHICH}\n"""Whether the caller wants to hear of it."""\nsubscribedState: Boolean!',
     gives=_GIVES,
 )
-def merge_request_set_subscription(cx: Doing, project_path: str, iid: str, subscribed_state: bool) -> Payload:
+def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Hear of a merge request, or no more."""
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         del project
-        now = subscriptions.hears_of(cx.world, merge_request, cx.user)
+        now = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
         if now != subscribed_state:
-            subscriptions.subscribe(cx, (KIND, merge_request.id), cx.someone, wanted=subscribed_state, now=now)
+            subscriptions.subscribe(ctx, (KIND, merge_request.id), ctx.signed_in_user, wanted=subscribed_state, now=now)
         return merge_request
 
-    return _changed(cx, project_path, iid, change)
+    return _changed(ctx, project_path, iid, change)

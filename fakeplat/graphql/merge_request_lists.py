@@ -8,8 +8,8 @@ from graphql import GraphQLError
 from fakeplat.core.store.ids import number_of
 from fakeplat.core.store.query import members
 from fakeplat.domain.merge_requests import merge_request_search
-from fakeplat.domain.merge_requests.merge_request_search import MergeRequestChooser
-from fakeplat.domain.people.namespaces import inside
+from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of
@@ -20,8 +20,8 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can_see
 
 NO_PROJECT: Final = "iids requires projectPath or projectId"
 
@@ -53,40 +53,40 @@ _OF_USER: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
 
 
 @PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}): MergeRequestConnection")
-def merge_requests_of_project(cx: Context, project: Project, **wanted: Any) -> Sequence[MergeRequest]:
+def merge_requests_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Sequence[MergeRequest]:
     """Its merge requests."""
-    return _of_project(cx, project, wanted)
+    return _of_project(ctx, project, wanted)
 
 
 @GROUP.field(
     f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, includeSubgroups: Boolean = false): MergeRequestConnection"
 )
 def merge_requests_of_group(
-    cx: Context, group: Group, include_subgroups: bool | None = False, **wanted: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **wanted: Any
 ) -> Sequence[MergeRequest]:
     """The merge requests of its projects."""
-    inner = tuple(inside(cx.world, group)) if include_subgroups else ()
+    inner = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
 
     def projects() -> list[Project]:
-        return [one for place in (group, *inner) for one in cx.world.projects.where("namespace", place.id)]
+        return [one for place in (group, *inner) for one in ctx.world.projects.where("namespace", place.id)]
 
-    return _chosen(cx, "all", projects, (Group, group.id, "graphql", bool(include_subgroups)), wanted)
+    return _chosen(ctx, "all", projects, (Group, group.id, "graphql", bool(include_subgroups)), wanted)
 
 
 @USER.field(f"authoredMergeRequests({_OF_USER}, {_ASSIGNEE}): MergeRequestConnection")
-def authored_merge_requests(cx: Context, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
+def authored_merge_requests(ctx: ReadContext, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
     """The merge requests that they made."""
-    return _of_user(cx, user, "author", **wanted)
+    return _of_user(ctx, user, "author", **wanted)
 
 
 @USER.field(f"assignedMergeRequests({_OF_USER}, {_AUTHOR}): MergeRequestConnection")
-def assigned_merge_requests(cx: Context, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
+def assigned_merge_requests(ctx: ReadContext, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
     """The merge requests that are assigned to them."""
-    return _of_user(cx, user, "assignee", **wanted)
+    return _of_user(ctx, user, "assignee", **wanted)
 
 
 def _of_user(
-    cx: Context,
+    ctx: ReadContext,
     user: User,
     role: str,
     project_path: str | None = None,
@@ -94,31 +94,31 @@ def _of_user(
     **wanted: Any,
 ) -> Sequence[MergeRequest] | None:
     """Those that somebody has a role in, everywhere or in one project; None for a profile or project that is hidden."""
-    if not shows_profile(cx, user):
+    if not shows_profile(ctx, user):
         return None
     if project_path is None and project_id is None:
         if wanted.get("iids"):
             raise GraphQLError(NO_PROJECT)
-        return _chosen(cx, "all", cx.world.projects.all, None, wanted, (role, user.id))
-    project = _named_project(cx, project_path, project_id)
-    return None if project is None else _of_project(cx, project, wanted, (role, user.id))
+        return _chosen(ctx, "all", ctx.world.projects.all, None, wanted, (role, user.id))
+    project = _named_project(ctx, project_path, project_id)
+    return None if project is None else _of_project(ctx, project, wanted, (role, user.id))
 
 
-def _named_project(cx: Context, path: str | None, id_: str | None) -> Project | None:
+def _named_project(ctx: ReadContext, path: str | None, id_: str | None) -> Project | None:
     if path is not None:
-        return project_at(cx, path)
-    found = cx.world.projects.get(id_of(cx, id_ or "", "Project"))
-    return found if found is not None and sees(cx, found) else None
+        return project_at(ctx, path)
+    found = ctx.world.projects.get(id_of(ctx, id_ or "", "Project"))
+    return found if found is not None and can_see(ctx, found) else None
 
 
 def _of_project(
-    cx: Context, project: Project, wanted: dict[str, Any], *facts: tuple[str, int]
+    ctx: ReadContext, project: Project, wanted: dict[str, Any], *facts: tuple[str, int]
 ) -> Sequence[MergeRequest]:
-    return _chosen(cx, project.id, lambda: [project], (Project, project.id), wanted, *facts)
+    return _chosen(ctx, project.id, lambda: [project], (Project, project.id), wanted, *facts)
 
 
 def _chosen(
-    cx: Context,
+    ctx: ReadContext,
     key: Any,
     projects: Callable[[], Iterable[Project]],
     place: Any,
@@ -130,8 +130,8 @@ def _chosen(
     if [] in given.values():
         return ()
     column, direction = given.pop("sort", _NEWEST)
-    chooser = MergeRequestChooser(cx, key)
-    found = chooser.visible(merge_request_search.sight(cx, projects, place, archived=True))
+    chooser = MergeRequestFilter(ctx, key)
+    found = chooser.visible(merge_request_search.visible_projects(ctx, projects, place, archived=True))
     for fact in facts:
         found &= chooser.bits(*fact)
     for name in _CONDITIONS:
@@ -144,20 +144,20 @@ def _chosen(
         if name in given:
             found = chooser.passing(found, fits(given[name]))
     if column == "merged_at":
-        return _by_merging(cx, found, descending=direction == "desc")
-    return merge_request_search.ordered(cx, found, key, column, direction)
+        return _by_merging(ctx, found, descending=direction == "desc")
+    return merge_request_search.order_merge_requests(ctx, found, key, column, direction)
 
 
-def _by_merging(cx: Context, chosen: int, *, descending: bool) -> Sequence[MergeRequest]:
+def _by_merging(ctx: ReadContext, chosen: int, *, descending: bool) -> Sequence[MergeRequest]:
     """In the order in which they were merged, then those that were not; the newer of equals first."""
-    newest_first = sorted(map(cx.world.merge_requests.__getitem__, members(chosen)), key=lambda one: -one.id)
+    newest_first = sorted(map(ctx.world.merge_requests.__getitem__, members(chosen)), key=lambda one: -one.id)
     merged = [one for one in newest_first if one.merged_at]
     others = [one for one in newest_first if not one.merged_at]
     return [*sorted(merged, key=lambda one: one.merged_at or "", reverse=descending), *others]
 
 
-def _any_of(fact: str) -> Callable[[MergeRequestChooser, Sequence[str]], int]:
-    def choose(chooser: MergeRequestChooser, values: Sequence[str]) -> int:
+def _any_of(fact: str) -> Callable[[MergeRequestFilter, Sequence[str]], int]:
+    def choose(chooser: MergeRequestFilter, values: Sequence[str]) -> int:
         found = 0
         for value in values:
             found |= chooser.bits(fact, value)
@@ -170,7 +170,7 @@ _MERGED: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
     "merged_after": lambda when: lambda one: one.merged_at is not None and one.merged_at >= when,
     "merged_before": lambda when: lambda one: one.merged_at is not None and one.merged_at <= when,
 }
-_CONDITIONS: Final[dict[str, Callable[[MergeRequestChooser, Any], int]]] = {
+_CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "state": lambda chooser, state: chooser.bits("all") if state == "all" else chooser.bits("state", state),
     "labels": lambda chooser, titles: chooser.labelled(titles),
     "milestone_title": lambda chooser, title: chooser.in_milestone(title),

@@ -17,10 +17,10 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import can, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import can, can_see
 
 Enumeration(
     "MergeRequestState",
@@ -56,129 +56,129 @@ MERGE_REQUEST.attributes(
 
 @MERGE_REQUEST.field("project: Project!")
 @MERGE_REQUEST.field("targetProject: Project!")
-def target_project(cx: Context, merge_request: MergeRequest) -> Project:
+def target_project(ctx: ReadContext, merge_request: MergeRequest) -> Project:
     """The project that it wants to change."""
-    return project_of(cx, merge_request)
+    return project_of(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("projectId: Int!")
 @MERGE_REQUEST.field("targetProjectId: Int!")
-def target_project_id(cx: Context, merge_request: MergeRequest) -> int:
+def target_project_id(ctx: ReadContext, merge_request: MergeRequest) -> int:
     """The id of the project that it wants to change."""
-    del cx
+    del ctx
     return merge_request.project_id
 
 
 @MERGE_REQUEST.field("sourceProject: Project")
-def source_project(cx: Context, merge_request: MergeRequest) -> Project | None:
+def source_project(ctx: ReadContext, merge_request: MergeRequest) -> Project | None:
     """The project of the source branch, if the caller sees it."""
     id_ = merge_request.source_project_id
-    found = cx.world.projects.get(id_) if id_ is not None else None
-    return found if found is not None and sees(cx, found) else None
+    found = ctx.world.projects.get(id_) if id_ is not None else None
+    return found if found is not None and can_see(ctx, found) else None
 
 
 @MERGE_REQUEST.field("mergeStatus: String")
-def merge_status(cx: Context, merge_request: MergeRequest) -> str:
+def merge_status(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """Whether it can be merged, as far as is known."""
-    del cx
-    return merge_checks.shown(merge_request.merge_status)
+    del ctx
+    return merge_checks.public_status(merge_request.merge_status)
 
 
 @MERGE_REQUEST.field("conflicts: Boolean!")
-def conflicts(cx: Context, merge_request: MergeRequest) -> bool:
+def conflicts(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the branches are in conflict."""
-    return bool(view(cx, merge_request).has_conflicts())
+    return bool(view(ctx, merge_request).has_conflicts())
 
 
 @MERGE_REQUEST.field("mergeOngoing: Boolean!")
-def merge_ongoing(cx: Context, merge_request: MergeRequest) -> bool:
+def merge_ongoing(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether it is being merged."""
-    del cx
+    del ctx
     return merge_request.state == "locked"
 
 
 @MERGE_REQUEST.field("inProgressMergeCommitSha: String")
-def in_progress_merge_commit_sha(cx: Context, merge_request: MergeRequest) -> None:
+def in_progress_merge_commit_sha(ctx: ReadContext, merge_request: MergeRequest) -> None:
     """The commit of a merge under way; merging takes no time here."""
-    del cx, merge_request
+    del ctx, merge_request
 
 
 @MERGE_REQUEST.field("autoMergeEnabled: Boolean!")
-def auto_merge_enabled(cx: Context, merge_request: MergeRequest) -> bool:
+def auto_merge_enabled(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether it is merged once the pipeline succeeds."""
-    del cx
+    del ctx
     return merge_request.merge_when_pipeline_succeeds
 
 
 @MERGE_REQUEST.field("mergeCommitSha: String")
-def merge_commit_sha(cx: Context, merge_request: MergeRequest) -> str | None:
+def merge_commit_sha(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
     """The commit with which it was merged."""
-    return diff_versions.merge_commit(cx.world, merge_request)
+    return diff_versions.merge_commit(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("mergeCommitMessage: String")
 @MERGE_REQUEST.field("defaultMergeCommitMessage: String")
-def default_merge_commit_message(cx: Context, merge_request: MergeRequest) -> str:
+def default_merge_commit_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """What its merge commit says unless something else is wanted."""
-    return merging.merge_message(cx, merge_request)
+    return merging.merge_message(ctx, merge_request)
 
 
 @MERGE_REQUEST.field("mergeableDiscussionsState: Boolean")
-def mergeable_discussions_state(cx: Context, merge_request: MergeRequest) -> bool:
+def mergeable_discussions_state(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether its discussions let it be merged."""
-    asked = project_of(cx, merge_request).only_allow_merge_if_all_discussions_are_resolved
-    return not asked or resolving.all_resolved(cx.world, merge_request)
+    asked = project_of(ctx, merge_request).only_allow_merge_if_all_discussions_are_resolved
+    return not asked or resolving.all_resolved(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("shouldBeRebased: Boolean!")
-def should_be_rebased(cx: Context, merge_request: MergeRequest) -> bool:
+def should_be_rebased(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the project only takes what is up to date, and it is not."""
-    asked = project_of(cx, merge_request).merge_method != "merge"
-    return asked and diff_versions.diverged(cx.world, merge_request) > 0
+    asked = project_of(ctx, merge_request).merge_method != "merge"
+    return asked and diff_versions.count_diverged_commits(ctx.world, merge_request) > 0
 
 
 @MERGE_REQUEST.field("sourceBranchExists: Boolean!")
-def source_branch_exists(cx: Context, merge_request: MergeRequest) -> bool:
+def source_branch_exists(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the source branch is there."""
-    return diff_versions.source_head(cx.world, merge_request) is not None
+    return diff_versions.source_head(ctx.world, merge_request) is not None
 
 
 @MERGE_REQUEST.field("targetBranchExists: Boolean!")
-def target_branch_exists(cx: Context, merge_request: MergeRequest) -> bool:
+def target_branch_exists(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the target branch is there."""
-    return diff_versions.target_head(cx.world, merge_request) is not None
+    return diff_versions.target_head(ctx.world, merge_request) is not None
 
 
 @MERGE_REQUEST.field("approvedBy: UserConnection")
-def approved_by(cx: Context, merge_request: MergeRequest) -> Sequence[User]:
+def approved_by(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[User]:
     """Who approved it."""
-    return [cx.world.users[one.user_id] for one in approvals.of(cx.world, merge_request)]
+    return [ctx.world.users[one.user_id] for one in approvals.list_approvals(ctx.world, merge_request)]
 
 
 @MERGE_REQUEST.field("approved: Boolean!")
-def approved(cx: Context, merge_request: MergeRequest) -> bool:
+def approved(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether it has the approvals that it needs; on free tiers, whether it has any."""
-    return bool(_approvals(cx, merge_request).approved())
+    return bool(_approvals(ctx, merge_request).approved())
 
 
 @MERGE_REQUEST.field("approvalsRequired: Int")
-def approvals_required(cx: Context, merge_request: MergeRequest) -> int | None:
+def approvals_required(ctx: ReadContext, merge_request: MergeRequest) -> int | None:
     """How many approvals it needs; part of a paid tier."""
-    found = _approvals(cx, merge_request)
+    found = _approvals(ctx, merge_request)
     return found.approvals_required() if isinstance(found, ApprovalsPaid) else None
 
 
 @MERGE_REQUEST.field("approvalsLeft: Int")
-def approvals_left(cx: Context, merge_request: MergeRequest) -> int | None:
+def approvals_left(ctx: ReadContext, merge_request: MergeRequest) -> int | None:
     """How many approvals it still needs; part of a paid tier."""
-    found = _approvals(cx, merge_request)
+    found = _approvals(ctx, merge_request)
     return found.approvals_left() if isinstance(found, ApprovalsPaid) else None
 
 
-def _approvals(cx: Context, merge_request: MergeRequest) -> ApprovalsFree:
+def _approvals(ctx: ReadContext, merge_request: MergeRequest) -> ApprovalsFree:
     """What REST shows of its approvals."""
-    paid = has(cx.world, "premium", project_of(cx, merge_request))
-    return (ApprovalsPaid if paid else ApprovalsFree)(merge_request, cx)
+    paid = has_feature(ctx.world, "premium", project_of(ctx, merge_request))
+    return (ApprovalsPaid if paid else ApprovalsFree)(merge_request, ctx)
 
 
 # permissions
@@ -205,28 +205,28 @@ class Permissions:
 
 
 @MERGE_REQUEST.field("userPermissions: MergeRequestPermissions!")
-def user_permissions(cx: Context, merge_request: MergeRequest) -> Permissions:
+def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissions:
     """What the caller may do with it."""
     return Permissions(
-        read_merge_request=noteables.visible(cx, merge_request),
-        admin_merge_request=noteables.administers(cx, merge_request),
-        update_merge_request=noteables.may_update(cx, merge_request).allowed,
-        create_note=noteables.may_note(cx, merge_request).allowed,
+        read_merge_request=noteables.is_visible(ctx, merge_request),
+        admin_merge_request=noteables.can_administer(ctx, merge_request),
+        update_merge_request=noteables.can_update(ctx, merge_request).allowed,
+        create_note=noteables.can_comment(ctx, merge_request).allowed,
     )
 
 
 # single ones
 
 
-@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", one=True, wakes=merge_checks.read)
-def merge_request(cx: Context, id: str) -> MergeRequest | None:  # its name on the wire
+@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", one=True, wakes=merge_checks.effect_of_reading)
+def merge_request(ctx: ReadContext, id: str) -> MergeRequest | None:  # its name on the wire
     """The merge request with a global id."""
-    found = cx.world.merge_requests.get(id_of(cx, id, "MergeRequest"))
-    return found if found is not None and noteables.visible(cx, found) else None
+    found = ctx.world.merge_requests.get(id_of(ctx, id, "MergeRequest"))
+    return found if found is not None and noteables.is_visible(ctx, found) else None
 
 
-@PROJECT.field("mergeRequest(iid: String!): MergeRequest", one=True, wakes=merge_checks.read)
-def merge_request_of_project(cx: Context, project: Project, iid: str) -> MergeRequest | None:
+@PROJECT.field("mergeRequest(iid: String!): MergeRequest", one=True, wakes=merge_checks.effect_of_reading)
+def merge_request_of_project(ctx: ReadContext, project: Project, iid: str) -> MergeRequest | None:
     """Its merge request with a number."""
-    found = cx.world.merge_requests.find("iid", (project.id, number_of(iid) or 0))
-    return found if found is not None and can(cx, May.READ_MERGE_REQUESTS, project) else None
+    found = ctx.world.merge_requests.find("iid", (project.id, number_of(iid) or 0))
+    return found if found is not None and can(ctx, Ability.READ_MERGE_REQUESTS, project) else None

@@ -13,7 +13,7 @@ from fakeplat.graphql.projects import PROJECT
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 Place = Project | Group
 _LAST = "9999-12-31"
@@ -40,28 +40,28 @@ MILESTONE.attributes(
 
 
 @MILESTONE.field("expired: Boolean!")
-def expired(cx: Context, milestone: Milestone) -> bool:
+def expired(ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether its time is over."""
-    return milestone.due_date is not None and cx.passed_day(milestone.due_date)
+    return milestone.due_date is not None and ctx.has_passed_date(milestone.due_date)
 
 
 @MILESTONE.field("webPath: String!")
-def web_path(cx: Context, milestone: Milestone) -> str:
+def web_path(ctx: ReadContext, milestone: Milestone) -> str:
     """The path of its page."""
-    return str(MilestoneView(milestone, cx).web_url()).removeprefix(cx.origin)
+    return str(MilestoneView(milestone, ctx).web_url()).removeprefix(ctx.origin)
 
 
 @MILESTONE.field("projectMilestone: Boolean!")
-def project_milestone(cx: Context, milestone: Milestone) -> bool:
+def project_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether it is a project's."""
-    del cx
+    del ctx
     return milestone.source[0] == "project"
 
 
 @MILESTONE.field("groupMilestone: Boolean!")
-def group_milestone(cx: Context, milestone: Milestone) -> bool:
+def group_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
     """Whether it is a group's."""
-    del cx
+    del ctx
     return milestone.source[0] == "group"
 
 
@@ -70,10 +70,10 @@ def group_milestone(cx: Context, milestone: Milestone) -> bool:
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_project(
-    cx: Context, project: Project, include_ancestors: bool | None = None, **wanted: Any
+    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **wanted: Any
 ) -> Sequence[Milestone]:
     """Its milestones."""
-    return _listed(cx, milestones.usable(cx.world, project, parents=bool(include_ancestors)), **wanted)
+    return _listed(ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), **wanted)
 
 
 @GROUP.field(
@@ -81,14 +81,14 @@ def milestones_of_project(
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_group(
-    cx: Context, group: Group, include_ancestors: bool | None = None, **wanted: Any
+    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **wanted: Any
 ) -> Sequence[Milestone]:
     """Its milestones."""
-    return _listed(cx, milestones.usable(cx.world, group, parents=bool(include_ancestors)), **wanted)
+    return _listed(ctx, milestones.list_available(ctx.world, group, parents=bool(include_ancestors)), **wanted)
 
 
 def _listed(
-    cx: Context,
+    ctx: ReadContext,
     found: Sequence[Milestone],
     ids: Sequence[str] | None = None,
     state: str | None = None,
@@ -96,14 +96,14 @@ def _listed(
     search_title: str | None = None,
 ) -> Sequence[Milestone]:
     """The ones that are due first come first."""
-    numbers = None if ids is None else [_number(cx, text) for text in ids]
+    numbers = None if ids is None else [_number(ctx, text) for text in ids]
     chosen = [one for one in found if _fits(one, numbers, state, title, (search_title or "").lower())]
     return sorted(chosen, key=lambda one: (one.due_date or _LAST, -one.id))
 
 
-def _number(cx: Context, text: str) -> int:
+def _number(ctx: ReadContext, text: str) -> int:
     number = number_of(text)
-    return id_of(cx, text, "Milestone") if number is None else number
+    return id_of(ctx, text, "Milestone") if number is None else number
 
 
 def _fits(

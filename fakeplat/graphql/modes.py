@@ -20,7 +20,7 @@ Enumeration(
 )
 
 
-def combined(mode: str | None, before: Sequence[int], named: Sequence[int]) -> list[int]:
+def combine_ids(mode: str | None, before: Sequence[int], named: Sequence[int]) -> list[int]:
     """The ids that are left, each once."""
     if mode == _REMOVE:
         return [id_ for id_ in before if id_ not in named]

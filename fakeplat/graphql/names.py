@@ -8,6 +8,6 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 @lru_cache(4096)
-def snake(name: str) -> str:
+def to_snake_case(name: str) -> str:
     """``web_url`` of ``webUrl``."""
     return _HUMP.sub(lambda found: f"_{found[1].lower()}", name)

@@ -10,16 +10,16 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain.notes import discussions, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
-from fakeplat.domain.notes.notes import Said
+from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.graphql.declaring import Input, mutation
-from fakeplat.graphql.errors import Done, Failed, Unavailable
-from fakeplat.graphql.ids import named
+from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
+from fakeplat.graphql.ids import parse_global_id
 from fakeplat.graphql.notes import DISCUSSIONS
 from fakeplat.graphql.places import demand_note, demand_noteable
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Position
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import caller_name
 
 Payload = Mapping[str, Any]
 
@@ -82,7 +82,7 @@ def _noting(**shown: Any) -> Iterator[None]:
     try:
         yield
     except BadRequest as refusal:
-        raise Failed(_texts(payload_text(refusal.payload)), shown) from refusal
+        raise MutationFailed(_texts(payload_text(refusal.payload)), shown) from refusal
 
 
 def _texts(message: str) -> list[str]:
@@ -93,10 +93,10 @@ def _texts(message: str) -> list[str]:
     return [f"{name} {text}" for name, texts in fields for text in _TEXT.findall(texts)] or [NO_COMMANDS]
 
 
-def _demand_noting(cx: Doing, noteable_id: str) -> Any:
+def _demand_noting(ctx: WriteContext, noteable_id: str) -> Any:
     """The thing with a global id, of which the caller may say something."""
-    record = demand_noteable(cx, noteable_id)
-    notes.demand_noting(cx, record)
+    record = demand_noteable(ctx, noteable_id)
+    notes.authorize_comment(ctx, record)
     return record
 
 
@@ -104,13 +104,13 @@ def _about(confidential: bool | None) -> dict[str, Any]:
     return {"confidential": True} if confidential else {}
 
 
-def _shown(cx: Doing, said: Said) -> Payload:
+def _shown(ctx: WriteContext, said: NoteResult) -> Payload:
     """What a text gives: its note, or what its quick actions did, told among the errors, where nothing was left."""
     if said.note is None and not (said.summary or said.acted):
-        raise Failed([NO_COMMANDS], {})
+        raise MutationFailed([NO_COMMANDS], {})
     if said.note is None:
-        return {"errors": Done([f"Commands only {' '.join(said.summary) or NOTHING_SAID}"])}
-    return {"note": cx.world.notes[said.note.id]}
+        return {"errors": MutationResult([f"Commands only {' '.join(said.summary) or NOTHING_SAID}"])}
+    return {"note": ctx.world.notes[said.note.id]}
 
 
 @mutation(
@@ -119,22 +119,22 @@ def _shown(cx: Doing, said: Said) -> Payload:
     gives=_GIVES,
 )
 def create_note(
-    cx: Doing, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
+    ctx: WriteContext, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
 ) -> Payload:
     """Say something of a thing; quick actions in it are done."""
-    record, about = _demand_noting(cx, noteable_id), _about(confidential)
-    discussion = _replied_in(cx, record, discussion_id) if discussion_id is not None else None
+    record, about = _demand_noting(ctx, noteable_id), _about(confidential)
+    discussion = _replied_in(ctx, record, discussion_id) if discussion_id is not None else None
     with _noting():
         if discussion is None:
-            return _shown(cx, notes.say(cx, record, body, **about))
-        return _shown(cx, discussions.reply(cx, record, discussion, body, about))
+            return _shown(ctx, notes.add_note(ctx, record, body, **about))
+        return _shown(ctx, discussions.reply_to(ctx, record, discussion, body, about))
 
 
-def _replied_in(cx: Context, record: Any, text: str) -> Discussion:
+def _replied_in(ctx: ReadContext, record: Any, text: str) -> Discussion:
     """The discussion of a thing with a global id."""
-    _, id_ = named(cx, text, "Discussion", DISCUSSIONS)
+    _, id_ = parse_global_id(ctx, text, "Discussion", DISCUSSIONS)
     try:
-        return discussions.get(cx, record, id_)
+        return discussions.find_discussion(ctx, record, id_)
     except NotFound:
         raise GraphQLError(NO_DISCUSSION) from None
 
@@ -145,10 +145,10 @@ def _replied_in(cx: Context, record: Any, text: str) -> Discussion:
     gives=_GIVES,
 )
 def create_diff_note(
-    cx: Doing, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
 ) -> Payload:
     """Say something of a line of a merge request."""
-    return _of_place(cx, noteable_id, body, _about(confidential), {**position, "position_type": "text"})
+    return _of_place(ctx, noteable_id, body, _about(confidential), {**position, "position_type": "text"})
 
 
 @mutation(
@@ -157,20 +157,20 @@ def create_diff_note(
     gives=_GIVES,
 )
 def create_image_diff_note(
-    cx: Doing, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
+    ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
 ) -> Payload:
     """Say something of a point of a picture in a merge request."""
-    return _of_place(cx, noteable_id, body, _about(confidential), {**position, "position_type": "image"})
+    return _of_place(ctx, noteable_id, body, _about(confidential), {**position, "position_type": "image"})
 
 
-def _of_place(cx: Doing, noteable_id: str, body: str, about: dict[str, Any], said: dict[str, Any]) -> Payload:
-    record = _demand_noting(cx, noteable_id)
+def _of_place(ctx: WriteContext, noteable_id: str, body: str, about: dict[str, Any], said: dict[str, Any]) -> Payload:
+    record = _demand_noting(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
-        raise Unavailable(f"{noteable_id} has no difference; only merge requests have one")
+        raise ResourceNotAvailable(f"{noteable_id} has no difference; only merge requests have one")
     fields = {**said, **said["paths"], "base_sha": said.get("base_sha") or ""}
     del fields["paths"]
     with _noting():
-        return _shown(cx, discussions.start(cx, record, body, about, Position(**fields)))
+        return _shown(ctx, discussions.start_discussion(ctx, record, body, about, Position(**fields)))
 
 
 @mutation(
@@ -178,20 +178,20 @@ def _of_place(cx: Doing, noteable_id: str, body: str, about: dict[str, Any], sai
     takes=f'{_WHICH}\n"""What it says."""\nbody: String\n"""Whether only members see it."""\nconfidential: Boolean',
     gives=_GIVES,
 )
-def update_note(cx: Doing, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
+def update_note(ctx: WriteContext, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
     """Change a note; one of which nothing but quick actions is left is removed."""
-    record, note = demand_note(cx, id)
-    notes.demand_changing(cx, record, note)
+    record, note = demand_note(ctx, id)
+    notes.authorize_change(ctx, record, note)
     with _noting(note=note):
-        return {"note": notes.change(cx, record, note, {"body": body, "confidential": confidential}).note}
+        return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
 
 
 @mutation("destroyNote", takes=_WHICH, gives=_GIVES)
-def destroy_note(cx: Doing, id: str) -> Payload:
+def destroy_note(ctx: WriteContext, id: str) -> Payload:
     """Remove a note."""
-    record, note = demand_note(cx, id)
-    notes.demand_changing(cx, record, note)
-    notes.remove(cx, note)
+    record, note = demand_note(ctx, id)
+    notes.authorize_change(ctx, record, note)
+    notes.delete_note(ctx, note)
     return {}
 
 
@@ -200,12 +200,12 @@ def destroy_note(cx: Doing, id: str) -> Payload:
     takes='"""The discussion."""\nid: DiscussionID!\n"""Whether it is settled."""\nresolve: Boolean!',
     gives='"""The discussion."""\ndiscussion: Discussion',
 )
-def discussion_toggle_resolve(cx: Doing, id: str, resolve: bool) -> Payload:
+def discussion_toggle_resolve(ctx: WriteContext, id: str, resolve: bool) -> Payload:
     """Settle a discussion, or open it again."""
-    _, id_ = named(cx, id, "Discussion", DISCUSSIONS)
-    first = next(iter(cx.world.notes.where("discussion", id_)), None)
-    record = noteables.found(cx.world, first.subject) if first is not None else None
-    if record is None or not noteables.visible(cx, record):
-        raise Unavailable(lambda: f"{id} is not there, or hidden from {caller(cx)}")
-    discussion = discussions.get(cx, record, id_)
-    return {"discussion": discussions.resolve(cx, record, discussion, resolved=resolve)}
+    _, id_ = parse_global_id(ctx, id, "Discussion", DISCUSSIONS)
+    first = next(iter(ctx.world.notes.where("discussion", id_)), None)
+    record = noteables.find_record(ctx.world, first.subject) if first is not None else None
+    if record is None or not noteables.is_visible(ctx, record):
+        raise ResourceNotAvailable(lambda: f"{id} is not there, or hidden from {caller_name(ctx)}")
+    discussion = discussions.find_discussion(ctx, record, id_)
+    return {"discussion": discussions.resolve_discussion(ctx, record, discussion, resolved=resolve)}

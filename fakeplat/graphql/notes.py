@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.domain.notes import diff_positions, discussions, noteables, notes, resolving
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.graphql.declaring import Enumeration, Interface, Type
 from fakeplat.graphql.diffs import Refs
@@ -17,7 +17,7 @@ from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
 from fakeplat.model.notes import Note, Position
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 _RESOLVABLE: Final = {
     "resolvable: Boolean!": "Whether it can be settled.",
@@ -67,59 +67,59 @@ DISCUSSION = Type("Discussion", "Notes that belong together.", gid=discussion_ki
 
 
 @NOTE.field("author: User!")
-def author(cx: Context, note: Note) -> User:
+def author(ctx: ReadContext, note: Note) -> User:
     """Who wrote it, or did what it tells."""
-    return cx.world.users[note.author_id]
+    return ctx.world.users[note.author_id]
 
 
 @NOTE.field("bodyHtml: String")
-def body_html(cx: Context, note: Note) -> str:
+def body_html(ctx: ReadContext, note: Note) -> str:
     """What it says as HTML."""
-    del cx
-    return html(note.body)
+    del ctx
+    return render_html(note.body)
 
 
 @NOTE.field("project: Project")
-def project(cx: Context, note: Note) -> Project | None:
+def project(ctx: ReadContext, note: Note) -> Project | None:
     """The project of what it is about."""
     if note.subject[0] == ALERT:
-        return cx.world.projects[cx.world.alerts[note.subject[1]].project_id]
-    found = noteables.found(cx.world, note.subject)
-    return noteables.project_of(cx.world, found) if found is not None else None
+        return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
+    found = noteables.find_record(ctx.world, note.subject)
+    return noteables.project_of(ctx.world, found) if found is not None else None
 
 
 @NOTE.field("discussion: Discussion")
-def discussion_of(cx: Context, note: Note) -> Discussion | None:
+def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
     """The discussion that it is part of."""
-    thread = [one for one in cx.world.notes.where("discussion", note.discussion_id) if one.subject == note.subject]
-    seen = sorted((one for one in thread if notes.visible(cx, one)), key=lambda one: (one.created_at, one.id))
+    thread = [one for one in ctx.world.notes.where("discussion", note.discussion_id) if one.subject == note.subject]
+    seen = sorted((one for one in thread if notes.is_visible(ctx, one)), key=lambda one: (one.created_at, one.id))
     return Discussion(note.discussion_id, tuple(seen)) if note.discussion_id and seen else None
 
 
 @NOTE.field("resolvable: Boolean!")
-def is_resolvable(cx: Context, note: Note) -> bool:
+def is_resolvable(ctx: ReadContext, note: Note) -> bool:
     """Whether it can be settled."""
-    del cx
+    del ctx
     return note.is_resolvable
 
 
 @NOTE.field("resolved: Boolean!")
-def is_resolved(cx: Context, note: Note) -> bool:
+def is_resolved(ctx: ReadContext, note: Note) -> bool:
     """Whether it is settled."""
-    return is_resolvable(cx, note) and note.resolved_at is not None
+    return is_resolvable(ctx, note) and note.resolved_at is not None
 
 
 @NOTE.field("resolvedAt: Time")
-def resolved_at(cx: Context, note: Note) -> str | None:
+def resolved_at(ctx: ReadContext, note: Note) -> str | None:
     """When it was settled."""
-    return note.resolved_at if is_resolved(cx, note) else None
+    return note.resolved_at if is_resolved(ctx, note) else None
 
 
 @NOTE.field("resolvedBy: User")
-def resolved_by(cx: Context, note: Note) -> User | None:
+def resolved_by(ctx: ReadContext, note: Note) -> User | None:
     """Who settled it."""
-    id_ = note.resolved_by_id if is_resolved(cx, note) else None
-    return cx.world.users.get(id_) if id_ is not None else None
+    id_ = note.resolved_by_id if is_resolved(ctx, note) else None
+    return ctx.world.users.get(id_) if id_ is not None else None
 
 
 Enumeration(
@@ -144,91 +144,91 @@ POSITION.attributes(
 
 
 @POSITION.field("filePath: String!")
-def file_path(cx: Context, position: Position) -> str:
+def file_path(ctx: ReadContext, position: Position) -> str:
     """The file's path as it is now, else as it was."""
-    del cx
+    del ctx
     return position.path
 
 
 @POSITION.field("diffRefs: DiffRefs!")
-def diff_refs(cx: Context, position: Position) -> Refs:
+def diff_refs(ctx: ReadContext, position: Position) -> Refs:
     """The commits of the difference."""
-    del cx
+    del ctx
     return Refs(*diff_positions.refs_of(position))
 
 
 @NOTE.field("position: DiffPosition")
-def position(cx: Context, note: Note) -> Position | None:
+def position(ctx: ReadContext, note: Note) -> Position | None:
     """The place in a difference that it is about."""
-    del cx
+    del ctx
     return note.position if note.type == "DiffNote" else None
 
 
 @DISCUSSION.field("replyId: ID!")
-def reply_id(cx: Context, discussion: Discussion) -> str:
+def reply_id(ctx: ReadContext, discussion: Discussion) -> str:
     """The global id that replies name."""
-    return global_id(cx, discussion_kind(discussion), discussion.id)
+    return global_id(ctx, discussion_kind(discussion), discussion.id)
 
 
 @DISCUSSION.field("createdAt: Time!")
-def created_at(cx: Context, discussion: Discussion) -> str:
+def created_at(ctx: ReadContext, discussion: Discussion) -> str:
     """When its first note was written."""
-    del cx
+    del ctx
     return discussion.notes[0].created_at
 
 
 @DISCUSSION.field("notes: NoteConnection!")
-def notes_of_discussion(cx: Context, discussion: Discussion) -> Sequence[Note]:
+def notes_of_discussion(ctx: ReadContext, discussion: Discussion) -> Sequence[Note]:
     """Its notes, the oldest first."""
-    del cx
+    del ctx
     return discussion.notes
 
 
 def _last_settled(discussion: Discussion) -> Note | None:
     """The note that was settled last, where nothing waits to be settled."""
-    if not resolving.is_settled(discussion.notes):
+    if not resolving.is_resolved(discussion.notes):
         return None
     return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
 
 
 @DISCUSSION.field("resolvable: Boolean!")
-def is_discussion_resolvable(cx: Context, discussion: Discussion) -> bool:
+def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it can be settled."""
-    del cx
+    del ctx
     return any(note.is_resolvable for note in discussion.notes)
 
 
 @DISCUSSION.field("resolved: Boolean!")
-def is_discussion_resolved(cx: Context, discussion: Discussion) -> bool:
+def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it is settled."""
-    del cx
-    return resolving.is_settled(discussion.notes)
+    del ctx
+    return resolving.is_resolved(discussion.notes)
 
 
 @DISCUSSION.field("resolvedAt: Time")
-def discussion_resolved_at(cx: Context, discussion: Discussion) -> str | None:
+def discussion_resolved_at(ctx: ReadContext, discussion: Discussion) -> str | None:
     """When it was settled."""
-    del cx
+    del ctx
     last = _last_settled(discussion)
     return last.resolved_at if last else None
 
 
 @DISCUSSION.field("resolvedBy: User")
-def discussion_resolved_by(cx: Context, discussion: Discussion) -> User | None:
+def discussion_resolved_by(ctx: ReadContext, discussion: Discussion) -> User | None:
     """Who settled it."""
     last = _last_settled(discussion)
-    return resolved_by(cx, last) if last else None
+    return resolved_by(ctx, last) if last else None
 
 
 @ISSUE.field("notes: NoteConnection!")
 @MERGE_REQUEST.field("notes: NoteConnection!")
-def notes_of(cx: Context, record: Issuable) -> Sequence[Note]:
+def notes_of(ctx: ReadContext, record: Issuable) -> Sequence[Note]:
     """All that is said of it, the oldest first."""
-    return notes.of(cx, record)
+    return notes.list_visible_notes(ctx, record)
 
 
 @ISSUE.field("discussions: DiscussionConnection!")
 @MERGE_REQUEST.field("discussions: DiscussionConnection!")
-def discussions_of(cx: Context, record: Issuable) -> Sequence[Discussion]:
+def discussions_of(ctx: ReadContext, record: Issuable) -> Sequence[Discussion]:
     """All that is said of it, by threads."""
-    return discussions.of(cx, record)
+    return discussions.list_discussions(ctx, record)

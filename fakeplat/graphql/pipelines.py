@@ -9,8 +9,8 @@ from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.rulings import can
 
 Enumeration(
@@ -38,22 +38,22 @@ PIPELINE.attributes(
 
 
 @PIPELINE.field("user: User")
-def user(cx: Context, pipeline: Pipeline) -> User | None:
+def user(ctx: ReadContext, pipeline: Pipeline) -> User | None:
     """Who set it going."""
-    return cx.world.users.get(pipeline.user_id) if pipeline.user_id is not None else None
+    return ctx.world.users.get(pipeline.user_id) if pipeline.user_id is not None else None
 
 
 @MERGE_REQUEST.field("headPipeline: Pipeline")
-def head_pipeline(cx: Context, merge_request: MergeRequest) -> Pipeline | None:
+def head_pipeline(ctx: ReadContext, merge_request: MergeRequest) -> Pipeline | None:
     """The pipeline of its newest commit."""
-    return pipelines.head_of(cx.world, merge_request) if _reads(cx, merge_request) else None
+    return pipelines.head_pipeline(ctx.world, merge_request) if _reads(ctx, merge_request) else None
 
 
 @MERGE_REQUEST.field("pipelines: PipelineConnection")
-def pipelines_of(cx: Context, merge_request: MergeRequest) -> Sequence[Pipeline]:
+def pipelines_of(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[Pipeline]:
     """Its pipelines, and those of its commits."""
-    return pipelines.of_merge_request(cx.world, merge_request) if _reads(cx, merge_request) else ()
+    return pipelines.list_by_merge_request(ctx.world, merge_request) if _reads(ctx, merge_request) else ()
 
 
-def _reads(cx: Context, merge_request: MergeRequest) -> bool:
-    return can(cx, May.READ_PIPELINE, project_of(cx, merge_request))
+def _reads(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    return can(ctx, Ability.READ_PIPELINE, project_of(ctx, merge_request))

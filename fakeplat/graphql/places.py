@@ -7,70 +7,70 @@ from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.ids import number_of
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.domain.people import namespaces
-from fakeplat.graphql.errors import Unavailable
-from fakeplat.graphql.ids import id_of, named
+from fakeplat.graphql.errors import ResourceNotAvailable
+from fakeplat.graphql.ids import id_of, parse_global_id
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import caller, sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import caller_name, can_see
 
 NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 """What notes are called in global ids."""
 _NOTEABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
 
 
-def project_at(cx: Context, full_path: str) -> Project | None:
+def project_at(ctx: ReadContext, full_path: str) -> Project | None:
     """The project at a path, or None."""
-    found = namespaces.project_at(cx.world, full_path)
-    return found if found is not None and sees(cx, found) else None
+    found = namespaces.find_project_by_path(ctx.world, full_path)
+    return found if found is not None and can_see(ctx, found) else None
 
 
-def namespace_at(cx: Context, full_path: str) -> Namespace | None:
+def namespace_at(ctx: ReadContext, full_path: str) -> Namespace | None:
     """The group's or user's namespace at a path, whoever asks."""
-    return namespaces.at_path(cx.world, full_path)
+    return namespaces.find_by_path(ctx.world, full_path)
 
 
-def demand_project(cx: Context, full_path: str) -> Project:
+def demand_project(ctx: ReadContext, full_path: str) -> Project:
     """The project at a path, or 404; a number is no path."""
     if number_of(full_path) is not None:
         raise NotFound("Project", reason=f"{full_path} is no full path")
-    return find_project(cx, full_path)
+    return find_project(ctx, full_path)
 
 
-def demand_issue(cx: Context, full_path: str, iid: str) -> tuple[Project, Issue]:
+def demand_issue(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, Issue]:
     """A project's issue, or 404."""
-    project = demand_project(cx, full_path)
-    return project, find_issue(cx, project, number_of(iid) or 0)
+    project = demand_project(ctx, full_path)
+    return project, find_issue(ctx, project, number_of(iid) or 0)
 
 
-def demand_merge_request(cx: Context, full_path: str, iid: str) -> tuple[Project, MergeRequest]:
+def demand_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, MergeRequest]:
     """A project's merge request, or 404."""
-    project = demand_project(cx, full_path)
-    return project, find_merge_request(cx, project, number_of(iid) or 0)
+    project = demand_project(ctx, full_path)
+    return project, find_merge_request(ctx, project, number_of(iid) or 0)
 
 
-def demand_noteable(cx: Context, text: str, wanted: str = "Noteable") -> Any:
+def demand_noteable(ctx: ReadContext, text: str, wanted: str = "Noteable") -> Any:
     """The issue or merge request with a global id; an error for what is none, or hidden from the caller."""
-    kind, id_ = named(cx, text, wanted, tuple(_NOTEABLES))
-    found = noteables.found(cx.world, (_NOTEABLES[kind], number_of(id_) or 0))
-    if found is None or not noteables.visible(cx, found):
-        raise Unavailable(lambda: f"{text} is not there, or hidden from {caller(cx)}")
+    kind, id_ = parse_global_id(ctx, text, wanted, tuple(_NOTEABLES))
+    found = noteables.find_record(ctx.world, (_NOTEABLES[kind], number_of(id_) or 0))
+    if found is None or not noteables.is_visible(ctx, found):
+        raise ResourceNotAvailable(lambda: f"{text} is not there, or hidden from {caller_name(ctx)}")
     return found
 
 
-def demand_note(cx: Context, text: str) -> tuple[Any, Note]:
+def demand_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
     """The note with a global id, with what it is about; an error for what is none, or hidden from the caller."""
-    found = cx.world.notes.get(id_of(cx, text, *NOTES))
-    record = noteables.found(cx.world, found.subject) if found is not None else None
-    if found is None or record is None or not (noteables.visible(cx, record) and notes.visible(cx, found)):
-        raise Unavailable(lambda: f"{text} is not there, or hidden from {caller(cx)}")
+    found = ctx.world.notes.get(id_of(ctx, text, *NOTES))
+    record = noteables.find_record(ctx.world, found.subject) if found is not None else None
+    if found is None or record is None or not (noteables.is_visible(ctx, record) and notes.is_visible(ctx, found)):
+        raise ResourceNotAvailable(lambda: f"{text} is not there, or hidden from {caller_name(ctx)}")
     return record, found
 
 
-def demand_awardable(cx: Context, text: str) -> tuple[Any, Note | None]:
+def demand_awardable(ctx: ReadContext, text: str) -> tuple[Any, Note | None]:
     """The issue or merge request with a global id, or the note on one."""
-    kind, _ = named(cx, text, "Awardable", (*_NOTEABLES, *NOTES))
-    return demand_note(cx, text) if kind in NOTES else (demand_noteable(cx, text), None)
+    kind, _ = parse_global_id(ctx, text, "Awardable", (*_NOTEABLES, *NOTES))
+    return demand_note(ctx, text) if kind in NOTES else (demand_noteable(ctx, text), None)

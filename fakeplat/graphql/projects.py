@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from fakeplat.domain.issues import issues
-from fakeplat.domain.notes.markdown import html
+from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Type
 from fakeplat.graphql.places import project_at
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.rulings import can, feature_open, sees
+from fakeplat.policy.rulings import can, can_see, feature_open
 
 PROJECT = Type("Project", "A project.", gid="Project", counts=True)
 PROJECT.attributes(
@@ -42,8 +42,8 @@ PROJECT.attributes(
 
 
 def _opens(signature: str, feature: str, description: str) -> None:
-    def is_open(cx: Context, project: Project) -> bool:
-        return feature_open(cx, project, feature)
+    def is_open(ctx: ReadContext, project: Project) -> bool:
+        return feature_open(ctx, project, feature)
 
     is_open.__doc__ = description
     PROJECT.field(signature)(is_open)
@@ -57,107 +57,107 @@ _opens("snippetsEnabled: Boolean", "snippets", "Whether the caller can use its s
 
 
 @PROJECT.field("fullPath: ID!")
-def full_path(cx: Context, project: Project) -> str:
+def full_path(ctx: ReadContext, project: Project) -> str:
     """The path of its namespace and its own."""
-    return urls.project_path(cx, project)
+    return urls.project_path(ctx, project)
 
 
 @PROJECT.field("nameWithNamespace: String!")
-def name_with_namespace(cx: Context, project: Project) -> str:
+def name_with_namespace(ctx: ReadContext, project: Project) -> str:
     """The names of all above it and its own."""
-    above = namespaces.full_name(cx.world, cx.world.namespaces[project.namespace_id])
+    above = namespaces.full_name(ctx.world, ctx.world.namespaces[project.namespace_id])
     return f"{above} / {project.name}"
 
 
 @PROJECT.field("descriptionHtml: String")
-def description_html(cx: Context, project: Project) -> str:
+def description_html(ctx: ReadContext, project: Project) -> str:
     """The description as HTML."""
-    del cx
-    return html(project.description or "")
+    del ctx
+    return render_html(project.description or "")
 
 
 @PROJECT.field("webUrl: String")
-def web_url(cx: Context, project: Project) -> str:
+def web_url(ctx: ReadContext, project: Project) -> str:
     """Its page."""
-    return urls.project_page(cx, project)
+    return urls.project_url(ctx, project)
 
 
 @PROJECT.field("httpUrlToRepo: String")
-def http_url_to_repo(cx: Context, project: Project) -> str:
+def http_url_to_repo(ctx: ReadContext, project: Project) -> str:
     """Where git reaches it by HTTP."""
-    return f"{urls.project_page(cx, project)}.git"
+    return f"{urls.project_url(ctx, project)}.git"
 
 
 @PROJECT.field("sshUrlToRepo: String")
-def ssh_url_to_repo(cx: Context, project: Project) -> str:
+def ssh_url_to_repo(ctx: ReadContext, project: Project) -> str:
     """Where git reaches it by SSH."""
-    return urls.ssh(cx, project)
+    return urls.ssh_url(ctx, project)
 
 
 @PROJECT.field("avatarUrl: String")
-def avatar_url(cx: Context, project: Project) -> str | None:
+def avatar_url(ctx: ReadContext, project: Project) -> str | None:
     """Where its picture is."""
-    return urls.avatar(cx, "project", project.id, project.avatar)
+    return urls.avatar_url(ctx, "project", project.id, project.avatar)
 
 
 @PROJECT.field("tagList: String")
-def tag_list(cx: Context, project: Project) -> str:
+def tag_list(ctx: ReadContext, project: Project) -> str:
     """Its topics, with commas between them."""
-    del cx
+    del ctx
     return ", ".join(project.tag_list)
 
 
 @PROJECT.field("starCount: Int!")
-def star_count(cx: Context, project: Project) -> int:
+def star_count(ctx: ReadContext, project: Project) -> int:
     """How many users starred it."""
-    return len(cx.world.stars.ids("project", project.id))
+    return len(ctx.world.stars.ids("project", project.id))
 
 
 @PROJECT.field("forksCount: Int!")
-def forks_count(cx: Context, project: Project) -> int:
+def forks_count(ctx: ReadContext, project: Project) -> int:
     """How many projects were forked from it."""
-    return len(cx.world.projects.ids("forked_from", project.id))
+    return len(ctx.world.projects.ids("forked_from", project.id))
 
 
 @PROJECT.field("openIssuesCount: Int")
-def open_issues_count(cx: Context, project: Project) -> int | None:
+def open_issues_count(ctx: ReadContext, project: Project) -> int | None:
     """How many open issues it has that are not confidential."""
-    return issues.open_count(cx.world, project) if feature_open(cx, project, "issues") else None
+    return issues.open_count(ctx.world, project) if feature_open(ctx, project, "issues") else None
 
 
 @PROJECT.field("publicJobs: Boolean")
-def public_jobs(cx: Context, project: Project) -> bool:
+def public_jobs(ctx: ReadContext, project: Project) -> bool:
     """Whether everybody who sees it sees its jobs."""
-    del cx
+    del ctx
     return project.public_builds
 
 
 @PROJECT.field("namespace: Namespace")
-def namespace(cx: Context, project: Project) -> Namespace | None:
+def namespace(ctx: ReadContext, project: Project) -> Namespace | None:
     """What it belongs to, for members of that."""
-    found = cx.world.namespaces[project.namespace_id]
-    return found if can(cx, May.READ_NAMESPACE, found) else None
+    found = ctx.world.namespaces[project.namespace_id]
+    return found if can(ctx, Ability.READ_NAMESPACE, found) else None
 
 
 @PROJECT.field("group: Group")
-def group(cx: Context, project: Project) -> Group | None:
+def group(ctx: ReadContext, project: Project) -> Group | None:
     """The group that it belongs to."""
-    found = cx.world.namespaces[project.namespace_id]
-    return found if isinstance(found, Group) and sees(cx, found) else None
+    found = ctx.world.namespaces[project.namespace_id]
+    return found if isinstance(found, Group) and can_see(ctx, found) else None
 
 
 @QUERY.field("project(fullPath: ID!): Project", one=True)
-def project(cx: Context, full_path: str) -> Project | None:
+def project(ctx: ReadContext, full_path: str) -> Project | None:
     """The project at a full path."""
-    return project_at(cx, full_path)
+    return project_at(ctx, full_path)
 
 
 @QUERY.field("projects(membership: Boolean, search: String): ProjectConnection")
-def projects(cx: Context, membership: bool | None = None, search: str | None = None) -> Sequence[Project]:
+def projects(ctx: ReadContext, membership: bool | None = None, search: str | None = None) -> Sequence[Project]:
     """The projects that the caller sees."""
     wanted = (search or "").lower()
-    seen = [one for one in cx.world.projects.all() if sees(cx, one) and _matches(one, wanted)]
-    return [one for one in reversed(seen) if not membership or _belongs(cx, one)]
+    seen = [one for one in ctx.world.projects.all() if can_see(ctx, one) and _matches(one, wanted)]
+    return [one for one in reversed(seen) if not membership or _belongs(ctx, one)]
 
 
 def _matches(project: Project, wanted: str) -> bool:
@@ -165,5 +165,5 @@ def _matches(project: Project, wanted: str) -> bool:
     return any(wanted in (text or "").lower() for text in texts)
 
 
-def _belongs(cx: Context, project: Project) -> bool:
-    return cx.user is not None and project_level(cx.world, project, cx.user.id) > 0
+def _belongs(ctx: ReadContext, project: Project) -> bool:
+    return ctx.user is not None and project_level(ctx.world, project, ctx.user.id) > 0

@@ -6,20 +6,20 @@ from typing import Any
 from graphql import GraphQLResolveInfo, SelectionSetNode
 from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
-from fakeplat.graphql.call import Call
-from fakeplat.graphql.connections import PAGING, connection
+from fakeplat.graphql.call import GraphqlContext
+from fakeplat.graphql.connections import PAGING, paginate
 from fakeplat.graphql.declaring import CONNECTION, QUERY, Field, Mutation, Type, Wakes
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.names import snake
+from fakeplat.graphql.names import to_snake_case
 
 Resolver = Callable[..., Any]
-Info = GraphQLResolveInfo[Call]
+Info = GraphQLResolveInfo[GraphqlContext]
 
 
 def resolver_of(type_: Type, declared: Field) -> Resolver:
     """What gives the value of a declared field."""
     if declared.call is None:
-        return shows(snake(declared.name))
+        return shows(to_snake_case(declared.name))
     called = _called(declared.call, rooted=type_ is QUERY)
     if declared.kind.endswith(CONNECTION):
         return _pages(called)
@@ -41,7 +41,7 @@ def shows_global_id(type_: Type) -> Resolver:
 
     def resolve(source: Any, info: Info) -> str:
         kind = type_.gid if isinstance(type_.gid, str) else type_.gid(source) if type_.gid else ""
-        return global_id(info.context.cx, kind, source.id)
+        return global_id(info.context.ctx, kind, source.id)
 
     return resolve
 
@@ -49,7 +49,7 @@ def shows_global_id(type_: Type) -> Resolver:
 def _called(call: Callable[..., Any], *, rooted: bool) -> Resolver:
     def resolve(source: Any, info: Info, **arguments: Any) -> Any:
         before = () if rooted else (source,)
-        return call(info.context.cx, *before, **arguments)
+        return call(info.context.ctx, *before, **arguments)
 
     return resolve
 
@@ -58,7 +58,7 @@ def _pages(resolve: Resolver) -> Resolver:
     def resolve_page(source: Any, info: Info, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
-        return None if rows is None else connection(rows, **paging)
+        return None if rows is None else paginate(rows, **paging)
 
     return resolve_page
 
@@ -66,7 +66,7 @@ def _pages(resolve: Resolver) -> Resolver:
 def _looks_up(resolve: Resolver, wakes: Wakes | None) -> Resolver:
     def resolve_one(source: Any, info: Info, **arguments: Any) -> Any:
         found = resolve(source, info, **arguments)
-        call: Call = info.context
+        call: GraphqlContext = info.context
         if found is not None and any(_shows_itself(info, node.selection_set) for node in info.field_nodes):
             call.bring_on(found)
             call.wake(found, wakes)
@@ -93,9 +93,9 @@ def mutates(mutation: Mutation) -> Resolver:
 
     def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # its name on the wire
         del source
-        call: Call = info.context
+        call: GraphqlContext = info.context
         named = input.pop("client_mutation_id", None)
-        payload = call.change(lambda cx: mutation.call(cx, **input))
+        payload = call.change(lambda ctx: mutation.call(ctx, **input))
         return {"errors": [], **payload, "client_mutation_id": named}
 
     return resolve

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.core.params.moments import day_of, moment_of
+from fakeplat.core.params.moments import parse_date, parse_datetime
 from fakeplat.graphql.declaring import Scalar
 
 
@@ -16,6 +16,6 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-Scalar("Time", "A moment, ISO 8601.", _whole_seconds, lambda value: moment_of(str(value)))
-Scalar("ISO8601Date", "A date, ISO 8601.", str, lambda value: day_of(str(value)))
+Scalar("Time", "A moment, ISO 8601.", _whole_seconds, lambda value: parse_datetime(str(value)))
+Scalar("ISO8601Date", "A date, ISO 8601.", str, lambda value: parse_date(str(value)))
 Scalar("JSON", "Any data.", _unchanged, _unchanged)

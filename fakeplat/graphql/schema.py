@@ -51,7 +51,7 @@ from fakeplat.graphql.declaring import (
     Scalar,
 )
 from fakeplat.graphql.definitions import definitions
-from fakeplat.graphql.names import snake
+from fakeplat.graphql.names import to_snake_case
 from fakeplat.graphql.resolvers import Resolver, mutates, resolver_of, shows, shows_global_id
 
 AREAS: Final = (
@@ -95,7 +95,7 @@ def schema() -> GraphQLSchema:
     return made
 
 
-def printed() -> str:
+def schema_text() -> str:
     """The schema in its definition language, everything by name."""
     return print_schema(lexicographic_sort_schema(schema())) + "\n"
 
@@ -111,12 +111,12 @@ def _speak(found: GraphQLNamedType) -> None:
     """Give fields and arguments their names inside, enums their meanings, scalars their forms."""
     if isinstance(found, GraphQLObjectType) and not found.name.startswith("__"):
         for name, one in found.fields.items():
-            one.resolve = shows(snake(name))
+            one.resolve = shows(to_snake_case(name))
             for argument_name, argument in one.args.items():
-                argument.out_name = snake(argument_name)
+                argument.out_name = to_snake_case(argument_name)
     elif isinstance(found, GraphQLInputObjectType):
         for name, part in found.fields.items():
-            part.out_name = snake(name)
+            part.out_name = to_snake_case(name)
     elif isinstance(found, GraphQLEnumType) and found.name in ENUMERATIONS:
         _mean(found, ENUMERATIONS[found.name])
     elif isinstance(found, GraphQLScalarType) and found.name in SCALARS:

@@ -14,8 +14,8 @@ from fakeplat.graphql.users import USER
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import caller_name
 
 Payload = Mapping[str, Any]
 
@@ -59,28 +59,28 @@ TODO.attributes(
 
 
 @TODO.field("author: User!")
-def author(cx: Context, todo: Todo) -> User:
+def author(ctx: ReadContext, todo: Todo) -> User:
     """Who asks."""
-    return cx.world.users[todo.author_id]
+    return ctx.world.users[todo.author_id]
 
 
 @TODO.field("project: Project")
-def project(cx: Context, todo: Todo) -> Project | None:
+def project(ctx: ReadContext, todo: Todo) -> Project | None:
     """The project of what it is about."""
-    return cx.world.projects.get(todo.project_id)
+    return ctx.world.projects.get(todo.project_id)
 
 
 @TODO.field("targetType: TodoTargetEnum!")
-def target_type(cx: Context, todo: Todo) -> str:
+def target_type(ctx: ReadContext, todo: Todo) -> str:
     """What it is about."""
-    del cx
+    del ctx
     return _KINDS[todo.subject[0]]
 
 
 @TODO.field("body: String!")
-def body(cx: Context, todo: Todo) -> str:
+def body(ctx: ReadContext, todo: Todo) -> str:
     """The text that asks."""
-    return str(TodoView(todo, cx).body())
+    return str(TodoView(todo, ctx).body())
 
 
 _FILTERS: Final = (
@@ -90,7 +90,7 @@ _FILTERS: Final = (
 
 @USER.field(f"todos({_FILTERS}): TodoConnection!")
 def todos_of_user(
-    cx: Context,
+    ctx: ReadContext,
     user: User,
     action: Collection[str] | None = None,
     author_id: Sequence[str] | None = None,
@@ -99,13 +99,13 @@ def todos_of_user(
     type: Collection[str] | None = None,  # its name on the wire
 ) -> Sequence[Todo]:
     """The caller's own to-dos, the newest first: those that are pending, unless others are asked for."""
-    if cx.user is None or cx.user.id != user.id:
+    if ctx.user is None or ctx.user.id != user.id:
         return ()
-    authors = [id_of(cx, text, "User") for text in author_id or ()]
-    projects = [id_of(cx, text, "Project") for text in project_id or ()]
+    authors = [id_of(ctx, text, "User") for text in author_id or ()]
+    projects = [id_of(ctx, text, "Project") for text in project_id or ()]
     return [
         todo
-        for todo in todos.of(cx, user)
+        for todo in todos.list_todos(ctx, user)
         if todo.state in (state or ("pending",))
         and (not action or todo.action in action)
         and (not authors or todo.author_id in authors)
@@ -116,34 +116,34 @@ def todos_of_user(
 
 @ISSUE.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
 @MERGE_REQUEST.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
-def current_user_todos(cx: Context, record: Issuable, state: str | None = None) -> Sequence[Todo]:
+def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = None) -> Sequence[Todo]:
     """The caller's to-dos about it, the newest first."""
-    user = cx.user
+    user = ctx.user
     if user is None:
         return ()
-    found = cx.world.todos.where("subject", noteables.subject_of(record))
+    found = ctx.world.todos.where("subject", noteables.subject_of(record))
     own = (one for one in found.backwards() if one.user_id == user.id and state in (None, one.state))
-    return [one for one in own if todos.visible(cx, one)]
+    return [one for one in own if todos.is_visible(ctx, one)]
 
 
 @mutation("todoCreate", takes='"""What it is about."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo')
-def todo_create(cx: Doing, target_id: str) -> Payload:
+def todo_create(ctx: WriteContext, target_id: str) -> Payload:
     """Look at something later; where something is to be done about it already, nothing is made."""
-    record = demand_noteable(cx, target_id, "Todoable")
+    record = demand_noteable(ctx, target_id, "Todoable")
     try:
-        return {"todo": todos.mark(cx, record)}
+        return {"todo": todos.mark_for_later(ctx, record)}
     except NotModified:
         return {}
 
 
 @mutation("todoMarkDone", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
-def todo_mark_done(cx: Doing, id: str) -> Payload:
+def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
     """Be done with one of the caller's to-dos."""
-    number = id_of(cx, id, "Todo")
-    found = next((todo for todo in todos.of(cx, cx.someone) if todo.id == number), None)
+    number = id_of(ctx, id, "Todo")
+    found = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
     if found is None:
-        raise RecordNotFound(reason=lambda: f"{caller(cx)} has no to-do with the id {number}")
-    return {"todo": todos.done(cx, found)}
+        raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {number}")
+    return {"todo": todos.mark_done(ctx, found)}
 
 
 @mutation(
@@ -151,8 +151,8 @@ def todo_mark_done(cx: Doing, id: str) -> Payload:
     takes="",
     gives='"""The to-dos that were done."""\ntodos: [Todo!]!\n"""Their ids."""\nupdatedIds: [TodoID!]!',
 )
-def todos_mark_all_done(cx: Doing) -> Payload:
+def todos_mark_all_done(ctx: WriteContext) -> Payload:
     """Be done with all of the caller's to-dos."""
-    pending = [todo for todo in todos.of(cx, cx.someone) if todo.state == "pending"]
-    done = [todos.done(cx, todo) for todo in pending]
-    return {"todos": done, "updated_ids": [global_id(cx, "Todo", todo.id) for todo in done]}
+    pending = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == "pending"]
+    done = [todos.mark_done(ctx, todo) for todo in pending]
+    return {"todos": done, "updated_ids": [global_id(ctx, "Todo", todo.id) for todo in done]}

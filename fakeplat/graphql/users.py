@@ -4,9 +4,9 @@ from fakeplat.domain.people import users
 from fakeplat.entities import urls
 from fakeplat.graphql.declaring import QUERY, Enumeration, Type
 from fakeplat.model.users import User
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can, sees_profile
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can, can_see_profile
 
 Enumeration(
     "UserState",
@@ -23,64 +23,64 @@ USER.attributes({"username: String!": "The name in URLs and mentions.", "name: S
 
 
 @USER.field("state: UserState!")
-def state(cx: Context, user: User) -> str:
+def state(ctx: ReadContext, user: User) -> str:
     """Whether the user may use the platform."""
-    del cx
+    del ctx
     return user.state if user.state in ("active", "deactivated") else "blocked"
 
 
 @USER.field("active: Boolean")
-def active(cx: Context, user: User) -> bool:
+def active(ctx: ReadContext, user: User) -> bool:
     """Whether the user is active."""
-    del cx
+    del ctx
     return user.state == "active"
 
 
 @USER.field("publicEmail: String")
-def public_email(cx: Context, user: User) -> str | None:
+def public_email(ctx: ReadContext, user: User) -> str | None:
     """The address that the user shows to everybody."""
-    del cx
+    del ctx
     return user.public_email or None
 
 
 @USER.field("email: String")
-def email(cx: Context, user: User) -> str | None:
+def email(ctx: ReadContext, user: User) -> str | None:
     """The same as publicEmail, under its older name."""
-    return public_email(cx, user)
+    return public_email(ctx, user)
 
 
 @USER.field("avatarUrl: String")
-def avatar_url(cx: Context, user: User) -> str | None:
+def avatar_url(ctx: ReadContext, user: User) -> str | None:
     """Where the user's picture is."""
-    return urls.user_avatar(cx, user)
+    return urls.user_avatar_url(ctx, user)
 
 
 @USER.field("webUrl: String!")
-def web_url(cx: Context, user: User) -> str:
+def web_url(ctx: ReadContext, user: User) -> str:
     """The user's page."""
-    return urls.user_page(cx, user)
+    return urls.user_url(ctx, user)
 
 
 @USER.field("webPath: String!")
-def web_path(cx: Context, user: User) -> str:
+def web_path(ctx: ReadContext, user: User) -> str:
     """The path of the user's page."""
-    del cx
+    del ctx
     return f"/{user.username}"
 
 
 @QUERY.field("currentUser: User")
-def current_user(cx: Context) -> User | None:
+def current_user(ctx: ReadContext) -> User | None:
     """Who asks."""
-    return cx.user
+    return ctx.user
 
 
 @QUERY.field("user(username: String): User")
-def user(cx: Context, username: str | None = None) -> User | None:
+def user(ctx: ReadContext, username: str | None = None) -> User | None:
     """The user with a name."""
-    found = users.by_username(cx.world, username) if username else None
-    return found if found is not None and can(cx, May.READ_USER, found) else None
+    found = users.find_by_username(ctx.world, username) if username else None
+    return found if found is not None and can(ctx, Ability.READ_USER, found) else None
 
 
-def shows_profile(cx: Context, user: User) -> bool:
+def shows_profile(ctx: ReadContext, user: User) -> bool:
     """Whether the caller may see what a user does; a private profile shows it to the user and administrators only."""
-    return sees_profile(cx, user)
+    return can_see_profile(ctx, user)

@@ -20,11 +20,11 @@ from fakeplat.harness.bundle_shape import BUNDLE, VERSION
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script
 from fakeplat.platform import Platform
-from fakeplat.scenario import Scenario, find
+from fakeplat.scenario import Scenario, find_scenario
 from fakeplat.scenario.finding import Document
-from fakeplat.tape.formats.format import Beginning, Head, Tape, UnusableTape, parse
+from fakeplat.tape.formats.format import Head, InitialWorld, InvalidTape, Tape, parse
 from fakeplat.tape.record.recording import TapeFile
-from fakeplat.tape.record.witness import Witness
+from fakeplat.tape.record.witness import PlatformRecorder
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
 from fakeplat.workbench.options import Options
@@ -33,7 +33,7 @@ _NO_ANSWER: Final = 599
 """On a bundle's tape the status of a request that got no answer."""
 
 
-class UnusableBundle(ValueError):
+class InvalidBundle(ValueError):
     """A file that is no bundle: one line that says what is wrong."""
 
 
@@ -70,7 +70,7 @@ class _Lines(TapeFile):
         self.lines.clear()
 
 
-def bundled(fake: Fakeplat, test: str) -> bytes:
+def create_bundle(fake: Fakeplat, test: str) -> bytes:
     """The bundle of a test's world as it stands."""
     scenario = _scenario(fake.options)
     recorded = _recorded(fake)
@@ -91,7 +91,7 @@ def bundled(fake: Fakeplat, test: str) -> bytes:
     )
 
 
-class _Recorded(Witness):
+class _Recorded(PlatformRecorder):
     """A recording that was made afterwards."""
 
     def __init__(self, platform: Platform) -> None:
@@ -105,7 +105,7 @@ class _Recorded(Witness):
 
 def _recorded(fake: Fakeplat) -> _Recorded:
     setup = fake.bench.platform.view.setup
-    beginning = Beginning(fake.bench.scenario, setup.seed, {"kind": fake.clock.kind, "start": fake.began})
+    beginning = InitialWorld(fake.bench.scenario, setup.seed, {"kind": fake.clock.kind, "start": fake.began})
     recorded = _Recorded(fake.bench.platform)
     recorded.begin(Head(fake.url, fake.began, {}, beginning))
     for entry in fake.requests.entries:
@@ -119,7 +119,7 @@ def _answered(response: Response) -> Response:
 
 def _scenario(options: Options) -> Scenario:
     said = options.scenario
-    return said if isinstance(said, Scenario) else find(said, options.folders)
+    return said if isinstance(said, Scenario) else find_scenario(said, options.folders)
 
 
 def _said(fake: Fakeplat) -> dict[str, Any]:
@@ -147,31 +147,31 @@ def _installed(name: str) -> str | None:
 # reading
 
 
-def read(path: Path) -> Bundle:
+def read_bundle(path: Path) -> Bundle:
     """The bundle in a file; UnusableBundle says what is wrong with it."""
     try:
         found = orjson.loads(path.read_bytes())
     except OSError as error:
-        raise UnusableBundle(f"{path}: {error.strerror}") from None
+        raise InvalidBundle(f"{path}: {error.strerror}") from None
     except orjson.JSONDecodeError as error:
-        raise UnusableBundle(f"{path}: is no JSON: {error.msg}") from None
+        raise InvalidBundle(f"{path}: is no JSON: {error.msg}") from None
     if not isinstance(found, dict) or found.get("bundle") != VERSION:
-        raise UnusableBundle(f"{path}: is no bundle of version {VERSION}")
+        raise InvalidBundle(f"{path}: is no bundle of version {VERSION}")
     wrong = next(BUNDLE.wrong(found, "$"), None)
     if wrong is not None:
-        raise UnusableBundle(f"{path}: {wrong if wrong.isprintable() else ascii(wrong)}")
+        raise InvalidBundle(f"{path}: {wrong if wrong.isprintable() else ascii(wrong)}")
     tape = _tape(found, path)
     numbers = tuple(found["numbers"])
     if len(numbers) != len(tape):
-        raise UnusableBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
+        raise InvalidBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
     return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
 
 
 def _tape(found: Mapping[str, Any], path: Path) -> Tape:
     try:
         return parse(b"".join(orjson.dumps(line) + b"\n" for line in found["tape"]), f"{path}: tape")
-    except UnusableTape as error:
-        raise UnusableBundle(str(error)) from None
+    except InvalidTape as error:
+        raise InvalidBundle(str(error)) from None
 
 
 def _options(found: Mapping[str, Any]) -> Options:
@@ -182,7 +182,7 @@ def _options(found: Mapping[str, Any]) -> Options:
 # playing
 
 
-async def play(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
+async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
     """Do in a world, which began as the bundle's did, all that was done there; gives what came out otherwise."""
     tokens = dict(tokens_of_a_fake(bundle.tape))
     numbers = iter(bundle.numbers)

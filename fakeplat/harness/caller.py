@@ -7,8 +7,8 @@ from urllib.parse import urlencode, urlsplit
 import orjson
 
 from fakeplat.core.operations.messages import JSON, Loss, Request, Response
-from fakeplat.harness.verbs import Verbs
-from fakeplat.http.door import Answering
+from fakeplat.harness.verbs import HttpMethods
+from fakeplat.http.door import Handler
 
 API: Final = "/api/v4"
 _LOSSES: Final[Mapping[Loss, type[OSError]]] = {
@@ -64,10 +64,10 @@ class _Headers(dict[str, str]):
         return isinstance(name, str) and name.lower() in self._lower
 
 
-class UserCalls(Verbs[Reply]):
+class UserCalls(HttpMethods[Reply]):
     """Calls the API as one user (None: as nobody). A faulty connection raises what a socket's would."""
 
-    def __init__(self, platform: Answering, origin: str, token: str | None) -> None:
+    def __init__(self, platform: Handler, origin: str, token: str | None) -> None:
         self._platform = platform
         self._origin = origin
         self._token = token

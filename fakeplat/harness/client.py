@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest_asyncio
 
-from fakeplat.harness.verbs import Verbs
+from fakeplat.harness.verbs import HttpMethods
 
 if TYPE_CHECKING:
     from fakeplat.harness.fake import Fakeplat
 
 
-class Client(Verbs[Any]):
+class Client(HttpMethods[Any]):
     """Calls a served world as one user. Paths are below the API (``projects``), or whole (``/api/v4/projects``)."""
 
     def __init__(self, fake: Fakeplat, username: str) -> None:

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from fakeplat.core.stamps import moment, span, stamp
+from fakeplat.core.stamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.loop import LoopThread
 from fakeplat.harness.script import Script
-from fakeplat.http.hall import Hall, Served
+from fakeplat.http.hall import RunningWorld, WorldServer
 from fakeplat.platform import Platform
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
-from fakeplat.workbench.tokens import known, mint
+from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 
 if TYPE_CHECKING:
     from fakeplat.harness.bundle import Bundle
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.tape.formats.format import Tape
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.faults import Faults
-    from fakeplat.workbench.look import Look
+    from fakeplat.workbench.look import WorldView
 
 T = TypeVar("T")
 
@@ -40,19 +40,19 @@ class WorldClock:
     @property
     def now(self) -> str:
         """The time, as answers show it."""
-        return stamp(self._platform.clock.now())
+        return to_iso(self._platform.clock.now())
 
     def advance(self, by: str | float) -> str:
         """Let time pass (``1h30m``, ``2s``, or seconds); what becomes due is done. Gives the new time."""
-        self._platform.advance(span(by))
+        self._platform.advance(parse_duration(by))
         self.note()
         return self.now
 
     def advance_to(self, when: str) -> str:
         """Let time pass until a moment (ISO 8601)."""
-        if moment(when) < self._platform.clock.now():
+        if from_iso(when) < self._platform.clock.now():
             raise ValueError(f"it is {self.now}; time does not go back to {when}")
-        self._platform.advance_to(moment(when))
+        self._platform.advance_to(from_iso(when))
         self.note()
         return self.now
 
@@ -67,7 +67,7 @@ class Fakeplat:
     ``options`` say how it was made, ``began`` at which time, ``script`` what was done to it beside requests.
     """
 
-    def __init__(self, bench: Bench, served: Served, options: Options) -> None:
+    def __init__(self, bench: Workbench, served: RunningWorld, options: Options) -> None:
         self.bench = bench
         self.options = options
         self.script = Script()
@@ -92,11 +92,11 @@ class Fakeplat:
         return f"{self.url}/api/v4"
 
     @property
-    def world(self) -> "Look":
+    def world(self) -> "WorldView":
         """The records as they are now; the look stays as it is."""
-        from fakeplat.workbench.look import Look
+        from fakeplat.workbench.look import WorldView
 
-        return Look(self.bench.platform, self.url)
+        return WorldView(self.bench.platform, self.url)
 
     @property
     def requests(self) -> Journal:
@@ -106,7 +106,7 @@ class Fakeplat:
     @property
     def faults(self) -> "Faults":
         """What goes wrong with requests."""
-        return self.bench.meddling.faults
+        return self.bench.interceptors.faults
 
     def before(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
         """Let others act before the client's nth request of an operation (None: each) is looked at.
@@ -114,11 +114,11 @@ class Fakeplat:
         What ``act`` (it is given this) asks of the platform meets no faults and no acts of others. What it raises
         fails the test, at its end.
         """
-        self.bench.meddling.meanwhile.add("before", operation, lambda: act(self), nth)
+        self.bench.interceptors.hooks.add("before", operation, lambda: act(self), nth)
 
     def after(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
         """Let others act after the client's nth request of an operation is done, before its answer leaves."""
-        self.bench.meddling.meanwhile.add("after", operation, lambda: act(self), nth)
+        self.bench.interceptors.hooks.add("after", operation, lambda: act(self), nth)
 
     def changes(self) -> "Changes":
         """What is created, changed and deleted in a block: ``with fakeplat.changes() as c: …``."""
@@ -137,10 +137,10 @@ class Fakeplat:
     ) -> str:
         """A user's personal token; with a kind, scopes or expiry, a new one of that kind."""
         if kind is None and scopes is None and expires_at is None and project is None:
-            for user, value in known(self.bench.platform):
+            for user, value in list_users_with_tokens(self.bench.platform):
                 if user.username == username and value is not None:
                     return value
-        value = mint(
+        value = create_token(
             self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
         )
         given = {"username": username, "kind": kind, "scopes": scopes, "expires_at": expires_at, "project": project}
@@ -195,7 +195,7 @@ class Harness:
 
     def __init__(self) -> None:
         self._loop = LoopThread()
-        self._hall = Hall()
+        self._hall = WorldServer()
         self._replayed: list[Replayed] = []
 
     def start(self, options: Options, *, base_url: str | None = None) -> Fakeplat:
@@ -214,16 +214,16 @@ class Harness:
         from fakeplat.tape.replay.replaying import Replay
 
         replay, journal = Replay(tape, strict=strict), Journal()
-        replayed = Replayed(replay, journal, self._loop.run(serving.replay(replay, journal)))
+        replayed = Replayed(replay, journal, self._loop.run(serving.serve_tape(replay, journal)))
         self._replayed.append(replayed)
         return replayed
 
     def resume(self, bundle: "Bundle", name: str) -> Fakeplat:
         """Serve a world that began as a bundle's did, after all that was done there."""
-        from fakeplat.harness.bundle import play
+        from fakeplat.harness.bundle import play_bundle
 
         fake = self.start(bundle.options)
-        self.run(play(bundle, fake, name))
+        self.run(play_bundle(bundle, fake, name))
         return fake
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:

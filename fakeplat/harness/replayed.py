@@ -5,7 +5,7 @@ from typing import Any, Final, NoReturn, Self
 
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.http.listening import Listening
+from fakeplat.http.listening import Listener
 from fakeplat.tape.formats.format import Tape
 from fakeplat.tape.replay.replaying import Replay
 from fakeplat.workbench.journal import Journal
@@ -13,18 +13,18 @@ from fakeplat.workbench.journal import Journal
 _OF_WORLDS: Final = frozenset({*vars(Fakeplat), "bench", "clock"})
 
 
-class NoWorld(AttributeError):
+class NoWorldError(AttributeError):
     """What was asked for needs a world; a tape has none."""
 
 
-class Unplayed(AssertionError):
+class UnplayedRequestsError(AssertionError):
     """Under ``strict``: the test did not ask what the tape holds, in its order."""
 
 
 class Replayed:
     """A tape that is served. Everything here works from synchronous and asynchronous tests alike."""
 
-    def __init__(self, replay: Replay, journal: Journal, listening: Listening) -> None:
+    def __init__(self, replay: Replay, journal: Journal, listening: Listener) -> None:
         self.replay = replay
         self.requests = journal
         self.listening = listening
@@ -58,7 +58,7 @@ class Replayed:
         """Under ``strict``, raise what was asked and not recorded, or recorded and not asked."""
         found = [*self.replay.complaints, *self.replay.unplayed()]
         if found:
-            raise Unplayed("\n".join(found))
+            raise UnplayedRequestsError("\n".join(found))
 
     def stop(self) -> None:
         """Close the socket and all connections. A tape of the fixture `fakeplat` is stopped after its test."""
@@ -73,5 +73,5 @@ class Replayed:
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in _OF_WORLDS and not name.startswith("_"):
-            raise NoWorld(f"fakeplat.{name} needs a world; this test replays a tape, which has none")
+            raise NoWorldError(f"fakeplat.{name} needs a world; this test replays a tape, which has none")
         raise AttributeError(name)

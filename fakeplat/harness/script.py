@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, mutable
 
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.core.store.frozen import frozen
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Script:
             if step.what == "load":
                 fake.load(step.given)
             elif step.what == "now":
-                fake.bench.platform.advance_to(moment(step.given))
+                fake.bench.platform.advance_to(from_iso(step.given))
             else:
                 value = fake.token(**step.given)
                 if step.value:

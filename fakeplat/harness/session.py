@@ -12,8 +12,8 @@ from attrs import mutable
 from fakeplat.harness import verdict
 from fakeplat.harness.fake import Fakeplat, Harness
 from fakeplat.harness.replayed import Replayed
-from fakeplat.workbench.journal import Journaled
-from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+from fakeplat.workbench.journal import JournalEntry
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.naming import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, Options
 
@@ -29,7 +29,7 @@ Subject = Fakeplat | Replayed
 
 
 @mutable(eq=False)
-class Watched:
+class TrackedWorld:
     """A world or a tape. ``requests_before`` is how many requests it had answered when the running test began."""
 
     subject: Subject
@@ -38,7 +38,7 @@ class Watched:
     stopped: bool = False
 
     @property
-    def entries(self) -> list[Journaled]:
+    def entries(self) -> list[JournalEntry]:
         """The requests of the running test."""
         return [entry for entry in self.subject.requests if entry.number > self.requests_before]
 
@@ -56,7 +56,7 @@ class Session:
         self.config = config
         self.harness = Harness()
         self.item: pytest.Item | None = None
-        self._watched: list[Watched] = []
+        self._watched: list[TrackedWorld] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
@@ -67,9 +67,9 @@ class Session:
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             subject = self._open(asked, chosen, folder)
-        except (UnusableOption, NoSuchOperation) as error:
+        except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self._watched.append(Watched(subject, bool(chosen.get("strict"))))
+        self._watched.append(TrackedWorld(subject, bool(chosen.get("strict"))))
         subject.on_stop = self.stop
         return subject
 
@@ -100,21 +100,21 @@ class Session:
 
     def _resume(self, path: Path, name: str) -> Fakeplat:
         """The world of a bundle, where its test had come to; the bundle says all options."""
-        from fakeplat.harness.bundle import UnusableBundle, read
+        from fakeplat.harness.bundle import InvalidBundle, read_bundle
 
         try:
-            return self.harness.resume(read(path), name)
-        except UnusableBundle as error:
-            raise UnusableOption(str(error)) from None
+            return self.harness.resume(read_bundle(path), name)
+        except InvalidBundle as error:
+            raise InvalidOption(str(error)) from None
 
     def _tape(self, name: str, folder: Path) -> Any:
         """The tape to replay: a file in the test's folder, or below the root of the tests."""
-        from fakeplat.tape.formats.format import UnusableTape, read
+        from fakeplat.tape.formats.format import InvalidTape, read
 
         try:
             return read(_existing_file(name, (folder, self.config.rootpath), "tape"))
-        except UnusableTape as error:
-            raise UnusableOption(str(error)) from None
+        except InvalidTape as error:
+            raise InvalidOption(str(error)) from None
 
     def _options(self, chosen: Mapping[str, Any], folder: Path) -> Options:
         return Options(
@@ -172,7 +172,7 @@ class Session:
             elif failed:
                 verdict.tell(watched.entries, file, (line or 0) + 1)
             else:
-                verdict.judge(subject, watched.entries, file, (line or 0) + 1, strict=watched.strict)
+                verdict.check(subject, watched.entries, file, (line or 0) + 1, strict=watched.strict)
 
     def sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
         """What a report says: the requests, and the traceback of every bug of ours. A bundle of a rerun is renewed."""
@@ -195,7 +195,7 @@ class Session:
         place = self.config.getoption("fakeplat_bundle") or self.config.getini("fakeplat_bundle")
         if not place:
             return
-        from fakeplat.harness.bundle import bundled
+        from fakeplat.harness.bundle import create_bundle
 
         path = self.config.rootpath / place
         if path.suffix != ".json":
@@ -203,7 +203,7 @@ class Session:
         if number > 1:
             path = path.with_stem(f"{path.stem}-{number}")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(bundled(fake, nodeid))
+        path.write_bytes(create_bundle(fake, nodeid))
         self._bundles[f"{nodeid} {number}"] = path
         yield "fakeplat bundle", f"fakeplat bundle run {path}"
 
@@ -213,7 +213,7 @@ class Session:
             self._bundles.pop(key).unlink(missing_ok=True)
 
 
-def marked(item: pytest.Item) -> dict[str, Any]:
+def marker_options(item: pytest.Item) -> dict[str, Any]:
     """Return the options of an item's markers, the closest first."""
     options: dict[str, Any] = {}
     for marker in item.iter_markers("fakeplat"):
@@ -226,14 +226,14 @@ def marked(item: pytest.Item) -> dict[str, Any]:
 def _refuse_others(asked: Mapping[str, Any], own: Sequence[str], what: str) -> None:
     others = [name for name in asked if name not in own]
     if others:
-        raise UnusableOption(f"fakeplat: {what} has options of its own; leave {', '.join(others)} out")
+        raise InvalidOption(f"fakeplat: {what} has options of its own; leave {', '.join(others)} out")
 
 
 def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     paths = list(dict.fromkeys(folder / name for folder in folders))
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
-        raise UnusableOption(f"fakeplat: {kind} {name}: No such file; looked for {', '.join(map(str, paths))}")
+        raise InvalidOption(f"fakeplat: {kind} {name}: No such file; looked for {', '.join(map(str, paths))}")
     return found
 
 
@@ -247,7 +247,7 @@ def _value(text: str) -> Any:
 
 def _faults(given: Any) -> list[Mapping[str, Any]]:
     if not isinstance(given, list | tuple) or not all(isinstance(fault, Mapping) for fault in given):
-        raise UnusableOption("fakeplat: faults are a list of declarations")
+        raise InvalidOption("fakeplat: faults are a list of declarations")
     return list(given)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 A = TypeVar("A")
 
 
-class Verbs(ABC, Generic[A]):
+class HttpMethods(ABC, Generic[A]):
     """Names for `request`; each takes what that takes."""
 
     @abstractmethod

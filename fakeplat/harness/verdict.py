@@ -6,20 +6,20 @@ from warnings import warn_explicit
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.deprecations import FakeplatWarning
-from fakeplat.workbench.journal import Journaled, warnings_of_all
+from fakeplat.workbench.journal import JournalEntry, warnings_of_all
 
 
-class Unclean(AssertionError):
+class StrictModeError(AssertionError):
     """Under ``strict``: a client used what is deprecated, or what its operation does not know."""
 
 
-def judge(fake: Fakeplat, entries: Iterable[Journaled], file: str, line: int, *, strict: bool) -> None:
+def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int, *, strict: bool) -> None:
     """Raise what an act of others raised; warn of what clients should not have sent, or (``strict``) fail of it."""
     for failure in fake.bench.take_failures():
         raise failure
     texts = [*warnings_of_all(entries), *fake.bench.idle_faults()]
     if strict and texts:
-        raise Unclean("\n".join(texts))
+        raise StrictModeError("\n".join(texts))
     warn(texts, file, line)
 
 
@@ -29,7 +29,7 @@ def warn(texts: list[str], file: str, line: int) -> None:
         warn_explicit(text, FakeplatWarning, file, line)
 
 
-def tell(entries: Iterable[Journaled], file: str, line: int) -> None:
+def tell(entries: Iterable[JournalEntry], file: str, line: int) -> None:
     """Warn of it where the test has failed already: nothing is raised in the place of its own failure."""
     for text in warnings_of_all(entries):
         with suppress(FakeplatWarning):

@@ -8,16 +8,16 @@ import orjson
 from fakeplat.core.operations.messages import Request
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.store.frozen import frozen
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import refuse_unknown
 
 if TYPE_CHECKING:
-    from fakeplat.http.hall import Hall
+    from fakeplat.http.hall import WorldServer
 
 PLACE: Final = "/_fakeplat/"
 
 
-class Refused(Exception):
+class ControlError(Exception):
     """A control request that cannot be met: 400, 403, 404 or 409."""
 
     def __init__(self, status: int, text: str, allow: tuple[str, ...] = ()) -> None:
@@ -27,10 +27,10 @@ class Refused(Exception):
         self.allow = allow
 
 
-class Call:
+class ControlRequest:
     """One control request: the server, the world, the texts of the path, the query, the body's keys."""
 
-    def __init__(self, hall: "Hall", bench: Bench, texts: Mapping[str, str], request: Request) -> None:
+    def __init__(self, hall: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
         self.hall = hall
         self.bench = bench
         self.texts = texts
@@ -41,9 +41,9 @@ class Call:
         try:
             found = orjson.loads(self.request.body) if self.request.body.strip() else {}
         except orjson.JSONDecodeError as error:
-            raise Refused(400, f"the body is no JSON: {error}") from None
+            raise ControlError(400, f"the body is no JSON: {error}") from None
         if not isinstance(found, dict):
-            raise Refused(400, "the body is no JSON object")
+            raise ControlError(400, "the body is no JSON object")
         refuse_unknown(found, known, "body")
         return found
 
@@ -55,11 +55,11 @@ class Call:
 
 
 Result = tuple[int, Any]
-Handler = Callable[[Call], Awaitable[Result]]
+Handler = Callable[[ControlRequest], Awaitable[Result]]
 
 
 @frozen
-class Route:
+class ControlRoute:
     """A method, a path and what is done there."""
 
     method: str
@@ -67,14 +67,14 @@ class Route:
     handler: Handler
 
 
-ROUTES: Final[list[Route]] = []
+ROUTES: Final[list[ControlRoute]] = []
 
 
 def control(method: str, path: str) -> Callable[[Handler], Handler]:
     """Declare a control route; ``path`` stands below `/_fakeplat/`."""
 
     def declare(handler: Handler) -> Handler:
-        ROUTES.append(Route(method, PLACE + path, handler))
+        ROUTES.append(ControlRoute(method, PLACE + path, handler))
         return handler
 
     return declare

@@ -6,8 +6,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
 from fakeplat.core.operations.messages import Response
-from fakeplat.http.departing import Departures
-from fakeplat.http.reading import Incoming, Limits, Reader, refused
+from fakeplat.http.departing import WriteBarrier
+from fakeplat.http.reading import Limits, RawRequest, RequestParser, refuse
 from fakeplat.http.sending import CONTINUE, head_and_body
 
 log: Final = logging.getLogger("fakeplat")
@@ -15,7 +15,7 @@ _MANY_WAITING: Final = 64
 _FULL: Final = 64 * 1024
 
 Later = Coroutine[Any, Any, Response | None]
-Answers = Callable[[Incoming, "Connection"], Response | Later]
+Answers = Callable[[RawRequest, "Connection"], Response | Later]
 """What gives an answer at once, or later; None where the connection was ended instead."""
 
 
@@ -28,7 +28,7 @@ class Connection(asyncio.Protocol):
         self,
         answers: Answers,
         limits: Limits,
-        departures: Departures,
+        departures: WriteBarrier,
         others: set["Connection"],
         count: "ConnectionCount",
     ) -> None:
@@ -39,7 +39,7 @@ class Connection(asyncio.Protocol):
         self._answers = answers
         self._departures = departures
         self._limits = limits
-        self._reader = Reader(limits)
+        self._reader = RequestParser(limits)
         self._others = others
         self._count = count
         self._heard_at = 0.0
@@ -151,8 +151,8 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, status: int, text: str) -> None:
         """Answer what is no request, and end."""
-        incoming = Incoming("GET", "/", "1.1", {}, b"", stays=False)
-        self.transport.writelines(head_and_body(incoming, refused(status, text)))
+        incoming = RawRequest("GET", "/", "1.1", {}, b"", stays=False)
+        self.transport.writelines(head_and_body(incoming, refuse(status, text)))
         self.end()
 
     # answering
@@ -179,7 +179,7 @@ class Connection(asyncio.Protocol):
                 self.later = self._loop.create_task(self._answer_later(incoming, answer))
         return bool(self._out) and not self._is_departing
 
-    def _answer(self, incoming: Incoming) -> Response | Later:
+    def _answer(self, incoming: RawRequest) -> Response | Later:
         if incoming.refusal is not None:
             return incoming.refusal
         try:
@@ -187,10 +187,10 @@ class Connection(asyncio.Protocol):
         except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like a lost connection
             return _bug(incoming, bug)
 
-    async def _answer_later(self, incoming: Incoming, later: Later) -> None:
+    async def _answer_later(self, incoming: RawRequest, later: Later) -> None:
         try:
             if self._is_departing:  # what was asked before
-                self._departures.let_go()
+                self._departures.release()
             response = await later
         except Exception as bug:  # noqa: BLE001
             response = _bug(incoming, bug)
@@ -218,7 +218,7 @@ class Connection(asyncio.Protocol):
 
     # writing
 
-    def _put(self, incoming: Incoming, response: Response) -> None:
+    def _put(self, incoming: RawRequest, response: Response) -> None:
         try:
             head, body = head_and_body(incoming, response)
         except ValueError as bug:
@@ -227,7 +227,7 @@ class Connection(asyncio.Protocol):
         self._out_size += len(head) + len(body)
         self._is_last = not incoming.stays
 
-    def depart(self) -> None:
+    def flush(self) -> None:
         """Send what is ready, and go on."""
         self._is_departing = False
         self._send()
@@ -273,6 +273,6 @@ class ConnectionCount:
         self._open.discard(connection)
 
 
-def _bug(incoming: Incoming, bug: Exception) -> Response:
+def _bug(incoming: RawRequest, bug: Exception) -> Response:
     log.error("a bug in fakeplat: %s %s", incoming.method, incoming.target, exc_info=bug)
-    return refused(500, "a bug in fakeplat; see its log")
+    return refuse(500, "a bug in fakeplat; see its log")

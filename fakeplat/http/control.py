@@ -14,15 +14,15 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.messages import JSON, Request, Response
 from fakeplat.core.operations.router import Router
 from fakeplat.http import bench_control, documents_control, time_control, worlds_control  # noqa: F401  # declare routes
-from fakeplat.http.calls import ROUTES, Call, Refused, Result
+from fakeplat.http.calls import ROUTES, ControlError, ControlRequest, Result
 from fakeplat.http.origins import host_name, is_loopback
-from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.naming import NoSuchOperation
-from fakeplat.workbench.tokens import Unmintable
+from fakeplat.workbench.tokens import TokenNotCreatable
 
 if TYPE_CHECKING:
-    from fakeplat.http.hall import Hall
+    from fakeplat.http.hall import WorldServer
 
 _KEY_HEADER: Final = "x-fakeplat-key"
 _ROUTER: Final = Router(ROUTES)
@@ -31,7 +31,7 @@ _ROUTER: Final = Router(ROUTES)
 class Control:
     """The control routes of one world."""
 
-    def __init__(self, hall: "Hall", bench: Bench) -> None:
+    def __init__(self, hall: "WorldServer", bench: Workbench) -> None:
         self.hall = hall
         self.bench = bench
 
@@ -40,10 +40,10 @@ class Control:
         try:
             self._guard(request)
             status, result = await self._through(request)
-        except Refused as refused:
+        except ControlError as refused:
             headers = (("Allow", ", ".join(refused.allow)),) if refused.allow else ()
             return _json(refused.status, {"error": refused.text}, headers)
-        except (UnusableOption, Unmintable, NoSuchOperation) as error:
+        except (InvalidOption, TokenNotCreatable, NoSuchOperation) as error:
             return _json(400, {"error": str(error)})
         return _json(status, result)
 
@@ -51,23 +51,23 @@ class Control:
         route, texts, allowed = _ROUTER.match(request.method, request.path)
         if route is None:
             if allowed:
-                raise Refused(405, f"{request.path} takes {', '.join(allowed)}", allowed)
-            raise Refused(404, f"no control route {request.path}")
+                raise ControlError(405, f"{request.path} takes {', '.join(allowed)}", allowed)
+            raise ControlError(404, f"no control route {request.path}")
         try:
-            return await route.handler(Call(self.hall, self.bench, texts, request))
+            return await route.handler(ControlRequest(self.hall, self.bench, texts, request))
         except Refusal as refusal:
-            raise Refused(400, str(refusal.payload)) from None
+            raise ControlError(400, str(refusal.payload)) from None
 
     def _guard(self, request: Request) -> None:
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin:
-            raise Refused(403, f"control routes are not for pages of {origin}")
+            raise ControlError(403, f"control routes are not for pages of {origin}")
         if self.hall.key is not None:
             if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.hall.key.encode()):
-                raise Refused(403, "the control routes ask for the key in X-Fakeplat-Key")
+                raise ControlError(403, "the control routes ask for the key in X-Fakeplat-Key")
             return
         if not (_is_local(request.peer) and is_loopback(host_name(request.headers.get("host", "")))):
-            raise Refused(403, "control routes are for this machine; --control-key-file lets others in")
+            raise ControlError(403, "control routes are for this machine; --control-key-file lets others in")
 
 
 def _is_local(peer: str) -> bool:

@@ -8,16 +8,16 @@ from typing import Final
 
 from fakeplat.core.operations.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import Incoming
+from fakeplat.http.reading import RawRequest
 from fakeplat.http.sending import head_and_body
 
 _AT_ONCE: Final = pack("ii", 1, 0)
 
-Loser = Callable[[Connection, Incoming, Response], Awaitable[None]]
+Loser = Callable[[Connection, RawRequest, Response], Awaitable[None]]
 
 
 async def deliver(
-    connection: Connection, incoming: Incoming, response: Response, delivery: Delivery
+    connection: Connection, incoming: RawRequest, response: Response, delivery: Delivery
 ) -> Response | None:
     """Send an answer as badly as it shall be; other connections go on meanwhile."""
     if delivery.delay:
@@ -39,26 +39,26 @@ async def _client_waits(connection: Connection, seconds: float) -> None:
         return
 
 
-async def _never(connection: Connection, incoming: Incoming, response: Response) -> None:
+async def _never(connection: Connection, incoming: RawRequest, response: Response) -> None:
     """Wait until the client gives up."""
     del incoming, response
     await connection.silent.wait()
 
 
-async def _reset(connection: Connection, incoming: Incoming, response: Response) -> None:
+async def _reset(connection: Connection, incoming: RawRequest, response: Response) -> None:
     """Break the connection: the client is told that it was reset."""
     del incoming, response
     connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
     connection.transport.abort()
 
 
-async def _lost(connection: Connection, incoming: Incoming, response: Response) -> None:
+async def _lost(connection: Connection, incoming: RawRequest, response: Response) -> None:
     """Close the connection without a word."""
     del incoming, response
     connection.end()
 
 
-async def _truncated(connection: Connection, incoming: Incoming, response: Response) -> None:
+async def _truncated(connection: Connection, incoming: RawRequest, response: Response) -> None:
     """Announce the whole body, send half of it and close; where there is no body to cut, send nothing."""
     head, body = head_and_body(incoming, response)
     if body:

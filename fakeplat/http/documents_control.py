@@ -1,18 +1,18 @@
 """Control routes: scenario, OpenAPI and coverage. Source: docs/contract.md ('Worlds and control routes')."""
 
-from fakeplat.http.calls import Call, Result, control
+from fakeplat.http.calls import ControlRequest, Result, control
 
 
 @control("GET", "scenario")
-async def export(call: Call) -> Result:
+async def export(call: ControlRequest) -> Result:
     """Write the world as a scenario."""
-    from fakeplat.scenario import export
+    from fakeplat.scenario import export_world
 
-    return 200, export(call.bench.platform)
+    return 200, export_world(call.bench.platform)
 
 
 @control("GET", "openapi.json")
-async def openapi(call: Call) -> Result:
+async def openapi(call: ControlRequest) -> Result:
     """Describe the API."""
     from fakeplat.workbench.openapi import document
 
@@ -20,7 +20,7 @@ async def openapi(call: Call) -> Result:
 
 
 @control("GET", "coverage")
-async def coverage(call: Call) -> Result:
+async def coverage(call: ControlRequest) -> Result:
     """Say what is built, and how that is proven."""
     from fakeplat.workbench.coverage import table
 

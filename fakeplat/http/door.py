@@ -7,7 +7,7 @@ from fakeplat.core.operations.messages import Request, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins, absolute
-from fakeplat.http.reading import Incoming, Limits, refused
+from fakeplat.http.reading import Limits, RawRequest, refuse
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 CONTROL: Final = "/_fakeplat/"
@@ -15,22 +15,22 @@ LIMITS: Final = Limits(UPLOAD_LIMIT)
 Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Answering(Protocol):
+class Handler(Protocol):
     """What gives answers: a platform, or a tape that is played."""
 
     def handle(self, request: Request) -> Response:
         """Answer one request."""
 
 
-class Door:
+class Dispatcher:
     """What one listening socket does with requests: control routes to one hand, all else to the platform."""
 
-    def __init__(self, platform: Answering, origins: Origins, control: Control) -> None:
+    def __init__(self, platform: Handler, origins: Origins, control: Control) -> None:
         self.platform = platform
         self.origins = origins
         self.control = control
 
-    def answer(self, incoming: Incoming, connection: Connection) -> Response | Later:
+    def answer(self, incoming: RawRequest, connection: Connection) -> Response | Later:
         """Answer one request."""
         target = incoming.target
         host = incoming.headers.get("host", "")
@@ -39,7 +39,7 @@ class Door:
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
-            return refused(400, f"the host {host!r} is not served here; --allow-host NAME allows one")
+            return refuse(400, f"the host {host!r} is not served here; --allow-host NAME allows one")
         path, _, query = target.partition("?")
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)

@@ -6,23 +6,23 @@ from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
-from fakeplat.http.door import LIMITS, Door
-from fakeplat.http.listening import WILDCARDS, Listening, listen, max_connections
+from fakeplat.http.door import LIMITS, Dispatcher
+from fakeplat.http.listening import WILDCARDS, Listener, listen, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.reading import Limits
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
 
 
 @frozen(eq=False)
-class Served:
+class RunningWorld:
     """A world that is being served."""
 
     id: int
-    bench: Bench
+    bench: Workbench
     url: str
-    door: Door
-    listening: Listening
+    door: Dispatcher
+    listening: Listener
 
     @property
     def port(self) -> int:
@@ -31,7 +31,7 @@ class Served:
 
 
 @mutable(eq=False)
-class Hall:
+class WorldServer:
     """All worlds of a server.
 
     ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes. ``journal`` limits
@@ -44,20 +44,20 @@ class Hall:
     journal: JournalLimits = field(factory=JournalLimits)
     limits: Limits = LIMITS
     connections: ConnectionCount = field(factory=lambda: ConnectionCount(max_connections()))
-    worlds: dict[int, Served] = field(factory=dict)
+    worlds: dict[int, RunningWorld] = field(factory=dict)
     _last: int = 0
 
-    async def open(self, bench: Bench, *, port: int = 0, base_url: str | None = None) -> Served:
+    async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
         """Serve a world; OSError if the port is taken, UnusableOption for a ``base_url`` that is no origin."""
         origin = None if base_url is None else parse_base_url(base_url)
         from fakeplat.http.control import Control  # control routes open worlds themselves
 
         own = [] if self.host in WILDCARDS else [self.host]
-        door = Door(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=origin), Control(self, bench))
+        door = Dispatcher(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=origin), Control(self, bench))
         listening = await listen(door.answer, self.limits, self.host, port, self.connections)
         bench.journal.limits = self.journal
         self._last += 1
-        served = Served(self._last, bench, origin or listening.url, door, listening)
+        served = RunningWorld(self._last, bench, origin or listening.url, door, listening)
         self.worlds[served.id] = served
         return served
 

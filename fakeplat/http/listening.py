@@ -5,7 +5,7 @@ import socket
 from typing import Any, Final
 
 from fakeplat.http.connection import Answers, Connection, ConnectionCount
-from fakeplat.http.departing import Departures
+from fakeplat.http.departing import WriteBarrier
 from fakeplat.http.reading import Limits
 
 WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
@@ -15,13 +15,13 @@ _MOST_CONNECTIONS: Final = 10_000
 _OTHER_FILES: Final = 40
 
 
-class Listening:
+class Listener:
     """What listens at ``url`` until it is closed; ``departures`` are those of its answers."""
 
     def __init__(self, host: str, port: int) -> None:
         self.port = port
         self.url = f"http://{_authority(host)}:{port}"
-        self.departures = Departures()
+        self.departures = WriteBarrier()
         self._connections: set[Connection] = set()
         self._listener: asyncio.Server | None = None
 
@@ -42,7 +42,7 @@ class Listening:
         await _a_moment([task for task, is_left in making.items() if not is_left])
         for task in making:
             task.cancel()
-        self.departures.let_go()
+        self.departures.release()
         for connection in list(self._connections):
             connection.end()
         await _a_moment([asyncio.create_task(connection.gone.wait()) for connection in self._connections])
@@ -57,13 +57,13 @@ async def _a_moment(tasks: list[asyncio.Task[Any]]) -> None:
 
 async def listen(
     answers: Answers, limits: Limits, host: str = "127.0.0.1", port: int = 0, count: ConnectionCount | None = None
-) -> Listening:
+) -> Listener:
     """Answer what is asked on a port, 0 for a free one; OSError if it is taken.
 
     ``count`` counts the connections, of several listening sockets together where they share it.
     """
     sock = _socket(host, port)
-    listening = Listening(host, sock.getsockname()[1])
+    listening = Listener(host, sock.getsockname()[1])
     await listening.open(sock, answers, limits, count or ConnectionCount(max_connections()))
     return listening
 

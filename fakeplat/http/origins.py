@@ -9,8 +9,8 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from fakeplat.core.cache.bounded import Bounded
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.core.cache.bounded import BoundedCache
+from fakeplat.workbench.keywords import InvalidOption
 
 _LOCAL: Final = "localhost"
 _MOST_KNOWN: Final = 1_000
@@ -22,7 +22,7 @@ def parse_base_url(url: object) -> str:
     """Return the origin that a base URL names, without a trailing slash; UnusableOption for anything else."""
     match = _BASE_URL.fullmatch(url) if isinstance(url, str) else None
     if match is None:
-        raise UnusableOption(f"base_url: {url!r} is not an origin, such as https://git.example.test")
+        raise InvalidOption(f"base_url: {url!r} is not an origin, such as https://git.example.test")
     return match[1]
 
 
@@ -38,7 +38,7 @@ class Origins:
         self._base = base_url
         if self._base:
             self._allowed.add((urlsplit(self._base).hostname or "").lower())
-        self._known: Bounded[str, str] = Bounded(_MOST_KNOWN)
+        self._known: BoundedCache[str, str] = BoundedCache(_MOST_KNOWN)
 
     def origin(self, host: str) -> str:
         """The origin for a Host header, ``name[:port]``; ForeignHost for a name that is not served."""

@@ -7,17 +7,17 @@ from typing import Final, NamedTuple
 import orjson
 from httptools import HttpParserError, HttpParserInvalidURLError, HttpParserUpgrade, HttpRequestParser
 
-from fakeplat.core.operations.errors import TooLarge
+from fakeplat.core.operations.errors import ContentTooLarge
 from fakeplat.core.operations.messages import JSON, Response
 from fakeplat.core.store.frozen import frozen
-from fakeplat.http.leniency import escaped, without_upgrade
-from fakeplat.http.unpacking import Broken, Outgrown, unpacked
+from fakeplat.http.leniency import escape_target, remove_upgrade
+from fakeplat.http.unpacking import BodyTooLarge, CorruptBody, decompress
 
 _ENDLESS: Final = 1024 * 1024
 _USUAL_NAME: Final = 64
 
 
-class Incoming(NamedTuple):
+class RawRequest(NamedTuple):
     """A request as it was sent, or instead the answer to what cannot be taken (``refusal``).
 
     ``target`` is the raw request target. Header names are lower-case; one that stands several times is joined; bytes
@@ -51,7 +51,7 @@ class Limits:
     body_timeout: float = 30
 
 
-class Reader:
+class RequestParser:
     """Makes requests of what a client sends: the parser calls the ``on_…`` methods.
 
     ``is_asked``: the client waits to be told that it may send its body. ``is_partial``: a request has begun and is not
@@ -59,7 +59,7 @@ class Reader:
     """
 
     def __init__(self, limits: Limits) -> None:
-        self.complete: deque[Incoming] = deque()
+        self.complete: deque[RawRequest] = deque()
         self.is_asked = False
         self.number = 0
         self._limits = limits
@@ -80,7 +80,7 @@ class Reader:
                 data = self._asked_again() + data[upgrade.args[0] :]
                 self._parser = HttpRequestParser(self)
             except HttpParserInvalidURLError as error:
-                data = escaped(data)
+                data = escape_target(data)
                 self._parser = HttpRequestParser(self)
                 if not data:
                     self._give_up(f"this is no HTTP/1 request: {error}")
@@ -147,7 +147,7 @@ class Reader:
             self._headers = self._usual
         self._usual = self._headers
         self.complete.append(
-            Incoming(
+            RawRequest(
                 self._parser.get_method().decode(),
                 self._target.decode("utf-8", "surrogateescape"),
                 self._parser.get_http_version(),
@@ -168,21 +168,21 @@ class Reader:
         if encoding is None:
             return body, None
         try:
-            return unpacked(body, encoding, self._limits.body), None
-        except Broken as broken:
-            return b"", refused(400, f"the body cannot be read: {broken}")
-        except Outgrown:
+            return decompress(body, encoding, self._limits.body), None
+        except CorruptBody as broken:
+            return b"", refuse(400, f"the body cannot be read: {broken}")
+        except BodyTooLarge:
             return b"", _too_large()
 
     def _beyond_limits(self) -> Response | None:
         if self._parser is not None and self._parser.get_http_version() not in ("1.0", "1.1"):
-            return refused(505, f"HTTP/{self._parser.get_http_version()} is not spoken here; HTTP/1.1 is")
+            return refuse(505, f"HTTP/{self._parser.get_http_version()} is not spoken here; HTTP/1.1 is")
         if len(self._target) > self._limits.line:
-            return refused(414, f"the request line is over {self._limits.line} bytes")
+            return refuse(414, f"the request line is over {self._limits.line} bytes")
         if self._longest > self._limits.line:
-            return refused(400, f"a header is over {self._limits.line} bytes")
+            return refuse(400, f"a header is over {self._limits.line} bytes")
         if self._header_count > self._limits.headers:
-            return refused(400, f"the request has {self._header_count} headers; {self._limits.headers} are the most")
+            return refuse(400, f"the request has {self._header_count} headers; {self._limits.headers} are the most")
         return None
 
     def _is_endless(self, more: int) -> bool:
@@ -196,20 +196,20 @@ class Reader:
         """The head of what asks for another protocol, as if it did not; a tunnel has no body to be read."""
         if self.complete[-1].method == "CONNECT":
             return b""
-        return without_upgrade(*self.complete.pop()[:4])
+        return remove_upgrade(*self.complete.pop()[:4])
 
     def _give_up(self, why: str) -> None:
-        self.complete.append(Incoming("GET", "/", "1.1", {}, b"", stays=False, refusal=refused(400, why)))
+        self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", stays=False, refusal=refuse(400, why)))
         self.close()
 
 
-def refused(status: int, text: str) -> Response:
+def refuse(status: int, text: str) -> Response:
     """The answer to what never reaches a platform."""
     return Response(status, (("Content-Type", JSON),), orjson.dumps({"error": text}))
 
 
 def _too_large() -> Response:
-    return TooLarge(reason="the body is over every limit").response()
+    return ContentTooLarge(reason="the body is over every limit").response()
 
 
 def _name(name: bytes) -> str:

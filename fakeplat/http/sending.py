@@ -9,7 +9,7 @@ from fakeplat.core.clock import wall
 from fakeplat.core.operations.messages import Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.stamps import SECOND
-from fakeplat.http.reading import Incoming
+from fakeplat.http.reading import RawRequest
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS: Final = frozenset((204, 304, *range(100, 200)))
@@ -19,11 +19,11 @@ _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 _SERVER: Final = f"Server: fakeplat/{VERSION}"
 
 
-class Unsendable(ValueError):
+class UnsendableResponse(ValueError):
     """A line break in a header: a client would read two."""
 
 
-def head_and_body(asked: Incoming, response: Response) -> tuple[bytes, bytes]:
+def head_and_body(asked: RawRequest, response: Response) -> tuple[bytes, bytes]:
     """What goes over the wire, with the headers that the server itself says. Unsendable."""
     status, headers, body = response.status, response.headers, response.body
     bodiless = status in _BODILESS
@@ -36,11 +36,11 @@ def head_and_body(asked: Incoming, response: Response) -> tuple[bytes, bytes]:
     lines += _added({name.lower() for name, _ in headers}, asked, len(body), bodiless=bodiless, is_shown=is_shown)
     head = "\r\n".join(lines)
     if head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
-        raise Unsendable(head)
+        raise UnsendableResponse(head)
     return f"{head}\r\n\r\n".encode(errors="surrogateescape"), body if is_shown else b""
 
 
-def _added(said: set[str], asked: Incoming, size: int, *, bodiless: bool, is_shown: bool) -> list[str]:
+def _added(said: set[str], asked: RawRequest, size: int, *, bodiless: bool, is_shown: bool) -> list[str]:
     lines = []
     if not bodiless and (size or is_shown) and _LENGTH not in said:
         lines.append(f"Content-Length: {size}")

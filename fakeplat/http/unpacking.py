@@ -7,15 +7,15 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 _RAW: Final = -zlib.MAX_WBITS
 
 
-class Broken(ValueError):
+class CorruptBody(ValueError):
     """The body is not what its encoding says."""
 
 
-class Outgrown(ValueError):
+class BodyTooLarge(ValueError):
     """The body is over the limit once it is unpacked."""
 
 
-def unpacked(body: bytes, encoding: str, limit: int) -> bytes:
+def decompress(body: bytes, encoding: str, limit: int) -> bytes:
     """The body without its Content-Encoding: gzip or deflate; with any other it stays. Broken, Outgrown."""
     window = _window(body, encoding.strip().lower())
     if window is None or not body:
@@ -24,11 +24,11 @@ def unpacked(body: bytes, encoding: str, limit: int) -> bytes:
     try:
         content = unpacking.decompress(body, limit + 1)
     except zlib.error as error:
-        raise Broken(str(error)) from None
+        raise CorruptBody(str(error)) from None
     if len(content) > limit:
-        raise Outgrown
+        raise BodyTooLarge
     if not unpacking.eof:
-        raise Broken("it is cut off")
+        raise CorruptBody("it is cut off")
     return content
 
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from operator import attrgetter
 from typing import Any, Final, cast
 
-from fakeplat.core.store.agenda import Due
+from fakeplat.core.store.agenda import ScheduledTask
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
@@ -89,7 +89,7 @@ class World(View):
     """The records of one isolated platform, frozen."""
 
     settings_table = TableOf(Settings, first_id=THE_ONE)
-    agenda = TableOf(Due, many("subject", lambda d: d.subject), first_id=1)
+    scheduled_tasks = TableOf(ScheduledTask, many("subject", lambda d: d.subject), first_id=1)
     users = TableOf(
         User,
         unique("username", lambda u: u.username.lower()),

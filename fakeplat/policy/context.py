@@ -5,17 +5,17 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
 
-from fakeplat.core.cache.kept import Kept, Made
-from fakeplat.core.cache.reads import Reads
-from fakeplat.core.chance import draw
+from fakeplat.core.cache.kept import Cache, CacheEntry
+from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.chance import random_bytes
 from fakeplat.core.clock import Clock
-from fakeplat.core.operations.entity import Entity, Fragment, Options, show
+from fakeplat.core.operations.entity import Entity, Fragment, Options, render
 from fakeplat.core.operations.errors import PreconditionFailed, Unauthorized
-from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.messages import Request
-from fakeplat.core.params.moments import moment_of
-from fakeplat.core.stamps import DAY, SECOND, day, moment, stamp
-from fakeplat.core.store.agenda import Due
+from fakeplat.core.params.moments import parse_datetime
+from fakeplat.core.stamps import DAY, SECOND, from_iso, to_iso, to_iso_date
+from fakeplat.core.store.agenda import ScheduledTask
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
@@ -34,12 +34,12 @@ def _read_time(header: str) -> int | None:
 
 def _read_iso_time(header: str) -> int | None:
     try:
-        return moment(moment_of(header)) // SECOND
+        return from_iso(parse_datetime(header)) // SECOND
     except (ValueError, OverflowError):
         return None
 
 
-class Context:
+class ReadContext:
     """Reads a world on behalf of somebody or nobody."""
 
     __slots__ = (
@@ -62,9 +62,9 @@ class Context:
         user: User | None = None,
         *,
         clock: Clock,
-        fragments: Kept[Fragment],
-        limiter: Limiter,
-        memory: "Kept[Any] | None" = None,
+        fragments: Cache[Fragment],
+        limiter: RateLimiter,
+        memory: "Cache[Any] | None" = None,
         origin: str = "http://localhost",
         token: Token | None = None,
         actor: User | None = None,
@@ -75,7 +75,7 @@ class Context:
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
-        self.memory: Kept[Any] = Kept() if memory is None else memory
+        self.memory: Cache[Any] = Cache() if memory is None else memory
         self.origin = origin
         self.token = token
         self.actor = actor or user
@@ -93,7 +93,7 @@ class Context:
         return self._user
 
     @property
-    def someone(self) -> User:
+    def signed_in_user(self) -> User:
         """Who asks, where the operation lets nobody else in; 401 otherwise."""
         user = self.user
         if user is None:
@@ -107,7 +107,7 @@ class Context:
         return user is not None and user.admin
 
     @property
-    def place(self) -> Any:
+    def container(self) -> Any:
         """The outermost record of the request's path, or None."""
         return self.records[0] if self.records else None
 
@@ -132,13 +132,13 @@ class Context:
         now = self.now()
         if self.world.reads is not None:
             self.world.reads.note_until((now // DAY + 1) * DAY)
-        return day(now)
+        return to_iso_date(now)
 
     def now(self) -> int:
         """The world's time in ms."""
         return self.clock.now()
 
-    def passed(self, moment: int) -> bool:
+    def has_passed(self, moment: int) -> bool:
         """Whether a moment (ms) has come; what is being made holds only until it does."""
         if self.now() >= moment:
             return True
@@ -146,26 +146,26 @@ class Context:
             self.world.reads.note_until(moment)
         return False
 
-    def passed_day(self, date: str) -> bool:
+    def has_passed_date(self, date: str) -> bool:
         """Whether a date is over."""
-        return self.passed(moment(date) + DAY)
+        return self.has_passed(from_iso(date) + DAY)
 
-    def limit(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
+    def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
         """Count an act against a limit per minute; 429 above it. An answer that counts is not kept."""
         if self.world.reads is not None:
             self.world.reads.note_until(self.now())
-        self.limiter.act(name, key, threshold, self.now(), what)
+        self.limiter.count_action(name, key, threshold, self.now(), what)
 
-    def as_anonymous(self) -> "Context":
+    def as_anonymous(self) -> "ReadContext":
         """Return the same world and time, seen by nobody in particular."""
         return self._seen_by(None)
 
-    def as_user(self, user: User) -> "Context":
+    def as_user(self, user: User) -> "ReadContext":
         """The same world and time, seen by somebody else."""
         return self._seen_by(user)
 
-    def _seen_by(self, user: User | None) -> "Context":
-        return Context(
+    def _seen_by(self, user: User | None) -> "ReadContext":
+        return ReadContext(
             self.world,
             user,
             clock=self.clock,
@@ -175,36 +175,36 @@ class Context:
             origin=self.origin,
         )
 
-    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+    def memoize(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made before under a key, while the tables that it was made from are the same."""
         if self.world.passing:
             return make()  # a draft's records may never be committed
         made = self.memory.get(key)
-        if made is None or not made.fits(self.world.state, self.now):
+        if made is None or not made.is_valid(self.world.state, self.now):
             made = self._made(make)
             self.memory.put(key, made)
         if self.world.reads is not None:
             self.world.reads.add(made.reads)
         return cast(T, made.thing)
 
-    def _made(self, make: Callable[[], T]) -> Made[T]:
+    def _made(self, make: Callable[[], T]) -> CacheEntry[T]:
         outer = self.world.reads
-        self.world.reads = reads = Reads(coarse=True)
+        self.world.reads = reads = Dependencies(coarse=True)
         try:
-            return Made(make(), reads, self.world.state)
+            return CacheEntry(make(), reads, self.world.state)
         finally:
             self.world.reads = outer
 
-    def show(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
+    def render(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
         """A rendered view of a record, to be put into another view; None stays None."""
-        return None if record is None else show(entity, record, self, options).json
+        return None if record is None else render(entity, record, self, options).json
 
-    def rendered(self, entity: type[Entity[Any]], record: Any, options: Options = ()) -> Fragment:
+    def render_fragment(self, entity: type[Entity[Any]], record: Any, options: Options = ()) -> Fragment:
         """A rendered view of a record with its digest."""
-        return show(entity, record, self, options)
+        return render(entity, record, self, options)
 
 
-class Doing(Context):
+class WriteContext(ReadContext):
     """Changes a world on behalf of somebody, or of the platform itself."""
 
     __slots__ = ("events",)
@@ -215,37 +215,37 @@ class Doing(Context):
         super().__init__(world, user, **rest)
         self.events: list[tuple[str, Any]] = []
 
-    def act_for(self, user: User) -> None:
+    def act_as(self, user: User) -> None:
         """Continue in a user's name."""
         self._user = self.actor = user
 
     @property
-    def instant(self) -> str:
+    def now_iso(self) -> str:
         """The world's time as records keep it."""
-        return stamp(self.now())
+        return to_iso(self.now())
 
-    def unmodified_since(self, updated_at: str | None) -> None:
+    def check_unmodified_since(self, updated_at: str | None) -> None:
         """Refuse with 412 where the client knows an older state of what it deletes; what it cannot say is ignored."""
         header = self.request.headers.get("if-unmodified-since") if self.request else None
         known = _read_time(header) if header else None
-        if known is not None and updated_at and moment(updated_at) // SECOND > known:
+        if known is not None and updated_at and from_iso(updated_at) // SECOND > known:
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 
     def emit(self, name: str, subject: Any) -> None:
         """Say what happened, to be handed on after commit."""
         self.events.append((name, subject))
 
-    def chance(self, purpose: str, size: int = 16) -> str:
+    def random_hex(self, purpose: str, size: int = 16) -> str:
         """Hex digits (two per byte) that the world's seed decides."""
-        return draw(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
+        return random_bytes(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
 
-    def later(self, kind: str, subject: tuple[str, int], at: int, *, under_way: bool = False, **args: Any) -> None:
+    def schedule(self, kind: str, subject: tuple[str, int], at: int, *, in_progress: bool = False, **args: Any) -> None:
         """Put work on the agenda for a moment (ms)."""
-        agenda = self.world.agenda
-        agenda.add(Due(agenda.next_id(), at, kind, subject, under_way, args))
+        agenda = self.world.scheduled_tasks
+        agenda.add(ScheduledTask(agenda.next_id(), at, kind, subject, in_progress, args))
 
-    def cancel(self, subject: tuple[str, int], kind: str | None = None) -> None:
+    def cancel_tasks(self, subject: tuple[str, int], kind: str | None = None) -> None:
         """Take all work about something, or one kind of it, off the agenda."""
-        for due in list(self.world.agenda.where("subject", subject)):
+        for due in list(self.world.scheduled_tasks.where("subject", subject)):
             if kind in (None, due.kind):
-                self.world.agenda.remove(due)
+                self.world.scheduled_tasks.remove(due)

@@ -12,15 +12,15 @@ from fakeplat.core.clock import Clock
 from fakeplat.core.operations.errors import (
     Forbidden,
     GitForbidden,
+    GitUnauthorized,
     InsufficientScope,
     InvalidToken,
-    NotFoundAs,
-    SignInToGit,
+    NotFoundWithMessage,
     Unauthorized,
 )
 from fakeplat.core.operations.messages import Request
-from fakeplat.core.operations.names import vendor_of
-from fakeplat.core.stamps import moment
+from fakeplat.core.operations.names import vendor_name_of
+from fakeplat.core.stamps import from_iso
 from fakeplat.core.store.ids import number_of
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
@@ -39,7 +39,7 @@ _ONLY_TOKENS: Final = (
 Given = Mapping[str, object]
 
 
-class Route(NamedTuple):
+class CredentialRules(NamedTuple):
     """What of an operation matters for credentials."""
 
     reads: bool
@@ -55,13 +55,13 @@ class Caller(NamedTuple):
     actor: User | None = None
 
 
-NOBODY: Final = Caller()
+ANONYMOUS: Final = Caller()
 
 
-class Desk:
+class Authenticator:
     """Looks at the credentials of one request."""
 
-    def __init__(self, world: World, clock: Clock, request: Request, given: Given, route: Route) -> None:
+    def __init__(self, world: World, clock: Clock, request: Request, given: Given, route: CredentialRules) -> None:
         self.world = world
         self.clock = clock
         self.request = request
@@ -75,7 +75,7 @@ class Desk:
         if token is None:
             if sudo:
                 raise Unauthorized(reason="sudo without a credential")
-            return NOBODY
+            return ANONYMOUS
         self._check_alive(token)
         user = self.world.users[token.user_id]
         self._check_access(user)
@@ -91,7 +91,7 @@ class Desk:
         """
         sent = basic_of(self.request.headers.get("authorization"))
         if sent is None:
-            return NOBODY
+            return ANONYMOUS
         name, password = sent
         token = self._token_of_password(name, password)
         if token is None:
@@ -100,7 +100,7 @@ class Desk:
         try:
             self._check_alive(token)
         except Unauthorized as dead:
-            raise SignInToGit(self._realm, reason=dead.why) from None
+            raise GitUnauthorized(self._realm, reason=dead.why) from None
         user = self.world.users[token.user_id]
         if text := self._barred(user):
             raise GitForbidden(text, reason=f"{user.username} is {user.state}")
@@ -119,11 +119,11 @@ class Desk:
         users = self.world.users
         user = users.find("username", name.lower()) or users.find("email", name.lower())
         if user is None or not password or user.password != password:
-            raise SignInToGit(self._realm, reason=f"neither a token nor the password of a user {name!r}")
+            raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
         if self._barred(user):
-            raise SignInToGit(self._realm, reason=f"{user.username} is {user.state}")
+            raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
         if user.two_factor_enabled:
-            raise SignInToGit(self._realm, _ONLY_TOKENS, reason=f"{user.username} signs in with two factors")
+            raise GitUnauthorized(self._realm, _ONLY_TOKENS, reason=f"{user.username} signs in with two factors")
         return user
 
     def overlooked(self) -> str:
@@ -193,7 +193,7 @@ class Desk:
     def _check_alive(self, token: Token) -> None:
         if token.kind == "job" and token.revoked:
             raise Unauthorized(reason="the job of the token runs no more")
-        if token.expires_at is not None and self._passed(moment(token.expires_at)):
+        if token.expires_at is not None and self._passed(from_iso(token.expires_at)):
             raise InvalidToken(EXPIRED, reason=f"the {token.kind} token expired at {token.expires_at}")
         if token.revoked:
             raise InvalidToken(REVOKED, reason=f"the {token.kind} token was revoked")
@@ -250,7 +250,7 @@ class Desk:
         users = self.world.users
         found = users.find("username", text.lower()) if number is None else users.get(number)
         if found is None:
-            raise NotFoundAs(
+            raise NotFoundWithMessage(
                 f"404 User with ID or username '{text}' Not Found",
                 reason=f"sudo: no user has the id or username {text!r}",
             )
@@ -282,5 +282,5 @@ def _session(cookie: str | None) -> str | None:
         jar = SimpleCookie(cookie)
     except CookieError:
         return None
-    found = jar.get(SESSION_COOKIE) or jar.get(vendor_of(SESSION_COOKIE) or "")
+    found = jar.get(SESSION_COOKIE) or jar.get(vendor_name_of(SESSION_COOKIE) or "")
     return found.value if found else None

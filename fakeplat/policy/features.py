@@ -8,24 +8,24 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.levels import chain
+from fakeplat.policy.levels import ancestors
 
 Place = Namespace | Project | Issue
 
 
-def has(world: World, tier: str, place: Place | None = None) -> bool:
+def has_feature(world: World, tier: str, container: Place | None = None) -> bool:
     """Whether what is marked with a tier (empty: everything) is there for a project, group or issue."""
-    if not (world.instance.hosted and tier and place is not None):
+    if not (world.instance.hosted and tier and container is not None):
         return world.instance.has(tier)
-    return TIERS.index(_tier_of(world, place)) >= TIERS.index(tier)
+    return TIERS.index(_tier_of(world, container)) >= TIERS.index(tier)
 
 
-def _tier_of(world: World, place: Place) -> str:
-    *_, root = chain(world, _namespace_id(world, place))
+def _tier_of(world: World, container: Place) -> str:
+    *_, root = ancestors(world, _namespace_id(world, container))
     return PLAN_TIERS[root.plan] if root.plan else world.instance.tier
 
 
-def _namespace_id(world: World, place: Place) -> int:
-    if isinstance(place, Issue):
-        place = world.projects[place.project_id]
-    return place.namespace_id if isinstance(place, Project) else place.id
+def _namespace_id(world: World, container: Place) -> int:
+    if isinstance(container, Issue):
+        container = world.projects[container.project_id]
+    return container.namespace_id if isinstance(container, Project) else container.id

@@ -15,7 +15,7 @@ from fakeplat.model.world import World
 Source = tuple[str, int]
 
 
-def chain(world: World, namespace_id: int | None) -> Iterator[Namespace]:
+def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
     """A namespace and all above it, innermost first."""
     while namespace_id is not None:
         namespace = world.namespaces[namespace_id]
@@ -25,7 +25,7 @@ def chain(world: World, namespace_id: int | None) -> Iterator[Namespace]:
 
 def path_to(world: World, namespace_id: int) -> str:
     """A namespace's full path: ``acme/tools``."""
-    return "/".join(reversed([place.path for place in chain(world, namespace_id)]))
+    return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
 
 
 def member_level(world: World, source: Source, user_id: int) -> int:
@@ -37,8 +37,8 @@ def member_level(world: World, source: Source, user_id: int) -> int:
 def group_level(world: World, group: Namespace, user_id: int) -> int:
     """The level on a group: direct, inherited, or through a share with a group."""
     level: int = Level.NONE
-    for place in chain(world, group.id):
-        source = ("group", place.id)
+    for container in ancestors(world, group.id):
+        source = ("group", container.id)
         level = max(level, member_level(world, source, user_id), _shared_level(world, source, user_id))
     return level
 
@@ -61,8 +61,8 @@ def _shared_level(world: World, source: Source, user_id: int) -> int:
 
 def level_within(world: World, group_id: int, user_id: int) -> int:
     """The level on a group that memberships give, direct or inherited; shares do not count."""
-    places = chain(world, group_id)
-    return max((member_level(world, ("group", place.id), user_id) for place in places), default=Level.NONE)
+    places = ancestors(world, group_id)
+    return max((member_level(world, ("group", container.id), user_id) for container in places), default=Level.NONE)
 
 
 def below_some_membership(world: World, group: Group, user_id: int) -> bool:
@@ -70,7 +70,7 @@ def below_some_membership(world: World, group: Group, user_id: int) -> bool:
     for member in world.members.where("user", user_id):
         kind, id_ = member.source
         start = world.projects[id_].namespace_id if kind == "project" else id_
-        if any(place.id == group.id for place in chain(world, start)):
+        if any(container.id == group.id for container in ancestors(world, start)):
             return True
     return False
 

@@ -6,15 +6,15 @@ from fakeplat.model.world import World
 from fakeplat.policy.levels import path_to
 
 
-def named(world: World, place: Project | Namespace) -> str:
+def describe(world: World, container: Project | Namespace) -> str:
     """``project acme/site (5001)``."""
     still = World(world.moment())
-    if isinstance(place, Project):
-        return f"project {path_to(still, place.namespace_id)}/{place.path} ({place.id})"
-    return f"{'group' if isinstance(place, Group) else 'namespace'} {path_to(still, place.id)} ({place.id})"
+    if isinstance(container, Project):
+        return f"project {path_to(still, container.namespace_id)}/{container.path} ({container.id})"
+    return f"{'group' if isinstance(container, Group) else 'namespace'} {path_to(still, container.id)} ({container.id})"
 
 
-def person(world: World, user_id: int) -> str:
+def describe_user(world: World, user_id: int) -> str:
     """``dev``; ``user 99`` where there is none."""
     found = World(world.moment()).users.get(user_id)
     return found.username if found else f"user {user_id}"

@@ -5,18 +5,18 @@ from typing import Any, Final, NamedTuple
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, told
+from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, reason_text
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy import levels
-from fakeplat.policy.abilities import GRANTS, VISIBLE, Grant, May
-from fakeplat.policy.context import Context
-from fakeplat.policy.naming import named
+from fakeplat.policy.abilities import GRANTS, VISIBLE, Ability, Grant
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.naming import describe
 
 
-class Ruling(NamedTuple):
+class Decision(NamedTuple):
     """Whether it is allowed, and if not, why; the reason is put into words when somebody reads it."""
 
     allowed: bool
@@ -25,102 +25,108 @@ class Ruling(NamedTuple):
     @property
     def reason(self) -> str:
         """Why not, in words."""
-        return told(self.why)
+        return reason_text(self.why)
 
 
-YES: Final = Ruling(True)
+YES: Final = Decision(True)
 
 
-def rule(cx: Context, may: May, subject: Any = None) -> Ruling:
+def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
     """Decide. ``subject`` is a record, or None for what concerns the instance."""
-    grant = GRANTS[may]
+    grant = GRANTS[ability]
     if grant.admin:
-        return YES if cx.admin else Ruling(False, lambda: f"{may.value} is for administrators; {caller(cx)} is none")
-    if grant.login and cx.user is None:
-        return Ruling(False, lambda: f"{may.value} is for who is signed in; nobody is")
-    return _RULES[type(subject)](cx, may, grant, subject)
+        return (
+            YES
+            if ctx.admin
+            else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is none")
+        )
+    if grant.login and ctx.user is None:
+        return Decision(False, lambda: f"{ability.value} is for who is signed in; nobody is")
+    return _RULES[type(subject)](ctx, ability, grant, subject)
 
 
-def rule_as_member(cx: Context, may: May, subject: Any) -> Ruling:
+def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decision:
     """Decide by the caller's memberships alone, as if an administrator were none."""
-    if not cx.admin:
-        return rule(cx, may, subject)
-    services: dict[str, Any] = {"clock": cx.clock, "fragments": cx.fragments, "limiter": cx.limiter}
-    return rule(Context(cx.world, evolve(cx.someone, admin=False), **services), may, subject)
+    if not ctx.admin:
+        return decide(ctx, ability, subject)
+    services: dict[str, Any] = {"clock": ctx.clock, "fragments": ctx.fragments, "limiter": ctx.limiter}
+    return decide(ReadContext(ctx.world, evolve(ctx.signed_in_user, admin=False), **services), ability, subject)
 
 
-def can(cx: Context, may: May, subject: Any = None) -> bool:
+def can(ctx: ReadContext, ability: Ability, subject: Any = None) -> bool:
     """Whether it is allowed."""
-    return rule(cx, may, subject).allowed
+    return decide(ctx, ability, subject).allowed
 
 
-def demand(cx: Context, may: May, subject: Any = None) -> None:
+def authorize(ctx: ReadContext, ability: Ability, subject: Any = None) -> None:
     """Let it pass, or refuse with 403 and the reason."""
-    ruling = rule(cx, may, subject)
+    ruling = decide(ctx, ability, subject)
     if not ruling.allowed:
         raise Forbidden(reason=ruling.why)
 
 
-def demand_admin(cx: Context, may: May) -> None:
+def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
     """Let only administrators pass: nobody gets 401, others 403."""
-    if cx.user is None:
-        raise Unauthorized(reason=lambda: f"{may.value} is for administrators; nobody is signed in")
-    demand(cx, may)
+    if ctx.user is None:
+        raise Unauthorized(reason=lambda: f"{ability.value} is for administrators; nobody is signed in")
+    authorize(ctx, ability)
 
 
-def caller(cx: Context) -> str:
+def caller_name(ctx: ReadContext) -> str:
     """The caller's name in reasons."""
-    return cx.user.username if cx.user else "nobody"
+    return ctx.user.username if ctx.user else "nobody"
 
 
-def level_on(cx: Context, subject: Any) -> int:
+def level_on(ctx: ReadContext, subject: Any) -> int:
     """The caller's access level on a project, group or user namespace; administrators own everything."""
-    if cx.admin:
+    if ctx.admin:
         return Level.OWNER
-    if cx.user is None:
+    if ctx.user is None:
         return Level.NONE
     if isinstance(subject, Project):
-        return levels.project_level(cx.world, subject, cx.user.id)
+        return levels.project_level(ctx.world, subject, ctx.user.id)
     if isinstance(subject, UserNamespace):
-        return Level.OWNER if subject.owner_id == cx.user.id else Level.NONE
-    return levels.group_level(cx.world, subject, cx.user.id)
+        return Level.OWNER if subject.owner_id == ctx.user.id else Level.NONE
+    return levels.group_level(ctx.world, subject, ctx.user.id)
 
 
-def sees(cx: Context, subject: Project | Namespace) -> bool:
+def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
     """Whether a project or namespace exists for the caller."""
     if isinstance(subject, UserNamespace):
         return True
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
-    if visibility == "public" or levels.sees_visibility(cx.user, visibility) or level_on(cx, subject) > Level.MINIMAL:
+    if visibility == "public" or levels.sees_visibility(ctx.user, visibility) or level_on(ctx, subject) > Level.MINIMAL:
         return True
-    user = cx.user
-    return isinstance(subject, Group) and user is not None and levels.below_some_membership(cx.world, subject, user.id)
+    user = ctx.user
+    return isinstance(subject, Group) and user is not None and levels.below_some_membership(ctx.world, subject, user.id)
 
 
-def sees_profile(cx: Context, user: User) -> bool:
+def can_see_profile(ctx: ReadContext, user: User) -> bool:
     """Whether the caller may see what a private profile hides."""
     if not user.private_profile:
         return True
-    return cx.user is not None and (cx.admin or cx.user.id == user.id)
+    return ctx.user is not None and (ctx.admin or ctx.user.id == user.id)
 
 
-def feature_open(cx: Context, project: Project, feature: str) -> bool:
+def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
     """Whether a feature of a project is there for the caller."""
     access: str = getattr(project, f"{feature}_access_level")
     if access in ("enabled", "public"):
         return True
-    return access == "private" and level_on(cx, project) >= Level.GUEST
+    return access == "private" and level_on(ctx, project) >= Level.GUEST
 
 
-def _on_project(cx: Context, may: May, grant: Grant, project: Project) -> Ruling:
+def _on_project(ctx: ReadContext, ability: Ability, grant: Grant, project: Project) -> Decision:
     if grant.writes and project.archived:
-        return Ruling(False, lambda: f"{may.value}: {named(cx.world, project)} is archived, so it is read only")
-    if grant.feature and not feature_open(cx, project, grant.feature):
-        return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.feature)}")
-    if grant.any_feature and not any(feature_open(cx, project, feature) for feature in grant.any_feature):
-        return Ruling(False, lambda: f"{may.value}: {closed(cx, project, grant.any_feature[0])}")
+        return Decision(
+            False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read only"
+        )
+    if grant.feature and not feature_open(ctx, project, grant.feature):
+        return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
+    if grant.any_feature and not any(feature_open(ctx, project, feature) for feature in grant.any_feature):
+        return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
     needed = grant.project_needs(project) if grant.project_needs else grant.project
-    return _by_level(cx, may, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
+    return _by_level(ctx, ability, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)
 
 
 def _is_open(project: Project, feature: str) -> bool:
@@ -128,52 +134,59 @@ def _is_open(project: Project, feature: str) -> bool:
     return project.visibility != "private" and access in ("enabled", "public")
 
 
-def _on_namespace(cx: Context, may: May, grant: Grant, namespace: Namespace) -> Ruling:
+def _on_namespace(ctx: ReadContext, ability: Ability, grant: Grant, namespace: Namespace) -> Decision:
     needed = grant.group
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
-    return _by_level(cx, may, needed, namespace)
+    return _by_level(ctx, ability, needed, namespace)
 
 
-def _by_level(cx: Context, may: May, needed: int, subject: Any) -> Ruling:
+def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> Decision:
     if needed == VISIBLE:
-        return YES if sees(cx, subject) else Ruling(False, lambda: f"{may.value}: {hidden(cx, subject)}")
-    level = level_on(cx, subject)
+        return (
+            YES
+            if can_see(ctx, subject)
+            else Decision(False, lambda: f"{ability.value}: {explain_hidden(ctx, subject)}")
+        )
+    level = level_on(ctx, subject)
     if level >= needed:
         return YES
-    return Ruling(
-        False, lambda: f"{_needs(may, needed)} on {named(cx.world, subject)}; {caller(cx)} has {_name(level)}"
+    return Decision(
+        False,
+        lambda: f"{_needs(ability, needed)} on {describe(ctx.world, subject)}; {caller_name(ctx)} has {_name(level)}",
     )
 
 
-def _needs(may: May, needed: int) -> str:
-    return f"{may.value} needs {_name(needed)}" if needed in _LEVELS else f"{may.value} is granted to nobody"
+def _needs(ability: Ability, needed: int) -> str:
+    return f"{ability.value} needs {_name(needed)}" if needed in _LEVELS else f"{ability.value} is granted to nobody"
 
 
-def hidden(cx: Context, subject: Project | Namespace) -> str:
+def explain_hidden(ctx: ReadContext, subject: Project | Namespace) -> str:
     """Why the caller does not see something, in words."""
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
-    user = cx.user
+    user = ctx.user
     who = "nobody is signed in" if user is None else f"{user.username} has no role there"
     external = " and is external" if user is not None and user.external and visibility == "internal" else ""
-    return f"{named(cx.world, subject)} is {visibility} and hidden from {caller(cx)}: {who}{external}"
+    return f"{describe(ctx.world, subject)} is {visibility} and hidden from {caller_name(ctx)}: {who}{external}"
 
 
-def closed(cx: Context, project: Project, feature: str) -> str:
+def explain_closed_feature(ctx: ReadContext, project: Project, feature: str) -> str:
     """Why a feature of a project is not there for the caller, in words."""
     access = "for its members" if getattr(project, f"{feature}_access_level") == "private" else "off"
-    return f"the feature {feature} of {named(cx.world, project)} is {access} and closed to {caller(cx)}"
+    return f"the feature {feature} of {describe(ctx.world, project)} is {access} and closed to {caller_name(ctx)}"
 
 
-def _on_user(cx: Context, may: May, grant: Grant, user: User) -> Ruling:
-    del may, grant
-    if cx.user is None and "public" in cx.world.settings.restricted_visibility_levels:
-        return Ruling(False, lambda: f"user {user.username} is hidden from the public by restricted_visibility_levels")
+def _on_user(ctx: ReadContext, ability: Ability, grant: Grant, user: User) -> Decision:
+    del ability, grant
+    if ctx.user is None and "public" in ctx.world.settings.restricted_visibility_levels:
+        return Decision(
+            False, lambda: f"user {user.username} is hidden from the public by restricted_visibility_levels"
+        )
     return YES
 
 
-def _on_instance(cx: Context, may: May, grant: Grant, nothing: None) -> Ruling:
-    del cx, may, grant, nothing
+def _on_instance(ctx: ReadContext, ability: Ability, grant: Grant, nothing: None) -> Decision:
+    del ctx, ability, grant, nothing
     return YES
 
 
@@ -184,7 +197,7 @@ def _name(level: int) -> str:
 _LEVELS: Final = frozenset(int(level) for level in Level)
 
 
-Rule = Callable[[Context, May, Grant, Any], Ruling]
+Rule = Callable[[ReadContext, Ability, Grant, Any], Decision]
 _RULES: Final[dict[type, Rule]] = {
     Project: _on_project,
     Group: _on_namespace,

@@ -6,30 +6,30 @@ Maps under `instance`, `clock` and `settings` are merged key by key; entries are
 path, full path, value of a token …); a list of plain values (`tag_list`, `scopes`) replaces the other's.
 """
 
-from fakeplat.core.bulk import no_collection
+from fakeplat.core.bulk import gc_paused
 
-with no_collection():  # what is imported stays
-    from fakeplat.scenario.exporting import export
-    from fakeplat.scenario.finding import Document, Reference, Scenario, builtin, find, names
+with gc_paused():  # what is imported stays
+    from fakeplat.scenario.exporting import export_world
+    from fakeplat.scenario.finding import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
     from fakeplat.scenario.json_schema import schema
     from fakeplat.scenario.loading import load
     from fakeplat.scenario.mistakes import Mistake, ScenarioError
-    from fakeplat.scenario.worlds import Base, base, check, platform
+    from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, create_platform
 
 __all__ = [
-    "Base",
+    "BaseWorld",
     "Document",
     "Mistake",
     "Reference",
     "Scenario",
     "ScenarioError",
-    "base",
-    "builtin",
-    "check",
-    "export",
-    "find",
+    "base_world",
+    "builtin_folder",
+    "check_file",
+    "create_platform",
+    "export_world",
+    "find_scenario",
+    "list_names",
     "load",
-    "names",
-    "platform",
     "schema",
 ]

@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.core.store.table import Taken
+from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.mistakes import JsonPath, Mistake
 from fakeplat.scenario.section import Item, Section
 
 if TYPE_CHECKING:
-    from fakeplat.scenario.seeding import Seeding
+    from fakeplat.scenario.seeding import Loader
 
 
 Rank = tuple[int, int]
 
 
-class Wrong(Exception):
+class EntryError(Exception):
     """Something is wrong with the entry that is being made."""
 
     def __init__(self, *mistakes: Mistake) -> None:
@@ -61,7 +61,7 @@ class Entry:
         "short",
     )
 
-    def __init__(self, seeding: "Seeding", section: Section, item: Item, above: "Entry | None", document: int) -> None:
+    def __init__(self, seeding: "Loader", section: Section, item: Item, above: "Entry | None", document: int) -> None:
         self.seeding = seeding
         self.section = section
         self.said = item.said
@@ -93,14 +93,14 @@ class Entry:
     # what sections ask
 
     @property
-    def cx(self) -> Doing:
+    def ctx(self) -> WriteContext:
         """What verbs act with."""
-        return self.seeding.cx
+        return self.seeding.ctx
 
     @property
     def world(self) -> WorldDraft:
         """The world that is being made."""
-        return self.seeding.cx.world
+        return self.seeding.ctx.world
 
     @property
     def owner(self) -> Any:
@@ -110,7 +110,7 @@ class Entry:
     @property
     def created_at(self) -> str:
         """When this was made: as said, or now."""
-        return str(self.said.get("created_at") or self.cx.instant)
+        return str(self.said.get("created_at") or self.ctx.now_iso)
 
     @property
     def since(self) -> str:
@@ -171,9 +171,9 @@ class Entry:
         if group is not None:
             return cast(Group, group)
         user = self.seeding.find("user", above)
-        if user is None or not namespaces.has_own(self.world, user):
+        if user is None or not namespaces.has_user_namespace(self.world, user):
             self.unknown("group", above, key)
-        return namespaces.of_user(self.world, user)
+        return namespaces.user_namespace(self.world, user)
 
     def _named(self, kind: str, name: str, key: str) -> Any:
         found = self.seeding.find(kind, name)
@@ -185,7 +185,7 @@ class Entry:
 
     def wrong(self, text: str, key: str = "", near: str | None = None) -> NoReturn:
         """Stop making this: something is wrong with it, or with one of its keys."""
-        raise Wrong(Mistake(text, self.path_of(key), near))
+        raise EntryError(Mistake(text, self.path_of(key), near))
 
     def afterwards(self, act: Callable[[], Any]) -> None:
         """Do something when everything is made: what would have forbidden some of it, say."""
@@ -204,7 +204,7 @@ class Entry:
         if self.progress is Progress.WAITING:
             self.make()
         if self._place is None:
-            raise Wrong
+            raise EntryError
         table, id_ = self._place
         return getattr(self.world, table)[id_]
 
@@ -229,11 +229,11 @@ class Entry:
         """Do something; what is wrong with it is noted."""
         try:
             act()
-        except Wrong as wrong:
+        except EntryError as wrong:
             self.seeding.note(self, wrong.mistakes)
         except Refusal as refusal:
             self.seeding.note(self, self._refused(refusal))
-        except Taken as taken:
+        except KeyTaken as taken:
             self.seeding.note(self, [Mistake(f"{taken} has already been taken", self.path)])
 
     def _refused(self, refusal: Refusal) -> list[Mistake]:

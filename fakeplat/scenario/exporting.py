@@ -5,25 +5,25 @@ from typing import Any, Final
 
 from attrs import fields as attrs_fields
 
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.domain import settings
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.section import SCENARIO, Section, Told, under
+from fakeplat.scenario.section import SCENARIO, Section, Told, sections_within
 
 _CHANCE: Final = "chance"
 
 
-def export(source: Platform | World, now: int | None = None) -> dict[str, Any]:
+def export_world(source: Platform | World, now: int | None = None) -> dict[str, Any]:
     """What a world holds, as a scenario. A platform's clock goes on where it stands, a world's at ``now`` (ms)."""
     if isinstance(source, World):
-        return {**_head(source), **({} if now is None else {"clock": {"start": stamp(now)}}), **_body(source)}
+        return {**_head(source), **({} if now is None else {"clock": {"start": to_iso(now)}}), **_body(source)}
     with source.lock:
         source.catch_up()
-        clock = {"start": stamp(source.clock.now()), "tick": source.clock.tick}
+        clock = {"start": to_iso(source.clock.now()), "tick": source.clock.tick}
         return {**_head(source.view), "clock": clock, **_body(source.view)}
 
 
@@ -55,7 +55,7 @@ def _differences(record: Instance | Settings, usual: Instance | Settings) -> dic
 
 def _told(world: World, kind: str, owner: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for section in under(kind):
+    for section in sections_within(kind):
         told = section.tell(world, owner)
         if told is not None:
             entries = [{**entry, **_told(world, section.kind, record)} for record, entry in told]

@@ -8,8 +8,8 @@ import orjson
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.scenario.mistakes import Mistake, ScenarioError, nearest
-from fakeplat.scenario.parsing import SUFFIXES, lines, parse, parse_generated
+from fakeplat.scenario.mistakes import Mistake, ScenarioError, nearest_name
+from fakeplat.scenario.parsing import SUFFIXES, find_lines, parse, parse_generated
 
 Reference = str | Path | Mapping[str, Any]
 
@@ -30,7 +30,7 @@ class Document:
         if self.file is None or not mistakes:
             return list(mistakes)
         missing = [mistake for mistake in mistakes if mistake.line is None and mistake.path]
-        known = dict(zip(missing, lines(self.text.decode(), [mistake.path for mistake in missing]), strict=True))
+        known = dict(zip(missing, find_lines(self.text.decode(), [mistake.path for mistake in missing]), strict=True))
         placed = [
             m._replace(file=str(self.file), line=m.line if m.line is not None else known.get(m)) for m in mistakes
         ]
@@ -55,19 +55,19 @@ class Scenario:
         return self.documents[-1].file
 
 
-def builtin() -> Path:
+def builtin_folder() -> Path:
     """The folder of the built-in scenarios: in the package, or beside it in an editable install."""
     inside = Path(__file__).parent / "builtin"
     return inside if inside.is_dir() else Path(__file__).parents[2] / "scenarios"
 
 
-def names(folders: Sequence[Path] = ()) -> list[str]:
+def list_names(folders: Sequence[Path] = ()) -> list[str]:
     """The names of all scenarios in some folders, and of the built-in ones."""
-    found = (file for folder in (*folders, builtin()) if folder.is_dir() for file in folder.iterdir())
+    found = (file for folder in (*folders, builtin_folder()) if folder.is_dir() for file in folder.iterdir())
     return sorted({file.stem for file in found if file.suffix in SUFFIXES})
 
 
-def find(reference: Reference, folders: Sequence[Path] = ()) -> Scenario:
+def find_scenario(reference: Reference, folders: Sequence[Path] = ()) -> Scenario:
     """The scenario with a name (in the folders, then built in), at a path, or that says some data.
 
     A relative path is looked for in the folders first. ScenarioError if there is none, or none that can be read.
@@ -107,7 +107,7 @@ def _read(file: Path) -> Document:
         text = file.read_bytes()
     except OSError as error:
         raise ScenarioError([Mistake(f"cannot be read: {error.strerror}", file=str(file))]) from None
-    if file.suffix == ".json" and file.parent == builtin():
+    if file.suffix == ".json" and file.parent == builtin_folder():
         return Document(text, parse_generated(text), file)
     try:
         return Document(text, parse(text, file.suffix), file)
@@ -128,7 +128,7 @@ def _file(reference: str | Path, folders: Sequence[Path], above: tuple[Path, ...
     if _is_path(reference):
         raise ScenarioError([Mistake("no such file", file=str(reference))])
     raise ScenarioError(
-        [Mistake(f"no scenario is named {str(reference)!r}", nearest=nearest(reference, names(folders)))]
+        [Mistake(f"no scenario is named {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
     )
 
 
@@ -143,4 +143,4 @@ def _candidates(reference: str | Path, folders: Sequence[Path]) -> Iterator[Path
         return
     for folder in folders:
         yield from (folder / f"{reference}{suffix}" for suffix in SUFFIXES)
-    yield from (builtin() / f"{reference}{suffix}" for suffix in _GENERATED_FIRST)
+    yield from (builtin_folder() / f"{reference}{suffix}" for suffix in _GENERATED_FIRST)

@@ -6,7 +6,7 @@ from fakeplat.core.clock import Kind
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import Visibility
 from fakeplat.model.settings import Settings
-from fakeplat.scenario.section import SCENARIO, Listing, under
+from fakeplat.scenario.section import SCENARIO, Listing, sections_within
 from fakeplat.scenario.shapes import (
     COUNT,
     SPAN,
@@ -61,4 +61,4 @@ UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_
 
 def document_keys() -> Keys:
     """All keys of a scenario."""
-    return Keys({**_HEAD, **{section.key: Listing(section) for section in under(SCENARIO)}}, about=_ABOUT)
+    return Keys({**_HEAD, **{section.key: Listing(section) for section in sections_within(SCENARIO)}}, about=_ABOUT)

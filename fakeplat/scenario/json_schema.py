@@ -2,7 +2,7 @@
 
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
 from fakeplat.scenario.head import document_keys
-from fakeplat.scenario.section import every, keys_of
+from fakeplat.scenario.section import all_sections, keys_of
 from fakeplat.scenario.shapes import JsonSchema
 
 
@@ -12,5 +12,7 @@ def schema() -> JsonSchema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scenario of fakeplat",
         **document_keys().schema(),
-        "$defs": {section.key: keys_of(section).schema() for section in sorted(every(), key=lambda found: found.key)},
+        "$defs": {
+            section.key: keys_of(section).schema() for section in sorted(all_sections(), key=lambda found: found.key)
+        },
     }

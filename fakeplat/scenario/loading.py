@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from fakeplat.platform import Platform
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.finding import Document, Reference, find
+from fakeplat.scenario.finding import Document, Reference, find_scenario
 from fakeplat.scenario.head import FIXED, UNLOCKED, document_keys
 from fakeplat.scenario.mistakes import Mistake, ScenarioError
-from fakeplat.scenario.seeding import Seeding
+from fakeplat.scenario.seeding import Loader
 from fakeplat.scenario.shapes import Found, Keys
 
 Said = dict[str, Any]
@@ -21,7 +21,7 @@ def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) 
 
     What is named and there already is changed. Nothing of it counts as having happened, so nobody is told.
     """
-    documents = find(fragment, folders).documents
+    documents = find_scenario(fragment, folders).documents
     said = [read(document) for document in documents]
     for document, one in zip(documents, said, strict=True):
         _refuse_fixed(document, one)
@@ -58,22 +58,22 @@ def read_part(keys: Keys, given: Said, name: str) -> Said:
     return said
 
 
-def merged(said: Sequence[Said], key: str) -> Said:
+def merge_maps(said: Sequence[Said], key: str) -> Said:
     """The maps that documents have under a key: of two values the later one's."""
     return {name: value for one in said for name, value in one.get(key, {}).items()}
 
 
-def fill(doing: Doing, documents: Sequence[Document], said: Sequence[Said], *, thorough: bool = False) -> None:
+def fill(doing: WriteContext, documents: Sequence[Document], said: Sequence[Said], *, thorough: bool = False) -> None:
     """Do what documents say; what would forbid things that may be there comes last."""
     table, before = doing.world.settings_table, doing.world.settings
-    wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merged(said, "settings")}
+    wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merge_maps(said, "settings")}
     table.change(before, **{**wanted, **UNLOCKED})
-    seeding = Seeding(doing, said, [document.file for document in documents], thorough=thorough)
+    seeding = Loader(doing, said, [document.file for document in documents], thorough=thorough)
     seeding.run()
     found = zip(documents, seeding.mistakes, strict=True)
     mistakes = [mistake for document, wrong in found for mistake in document.located(wrong)]
     if mistakes:
         raise ScenarioError(mistakes)
     table.change(doing.world.settings, **{name: wanted[name] for name in UNLOCKED})
-    for purpose, count in merged(said, "chance").items():
+    for purpose, count in merge_maps(said, "chance").items():
         doing.world.raise_to(count, "chance", purpose)

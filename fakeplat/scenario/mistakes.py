@@ -40,7 +40,7 @@ class ScenarioError(ValueError):
         self.mistakes = tuple(mistakes)
 
 
-def nearest(name: object, known: Iterable[object]) -> str | None:
+def nearest_name(name: object, known: Iterable[object]) -> str | None:
     """The known name that looks most like a name."""
     from difflib import get_close_matches
 

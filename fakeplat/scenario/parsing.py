@@ -100,7 +100,7 @@ def _constructor() -> Any:
     return Constructor
 
 
-def lines(text: str, paths: Sequence[JsonPath]) -> list[int | None]:
+def find_lines(text: str, paths: Sequence[JsonPath]) -> list[int | None]:
     """The line of each place, or of the nearest place around it."""
     root = _composed(text)
     return [None if root is None else _line(root, path) for path in paths]

@@ -130,29 +130,29 @@ class Listing(Shape):
 _SECTIONS: Final[list[Section]] = []
 
 
-def register(section: Section) -> None:
+def register_section(section: Section) -> None:
     """Add a section; two of a key in the same place are a mistake of the modules."""
     if any(other.key == section.key and {*other.under} & {*section.under} for other in _SECTIONS):
         raise ValueError(f"two sections are named {section.key}")
     _SECTIONS.append(section)
-    of_kind.cache_clear()
-    under.cache_clear()
+    section_of_kind.cache_clear()
+    sections_within.cache_clear()
     keys_of.cache_clear()
 
 
-def every() -> tuple[Section, ...]:
+def all_sections() -> tuple[Section, ...]:
     """All sections."""
     return tuple(_SECTIONS)
 
 
 @cache
-def of_kind(kind: str) -> Section:
+def section_of_kind(kind: str) -> Section:
     """The section whose records are of a kind."""
     return next(section for section in _SECTIONS if section.kind == kind)
 
 
 @cache
-def under(kind: str) -> tuple[Section, ...]:
+def sections_within(kind: str) -> tuple[Section, ...]:
     """The sections that stand in things of a kind."""
     return tuple(section for section in _SECTIONS if kind and kind in section.under)
 
@@ -161,7 +161,7 @@ def under(kind: str) -> tuple[Section, ...]:
 def keys_of(section: Section) -> Keys:
     """All keys of a section's entries: its own, and the sections that stand in them."""
     return Keys(
-        {**section.keys.keys, **{inner.key: Listing(inner) for inner in under(section.kind)}},
+        {**section.keys.keys, **{inner.key: Listing(inner) for inner in sections_within(section.kind)}},
         needs=section.keys.needs,
         one_of=section.keys.one_of,
         about=section.keys.about,

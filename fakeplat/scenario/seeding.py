@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.entry import Entry, Progress, Rank
-from fakeplat.scenario.mistakes import Mistake, nearest
-from fakeplat.scenario.section import SCENARIO, Item, Section, every, of_kind, under
+from fakeplat.scenario.mistakes import Mistake, nearest_name
+from fakeplat.scenario.section import SCENARIO, Item, Section, all_sections, section_of_kind, sections_within
 
 Order = tuple[int, Rank, int, str, int, int]
 
 
 def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
     """The sections that an entry of a kind has, as they follow each other in the document."""
-    known = {section.key: section for section in under(kind)}
+    known = {section.key: section for section in sections_within(kind)}
     return [known[key] for key in said if key in known]
 
 
-class Seeding:
+class Loader:
     """Fills a world with what some documents say, one after the other.
 
     ``files`` are where the documents stand, ``mistakes`` those of each document. ``thorough``: what would only be
@@ -33,21 +33,26 @@ class Seeding:
     """
 
     def __init__(
-        self, cx: Doing, documents: Sequence[dict[str, Any]], files: Sequence[Path | None], *, thorough: bool = False
+        self,
+        ctx: WriteContext,
+        documents: Sequence[dict[str, Any]],
+        files: Sequence[Path | None],
+        *,
+        thorough: bool = False,
     ) -> None:
-        self.cx = cx
+        self.ctx = ctx
         self.thorough = thorough
         self._files = files
-        self._before = World(cx.world.state)
+        self._before = World(ctx.world.state)
         self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []
         self.mistakes: list[list[Mistake]] = [[] for _ in documents]
         self._entries: list[tuple[Order, Entry]] = []
         self._named: dict[tuple[str, str], Entry] = {}
         self._seen: set[tuple[object, ...]] = set()
-        self._places = {section: place for place, section in enumerate(every())}
+        self._places = {section: place for place, section in enumerate(all_sections())}
         for number, said in enumerate(documents):
             for section in _sections_in(said, SCENARIO):
-                self._plan(section, said[section.key], None, number, cx.instant)
+                self._plan(section, said[section.key], None, number, ctx.now_iso)
 
     def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int, usual: str) -> None:
         turn, latest = 0, ""
@@ -88,8 +93,8 @@ class Seeding:
         entry = self._named.get((kind, name.lower()))
         if entry is not None and entry.progress is not Progress.MAKING:
             return entry.record()
-        look_up = of_kind(kind).find
-        return look_up(self.cx.world, name) if look_up else None
+        look_up = section_of_kind(kind).find
+        return look_up(self.ctx.world, name) if look_up else None
 
     def folder(self, document: int) -> Path:
         """The folder from which a document's relative paths start; the current one for data that are in no file."""
@@ -102,9 +107,9 @@ class Seeding:
 
     def nearest(self, kind: str, name: str) -> str | None:
         """The name of a kind that looks most like a name."""
-        section = of_kind(kind)
-        there = (told[section.whole or section.named] for _, told in section.tell(self.cx.world, None) or ())
-        return nearest(name, [*there, *(entry.name for (of, _), entry in self._named.items() if of == kind)])
+        section = section_of_kind(kind)
+        there = (told[section.whole or section.named] for _, told in section.tell(self.ctx.world, None) or ())
+        return nearest_name(name, [*there, *(entry.name for (of, _), entry in self._named.items() if of == kind)])
 
     def note(self, entry: Entry, mistakes: Iterable[Mistake]) -> None:
         """Take down what is wrong with an entry."""

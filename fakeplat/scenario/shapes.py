@@ -12,9 +12,9 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 from attrs import fields as attrs_fields
 
 from fakeplat.core.operations.names import twin_of
-from fakeplat.core.stamps import moment, span, stamp
+from fakeplat.core.stamps import from_iso, parse_duration, to_iso
 from fakeplat.model.levels import LEVEL_NAMES
-from fakeplat.scenario.mistakes import JsonPath, Mistake, nearest
+from fakeplat.scenario.mistakes import JsonPath, Mistake, nearest_name
 
 JsonSchema = dict[str, Any]
 Found = list[Mistake]
@@ -136,7 +136,7 @@ class Timely(Text):
 
     def convert(self, value: str) -> str:
         """The text that records keep; ValueError for one that is no such time."""
-        return stamp(moment(value))
+        return to_iso(from_iso(value))
 
 
 class Day(Timely):
@@ -161,7 +161,7 @@ class DayOrTime(Timely):
 
     def convert(self, value: str) -> str:
         """Dates stay dates."""
-        return date.fromisoformat(value).isoformat() if len(value) == 10 else stamp(moment(value))
+        return date.fromisoformat(value).isoformat() if len(value) == 10 else to_iso(from_iso(value))
 
 
 class Span(Text):
@@ -172,7 +172,7 @@ class Span(Text):
     def take(self, value: Any, path: JsonPath, found: Found) -> Any:
         """Only checked."""
         try:
-            span(value)
+            parse_duration(value)
         except ValueError as error:
             found.append(Mistake(str(error), path))
         return value
@@ -213,7 +213,7 @@ class Choice(Shape):
     def take(self, value: Any, path: JsonPath, found: Found) -> Any:
         """One of them, or the nearest is named."""
         if value not in self.values:
-            near = nearest(value, self.values)
+            near = nearest_name(value, self.values)
             found.append(Mistake(f"unknown value {value!r}" if near else f"must be {self.word}", path, near))
         return value
 
@@ -371,7 +371,7 @@ class Keys(Shape):
         for name, item in value.items():
             shape = self.keys.get(name)
             if shape is None:
-                found.append(Mistake(f"unknown key {name!r}", (*path, str(name)), nearest(name, self.keys)))
+                found.append(Mistake(f"unknown key {name!r}", (*path, str(name)), nearest_name(name, self.keys)))
                 continue
             own = shape.name if isinstance(shape, Also) else name
             if own in taken:

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.bulk import no_collection
-from fakeplat.core.cache.kept import Kept
+from fakeplat.core.bulk import gc_paused
+from fakeplat.core.cache.kept import Cache
 from fakeplat.core.clock import START, Clock, Kind
-from fakeplat.core.operations.limits import Limiter
-from fakeplat.core.stamps import span
+from fakeplat.core.operations.limits import RateLimiter
+from fakeplat.core.stamps import parse_duration
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.domain import settings
@@ -19,10 +19,10 @@ from fakeplat.domain.people import tokens, users
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
-from fakeplat.policy.context import Doing
-from fakeplat.scenario.finding import Scenario, find
+from fakeplat.policy.context import WriteContext
+from fakeplat.scenario.finding import Scenario, find_scenario
 from fakeplat.scenario.head import CLOCK, INSTANCE
-from fakeplat.scenario.loading import Said, fill, merged, read, read_part
+from fakeplat.scenario.loading import Said, fill, merge_maps, read, read_part
 from fakeplat.scenario.mistakes import Mistake, ScenarioError
 from fakeplat.scenario.sections.users import ROOT, named_after
 
@@ -30,7 +30,7 @@ _KEPT: Final = 64
 
 
 @frozen
-class Base:
+class BaseWorld:
     """A world as its scenario makes it. ``start``, ``kind`` and ``tick`` (ms) are what is said of its clock."""
 
     state: State
@@ -45,18 +45,18 @@ class Base:
         return Platform(State(state.roots, state.counters, state.setup.for_one_world()), clock)
 
 
-def base(
+def base_world(
     scenario: Scenario,
     *,
     seed: int | None = None,
     instance: Mapping[str, Any] | None = None,
     start: str | None = None,
-) -> Base:
+) -> BaseWorld:
     """The world that a scenario makes; what is given here beats what it says. ScenarioError if it makes none."""
     return _base(scenario, seed, orjson.dumps(instance or {}, default=str, option=orjson.OPT_SORT_KEYS), start)
 
 
-def platform(
+def create_platform(
     scenario: Scenario,
     *,
     seed: int | None = None,
@@ -66,32 +66,34 @@ def platform(
     tick: int | None = None,
 ) -> Platform:
     """A platform with a scenario's world; what is given here beats what it says."""
-    return base(scenario, seed=seed, instance=instance, start=start).platform(kind, tick)
+    return base_world(scenario, seed=seed, instance=instance, start=start).platform(kind, tick)
 
 
-def check(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
+def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
     """All that is wrong with a scenario file."""
     try:
-        _made(find(path, folders), None, b"{}", None, thorough=True)
+        _made(find_scenario(path, folders), None, b"{}", None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)
     return []
 
 
 @lru_cache(_KEPT)
-def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | None) -> Base:
+def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | None) -> BaseWorld:
     return _made(scenario, seed, instance, start)
 
 
-def _made(scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool = False) -> Base:
+def _made(
+    scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool = False
+) -> BaseWorld:
     said = [read(document) for document in scenario.documents]
-    clock = {**merged(said, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
-    given = {**merged(said, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
+    clock = {**merge_maps(said, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
+    given = {**merge_maps(said, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
     setup = Setup(Instance(**given), _last("seed", said, 0) if seed is None else seed, scenario.name)
     doing = _beginning(setup, clock.get("start", START))
-    with no_collection():  # the world stays
+    with gc_paused():  # the world stays
         fill(doing, scenario.documents, said, thorough=thorough)
-    return Base(doing.world.frozen(), clock.get("start"), clock.get("kind"), _ms(clock.get("tick", 1)))
+    return BaseWorld(doing.world.frozen(), clock.get("start"), clock.get("kind"), _ms(clock.get("tick", 1)))
 
 
 def _last(key: str, said: Sequence[Said], otherwise: int) -> int:
@@ -99,15 +101,15 @@ def _last(key: str, said: Sequence[Said], otherwise: int) -> int:
 
 
 def _ms(tick: int | str) -> int:
-    return span(tick) if isinstance(tick, str) else tick
+    return parse_duration(tick) if isinstance(tick, str) else tick
 
 
-def _beginning(setup: Setup, start: str) -> Doing:
+def _beginning(setup: Setup, start: str) -> WriteContext:
     """What is in every world: settings and the administrator."""
     world = WorldDraft(World.nothing(setup))
-    doing = Doing(world, clock=Clock("virtual", start), fragments=Kept(), limiter=Limiter())
+    doing = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
     world.settings_table.add(settings.initial(setup.instance))
     given = {**named_after(ROOT), "username": ROOT, "name": "Administrator"}
-    root = users.create(doing, **given, admin=True, confirmed_at=doing.instant)
+    root = users.create(doing, **given, admin=True, confirmed_at=doing.now_iso)
     tokens.create(doing, root, value=f"{ROOT}-token")
     return doing

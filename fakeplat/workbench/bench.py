@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fakeplat.pipeline import Answer, Exchange
-from fakeplat.platform import Moment, Platform
+from fakeplat.pipeline import Outcome, RequestHandler
+from fakeplat.platform import Platform, PlatformState
 from fakeplat.workbench.journal import Journal
 
 if TYPE_CHECKING:
-    from fakeplat.workbench.meddling import Meddling
+    from fakeplat.workbench.meddling import Interceptors
 
 
-class Bench:
+class Workbench:
     """A platform with what a test author does to it. ``scenario`` and ``seed`` say where it began.
 
     Faults and acts of others belong to the bench, not to the records: no snapshot holds them, and a reset clears them.
@@ -23,17 +23,17 @@ class Bench:
         self.scenario = scenario
         self.seed = seed
         self.journal = Journal(world=lambda: platform.view)
-        self.snapshots: dict[str, Moment] = {}
+        self.snapshots: dict[str, PlatformState] = {}
         self._beginning = platform.now()
         platform.observers.append(self.journal.observe)
-        platform.faces["graphql"] = _graphql
+        platform.endpoints["graphql"] = _graphql
 
     @cached_property
-    def meddling(self) -> "Meddling":
+    def interceptors(self) -> "Interceptors":
         """Faults, and what others do meanwhile; made when there is need of it."""
-        from fakeplat.workbench.meddling import Meddling
+        from fakeplat.workbench.meddling import Interceptors
 
-        return Meddling(self.platform)
+        return Interceptors(self.platform)
 
     def snapshot(self, name: str) -> None:
         """Remember this moment under a name."""
@@ -47,27 +47,27 @@ class Bench:
         """Come back to the beginning; the journal is emptied, faults and acts of others are cleared."""
         self.platform.clock.restart()
         self.platform.restore(self._beginning)
-        if self.platform.between is not None:
-            self.meddling.clear()
+        if self.platform.middleware is not None:
+            self.interceptors.clear()
         self.journal.clear()
 
     def take_failures(self) -> list[Exception]:
         """Return the exceptions that acts of others raised, and forget them."""
-        if "meddling" not in self.__dict__:
+        if "interceptors" not in self.__dict__:
             return []
-        failures = list(self.meddling.meanwhile.failures)
-        self.meddling.meanwhile.failures.clear()
+        failures = list(self.interceptors.hooks.failures)
+        self.interceptors.hooks.failures.clear()
         return failures
 
     def idle_faults(self) -> Sequence[str]:
         """Return what to tell of the faults that never struck."""
-        return self.meddling.faults.never_struck() if "meddling" in self.__dict__ else []
+        return self.interceptors.faults.never_struck() if "interceptors" in self.__dict__ else []
 
     def close(self) -> None:
         """Let go of what refers back to this, so that a finished world is freed at once; the journal stays."""
-        if "meddling" in self.__dict__:
-            self.meddling.close()
-            del self.meddling
+        if "interceptors" in self.__dict__:
+            self.interceptors.close()
+            del self.interceptors
         self.platform.observers.clear()
 
     def load(self, fragment: Mapping[str, Any]) -> None:
@@ -77,7 +77,7 @@ class Bench:
         load(self.platform, fragment)
 
 
-def _graphql(exchange: Exchange) -> Answer:
-    from fakeplat.graphql.endpoint import answer  # its library is loaded when the first query comes
+def _graphql(exchange: RequestHandler) -> Outcome:
+    from fakeplat.graphql.endpoint import handle_request  # its library is loaded when the first query comes
 
-    return answer(exchange)
+    return handle_request(exchange)

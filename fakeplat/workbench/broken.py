@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import (
     BadRequest,
     Conflict,
     Forbidden,
-    NotAllowed,
+    MethodNotAllowed,
     NotFound,
     PreconditionFailed,
     Refusal,
@@ -28,7 +28,7 @@ _SOON: Final = 1
 _THROTTLE: Final = ("throttle_authenticated_api", 7_200)
 
 
-class Faulted(Refusal):
+class InjectedRefusal(Refusal):
     """A refusal that nothing but a fault is the reason of."""
 
     def __init__(self, answer: Response) -> None:
@@ -40,7 +40,7 @@ class Faulted(Refusal):
         return self.answer
 
 
-def broken(status: int, now: int, retry_after: int | None = None) -> Response:
+def fault_response(status: int, now: int, retry_after: int | None = None) -> Response:
     """The answer of a status, at the world's time (ms); ``retry_after`` in seconds."""
     return _ANSWERS[status](status, now, retry_after)
 
@@ -82,7 +82,7 @@ _ANSWERS: Final[Mapping[int, _Answer]] = {
     401: _refused(Unauthorized),
     403: _refused(Forbidden),
     404: _refused(NotFound),
-    405: _refused(NotAllowed),
+    405: _refused(MethodNotAllowed),
     409: _refused(Conflict),
     412: _refused(PreconditionFailed),
     422: _refused(Unprocessable),

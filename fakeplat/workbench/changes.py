@@ -20,7 +20,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
-from fakeplat.workbench.keys import HIDDEN, is_hidden, key_of, readable, section_of, told
+from fakeplat.workbench.keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
 
 MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields that say no more than that something else changed, and when; they are left out."""
@@ -31,7 +31,7 @@ Fields = dict[str, tuple[Any, Any]]
 
 
 @frozen
-class Difference:
+class WorldDiff:
     """``created`` and ``deleted``: sorted keys by section; ``changed``: by section and key, (before, after) by field.
 
     A changed record is named as it was before.
@@ -49,9 +49,9 @@ class Difference:
         return {"created": self.created, "changed": self.changed, "deleted": self.deleted}
 
 
-def difference(before: State, after: State) -> Difference:
+def diff_worlds(before: State, after: State) -> WorldDiff:
     """What happened from one moment to another."""
-    old_world, new_world, found = World(before), World(after), Difference()
+    old_world, new_world, found = World(before), World(after), WorldDiff()
     for table, old_root, new_root in zip(World.tables, before.roots, after.roots, strict=True):
         if old_root is not new_root and table.kind not in HIDDEN:
             for old, new in _pairs(old_root, new_root, table.kind):
@@ -62,21 +62,24 @@ def difference(before: State, after: State) -> Difference:
     return found
 
 
-def _note(found: Difference, old_world: World, new_world: World, old: Record, new: Record) -> None:
+def _note(found: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
     if old is None:
-        found.created.setdefault(section_of(new), []).append(key_of(new_world, new))
+        found.created.setdefault(section_of(new), []).append(natural_key(new_world, new))
     elif new is None:
-        found.deleted.setdefault(section_of(old), []).append(key_of(old_world, old))
+        found.deleted.setdefault(section_of(old), []).append(natural_key(old_world, old))
     elif changed := _fields(old_world, new_world, old, new):
         section = found.changed.setdefault(section_of(old), {})
-        key = key_of(old_world, old)
+        key = natural_key(old_world, old)
         section[key if key not in section else f"{key} ({old.id})"] = changed
 
 
 def _fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
     names = [column.name for column in fields(type(old)) if column.name not in MOVING]
     return {
-        told(name): (readable(old_world, name, getattr(old, name)), readable(new_world, name, getattr(new, name)))
+        field_label(name): (
+            readable_value(old_world, name, getattr(old, name)),
+            readable_value(new_world, name, getattr(new, name)),
+        )
         for name in names
         if getattr(old, name) != getattr(new, name)
     }
@@ -147,9 +150,9 @@ class Changes:
         return self._difference.deleted
 
     @property
-    def _difference(self) -> Difference:
+    def _difference(self) -> WorldDiff:
         before = self.now() if self._before is None else self._before
-        return difference(before, self.now() if self._after is None else self._after)
+        return diff_worlds(before, self.now() if self._after is None else self._after)
 
     def __bool__(self) -> bool:
         return bool(self._difference)

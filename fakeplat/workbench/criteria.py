@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from attrs import asdict
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.workbench.keywords import UnusableOption
-from fakeplat.workbench.naming import on_path, spelled
+from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.naming import known_operation, on_path
 
 if TYPE_CHECKING:
-    from fakeplat.workbench.journal import Journaled
+    from fakeplat.workbench.journal import JournalEntry
 
 _NEAREST: Final = 3
 _STATUS: Final = re.compile(r"[0-9]+|[1-5]xx", re.IGNORECASE)
@@ -19,7 +19,7 @@ _WEIGHTS: Final = {"operation": 4, "path": 4, "user": 2, "method": 2, "credentia
 """How much it tells against a request that it misses a criterion."""
 
 
-class Wanted(TypedDict, total=False):
+class RequestFilter(TypedDict, total=False):
     """Criteria, as keywords."""
 
     operation: str
@@ -44,16 +44,16 @@ class Criteria:
     status: int | str | None = None
 
     @classmethod
-    def of(cls, wanted: Wanted) -> "Criteria":
+    def of(cls, wanted: RequestFilter) -> "Criteria":
         """The criteria in keywords; NoSuchOperation for a name that no operation has, UnusableOption for no status."""
         criteria = cls(**wanted)
         if criteria.operation is not None:
-            spelled(criteria.operation)
+            known_operation(criteria.operation)
         if criteria.status is not None and not _STATUS.fullmatch(str(criteria.status)):
-            raise UnusableOption(f"a status is a number or a class such as 4xx, not {criteria.status!r}")
+            raise InvalidOption(f"a status is a number or a class such as 4xx, not {criteria.status!r}")
         return criteria
 
-    def misses(self, entry: "Journaled") -> list[str]:
+    def misses(self, entry: "JournalEntry") -> list[str]:
         """The criteria that a request does not meet."""
         held = {
             "operation": self.operation == entry.operation,
@@ -68,7 +68,7 @@ class Criteria:
     def _given(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
-    def nearest(self, entries: Iterable["Journaled"]) -> str:
+    def nearest(self, entries: Iterable["JournalEntry"]) -> str:
         """The requests that miss the fewest criteria, with what they miss; the last ones first."""
         pairs = ((self.misses(entry), entry) for entry in entries)
         ranked = sorted(pairs, key=lambda pair: (sum(map(_WEIGHTS.__getitem__, pair[0])), -pair[1].number))

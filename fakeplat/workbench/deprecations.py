@@ -13,9 +13,9 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.operations.reasons import unknown_parameters
-from fakeplat.core.params.body import merged, parse_body, parse_query
+from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.store.frozen import frozen
-from fakeplat.platform import Entry
+from fakeplat.platform import HandledRequest
 
 
 class FakeplatWarning(UserWarning):
@@ -99,7 +99,7 @@ TABLE: Final = (
 )
 
 
-def warnings_of(entry: Entry) -> list[str]:
+def warnings_of(entry: HandledRequest) -> list[str]:
     """What a request to the API used that is deprecated or that its operation does not know."""
     name = entry.answer.operation
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
@@ -116,6 +116,6 @@ def _given(request: Request) -> Mapping[str, object]:
         query = parse_query(request.query) if request.query else {}
         if not request.body or request.method in ("GET", "HEAD"):
             return query
-        return merged(query, parse_body(request.headers.get("content-type", ""), request.body), {})
+        return merge_params(query, parse_body(request.headers.get("content-type", ""), request.body), {})
     except Refusal:
         return {}

@@ -15,16 +15,16 @@ from typing import Any, Final, get_args
 
 from attrs import asdict, evolve, field, fields, mutable
 
-from fakeplat.core.chance import draw
+from fakeplat.core.chance import random_bytes
 from fakeplat.core.operations.messages import Delivery, Headers, Loss, Request, Response
-from fakeplat.core.stamps import SECOND, span
+from fakeplat.core.stamps import SECOND, parse_duration
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
-from fakeplat.pipeline import Answer
+from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
-from fakeplat.workbench.broken import NO_ANSWER, STATUSES, Faulted, broken
-from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
-from fakeplat.workbench.naming import NoSuchOperation, built, on_path
+from fakeplat.workbench.broken import NO_ANSWER, STATUSES, InjectedRefusal, fault_response
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
+from fakeplat.workbench.naming import NoSuchOperation, implemented_operation, on_path
 
 LOSSES: Final = get_args(Loss)
 _INSTEAD: Final = ("timeout", "reset")
@@ -39,7 +39,7 @@ class Fault:
     Where: ``operation``, or ``path`` (a glob, below the API unless it starts with ``/``), or all; and ``method``.
     When: at the ``nth`` request that fits (from 1), or with a ``chance`` (0 to 1, from the world's seed) at each, or
     always; ``once`` ends it after the first time, as ``nth`` does unless ``once`` is false: then it goes on from there.
-    What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``connection`` (timeout, reset, truncated,
+    What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``paginate`` (timeout, reset, truncated,
     lost_reply) and ``content_type``; besides or alone ``latency``, a span (``2s``, or seconds) of real time.
     """
 
@@ -80,7 +80,7 @@ class Fault:
     @property
     def delay(self) -> float:
         """The lateness in seconds."""
-        return 0.0 if self.latency is None else span(self.latency) / SECOND
+        return 0.0 if self.latency is None else parse_duration(self.latency) / SECOND
 
     def fits(self, request: Request, operation: str | None, world: World) -> bool:
         """Whether a request is one that this can happen to."""
@@ -94,18 +94,18 @@ class Fault:
 KEYS: Final = tuple(key.name for key in fields(Fault))
 
 
-def declared(given: Mapping[str, Any]) -> Fault:
+def parse_fault(given: Mapping[str, Any]) -> Fault:
     """The fault that a declaration means; UnusableOption says what is wrong with it."""
     refuse_unknown(given, KEYS, "fault")
     said = {name: value for name, value in given.items() if value is not None}
     for name, (kind, words) in _KINDS.items():
         if name in said and (not isinstance(said[name], kind) or (isinstance(said[name], bool) and kind is not bool)):
-            raise UnusableOption(f"fault: {name} is {words}, not {said[name]!r}")
+            raise InvalidOption(f"fault: {name} is {words}, not {said[name]!r}")
     if isinstance(said.get("method"), str):
         said["method"] = said["method"].upper()
     fault = Fault(**said)
     for wrong in _objections(fault):
-        raise UnusableOption(f"fault: {wrong}")
+        raise InvalidOption(f"fault: {wrong}")
     return fault
 
 
@@ -141,7 +141,7 @@ def _objections_to_where(fault: Fault) -> Iterator[str]:
         if fault.path is not None:
             yield "say either operation or path"
         try:
-            built(fault.operation)
+            implemented_operation(fault.operation)
         except NoSuchOperation as unknown:
             yield str(unknown)
     if fault.method is not None and fault.method not in _METHODS:
@@ -159,13 +159,13 @@ def _objections_to_what(fault: Fault) -> Iterator[str]:
         yield "content_type is printable ASCII"
     for name, value in (("latency", fault.latency), ("retry_after", fault.retry_after)):
         try:
-            span(value or 0)
+            parse_duration(value or 0)
         except (ValueError, OverflowError) as error:
             yield f"{name}: {error}"
 
 
 @mutable(eq=False)
-class Armed:
+class RegisteredFault:
     """A fault of a world. ``seen``: the requests that fitted; ``happened``: how often it did."""
 
     id: int
@@ -185,7 +185,7 @@ class Armed:
     def _by_chance(self, seed: int) -> bool:
         if self.fault.chance is None:
             return True
-        drawn = int.from_bytes(draw(seed, f"fault/{self.id}", self.seen, 4))
+        drawn = int.from_bytes(random_bytes(seed, f"fault/{self.id}", self.seen, 4))
         return drawn < self.fault.chance * _CHANCES
 
     def as_dict(self) -> dict[str, Any]:
@@ -206,15 +206,15 @@ class Faults:
 
     platform: Platform
     changed: Callable[[], None]
-    _armed: dict[int, Armed] = field(factory=dict)
+    _armed: dict[int, RegisteredFault] = field(factory=dict)
     _last: int = 0
 
     def add(self, declaration: Mapping[str, Any] | None = None, /, **keys: Any) -> int:
         """Declare a fault, by a mapping or by keywords; gives its id. UnusableOption if it cannot be."""
-        fault = declared({**(declaration or {}), **keys})
+        fault = parse_fault({**(declaration or {}), **keys})
         with self.platform.lock:
             self._last += 1
-            self._armed[self._last] = Armed(self._last, fault)
+            self._armed[self._last] = RegisteredFault(self._last, fault)
             self.changed()
             return self._last
 
@@ -230,19 +230,19 @@ class Faults:
             self._armed.clear()
             self.changed()
 
-    def list(self) -> "list[Armed]":
+    def list(self) -> "list[RegisteredFault]":
         """All of them, spent ones included."""
         with self.platform.lock:
             return [*self._armed.values()]
 
-    def get(self, id_: int) -> Armed:
+    def get(self, id_: int) -> RegisteredFault:
         """One of them; KeyError if there is none."""
         return self._armed[id_]
 
     def __len__(self) -> int:
         return len(self._armed)
 
-    def striking(self, request: Request, operation: str | None) -> Armed | None:
+    def striking(self, request: Request, operation: str | None) -> RegisteredFault | None:
         """The fault that strikes a request. Every one that fits counts it."""
         world = self.platform.view
         fitting = [armed for armed in self._armed.values() if armed.fault.fits(request, operation, world)]
@@ -259,19 +259,19 @@ class Faults:
 
 
 @mutable(eq=False)
-class Strike:
+class ActiveFault:
     """A fault at work on one request. ``struck``: it made a difference."""
 
-    armed: Armed
+    armed: RegisteredFault
     now: int
     struck: bool = False
 
-    def forestall(self) -> None:
+    def replace_answer(self) -> None:
         """Refuse what is about to be committed, where the fault comes instead of it."""
         if self.armed.fault.instead:
-            raise Faulted(self._instead())
+            raise InjectedRefusal(self._instead())
 
-    def disturb(self, answer: Answer) -> Answer:
+    def alter(self, answer: Outcome) -> Outcome:
         """The answer as the fault leaves it."""
         fault, text = self.armed.fault, repr(self.armed)
         if fault.instead and not _succeeds_or_is_ours(answer):
@@ -295,11 +295,11 @@ class Strike:
 
     def _instead(self) -> Response:
         fault = self.armed.fault
-        return NO_ANSWER if fault.status is None else broken(fault.status, self.now, fault.retry_after)
+        return NO_ANSWER if fault.status is None else fault_response(fault.status, self.now, fault.retry_after)
 
 
-def _succeeds_or_is_ours(answer: Answer) -> bool:
-    return isinstance(answer.refusal, Faulted) or (answer.refusal is None and answer.status < 400)
+def _succeeds_or_is_ours(answer: Outcome) -> bool:
+    return isinstance(answer.refusal, InjectedRefusal) or (answer.refusal is None and answer.status < 400)
 
 
 def _typed(headers: Headers, content_type: str) -> Headers:

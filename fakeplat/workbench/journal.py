@@ -11,16 +11,16 @@ from urllib.parse import unquote
 
 from attrs import evolve, field, validators
 
-from fakeplat.core.operations.errors import told
+from fakeplat.core.operations.errors import reason_text
 from fakeplat.core.operations.messages import Response
 from fakeplat.core.secret_names import kind_of
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
-from fakeplat.pipeline import Answer
-from fakeplat.platform import Entry
-from fakeplat.workbench.criteria import Criteria, Wanted, in_order
-from fakeplat.workbench.naming import spelled
+from fakeplat.pipeline import Outcome
+from fakeplat.platform import HandledRequest
+from fakeplat.workbench.criteria import Criteria, RequestFilter, in_order
+from fakeplat.workbench.naming import known_operation
 
 LENGTH: Final = 10_000
 MEGABYTE: Final = 1024 * 1024
@@ -28,7 +28,7 @@ Bodies = Literal["all", "requests", "none"]
 BODIES: Final = get_args(Bodies)
 _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
-_NO_ANSWER: Final = Answer(0, ())
+_NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
@@ -38,12 +38,12 @@ def without_secrets(query: str) -> str:
     return _PAIR.sub(lambda pair: f"{pair[1]}=***" if kind_of(unquote(pair[1])) else pair[0], query)
 
 
-class Journaled:
+class JournalEntry:
     """One request in the journal."""
 
     __slots__ = ("_entry", "world")
 
-    def __init__(self, entry: Entry, world: World | None = None) -> None:
+    def __init__(self, entry: HandledRequest, world: World | None = None) -> None:
         self._entry = entry
         self.world = world
 
@@ -113,7 +113,7 @@ class Journaled:
     @property
     def time(self) -> str:
         """The world's time."""
-        return stamp(self._entry.at)
+        return to_iso(self._entry.at)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for JSON."""
@@ -170,13 +170,13 @@ class Journal:
         self._world = world
         self.dropped = 0
         self._last = self._last_without_body = _NO_ANSWER
-        self._entries: deque[Entry] = deque()
+        self._entries: deque[HandledRequest] = deque()
         self._sizes: deque[int] = deque()
         self._size = 0
         self._news = Condition()
         self._waiting = 0
 
-    def observe(self, entry: Entry, exchange: object) -> None:
+    def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
         del exchange
         entry = self._trim(entry)
@@ -198,23 +198,23 @@ class Journal:
         self._size -= self._sizes.popleft()
         self.dropped += 1
 
-    def _trim(self, entry: Entry) -> Entry:
+    def _trim(self, entry: HandledRequest) -> HandledRequest:
         """Leave out what the limits do not ask for."""
         if len(entry.request.body) > _LARGE:  # the reason would keep the body as it was parsed, in many times its size
-            entry = entry._replace(answer=entry.answer._replace(reason=told(entry.answer.reason), refusal=None))
+            entry = entry._replace(answer=entry.answer._replace(reason=reason_text(entry.answer.reason), refusal=None))
         bodies = self.limits.bodies
         if bodies == "all":
             return entry
         return self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
 
-    def _without_answer(self, entry: Entry) -> Entry:
+    def _without_answer(self, entry: HandledRequest) -> HandledRequest:
         """Leave out the answer's headers and body. An answer that is given many times in a row is kept once."""
         answer = entry.answer
         if answer is not self._last:
             self._last, self._last_without_body = answer, answer._replace(headers=(), body=b"")
         return entry._replace(answer=self._last_without_body, response=_NO_RESPONSE)
 
-    def _without_bodies(self, entry: Entry) -> Entry:
+    def _without_bodies(self, entry: HandledRequest) -> HandledRequest:
         request = entry.request
         return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
 
@@ -227,32 +227,32 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __iter__(self) -> Iterator[Journaled]:
+    def __iter__(self) -> Iterator[JournalEntry]:
         world = self._world() if self._world else None
-        return iter([Journaled(entry, world) for entry in self._entries.copy()])
+        return iter([JournalEntry(entry, world) for entry in self._entries.copy()])
 
-    def __getitem__(self, place: int) -> Journaled:
-        return Journaled(self._entries[place], self._world() if self._world else None)
+    def __getitem__(self, place: int) -> JournalEntry:
+        return JournalEntry(self._entries[place], self._world() if self._world else None)
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[HandledRequest]:
         """The requests with all that was kept of them."""
         return [*self._entries.copy()]
 
-    def find(self, **wanted: Unpack[Wanted]) -> list[Journaled]:
+    def find(self, **wanted: Unpack[RequestFilter]) -> list[JournalEntry]:
         """The requests that meet all that is asked; NoSuchOperation for a name that no operation has."""
         criteria = Criteria.of(wanted)
         return [entry for entry in self if not criteria.misses(entry)]
 
-    def count(self, **wanted: Unpack[Wanted]) -> int:
+    def count(self, **wanted: Unpack[RequestFilter]) -> int:
         """How many requests meet all that is asked."""
         return len(self.find(**wanted))
 
-    def one(self, **wanted: Unpack[Wanted]) -> Journaled:
+    def one(self, **wanted: Unpack[RequestFilter]) -> JournalEntry:
         """The one request that meets all that is asked; AssertionError if there is none or more."""
         return self.made(1, **wanted)[0]
 
-    def made(self, count: int | None = None, /, **wanted: Unpack[Wanted]) -> list[Journaled]:
+    def made(self, count: int | None = None, /, **wanted: Unpack[RequestFilter]) -> list[JournalEntry]:
         """The requests that meet all that is asked; AssertionError unless there are so many (None: at least one).
 
         Its message names the requests that come near.
@@ -265,7 +265,7 @@ class Journal:
     def in_order(self, *operations: str) -> None:
         """AssertionError unless operations were asked for in this order, whatever came between."""
         for name in operations:
-            spelled(name)
+            known_operation(name)
         made = [entry.operation for entry in self]
         met = in_order(operations, made)
         if met < len(operations):
@@ -273,7 +273,9 @@ class Journal:
             there = ", ".join(map(str, made)) or "none"
             raise AssertionError(f"no request {operations[met]}{after}; there were {there}")
 
-    def wait_for(self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[Wanted]) -> list[Journaled]:
+    def wait_for(
+        self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[RequestFilter]
+    ) -> list[JournalEntry]:
         """The first requests that meet all that is asked, once there are so many; AssertionError after ``timeout`` s.
 
         For clients on other threads or in other processes; requests that were made before count too.
@@ -289,7 +291,9 @@ class Journal:
             raise AssertionError(f"after {timeout:g} s {self._short_of(found, count, Criteria.of(wanted))}")
         return found[:count]
 
-    async def until(self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[Wanted]) -> list[Journaled]:  # noqa: ASYNC109  # the same parameter as in wait_for
+    async def until(
+        self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[RequestFilter]
+    ) -> list[JournalEntry]:  # noqa: ASYNC109  # the same parameter as in wait_for
         """As `wait_for`, to be awaited."""
         return await to_thread(partial(self.wait_for, count, timeout=timeout, **wanted))
 
@@ -298,7 +302,7 @@ class Journal:
         """What clients should not have sent, each thing once."""
         return warnings_of_all(self)
 
-    def _short_of(self, found: list[Journaled], count: int | None, criteria: Criteria) -> str:
+    def _short_of(self, found: list[JournalEntry], count: int | None, criteria: Criteria) -> str:
         if found:
             return f"{len(found)} of {criteria} where {count} should be:\n" + "\n".join(f"  {one!r}" for one in found)
         return f"no {criteria}{criteria.nearest(self)}"
@@ -307,13 +311,13 @@ class Journal:
         return "\n".join(map(repr, self)) or "no requests"
 
 
-def _size_of(entry: Entry) -> int:
+def _size_of(entry: HandledRequest) -> int:
     """About how many bytes an entry takes."""
     request = entry.request
     headers = sum(map(len, request.headers.values()))
     return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)
 
 
-def warnings_of_all(entries: Iterable[Journaled]) -> list[str]:
+def warnings_of_all(entries: Iterable[JournalEntry]) -> list[str]:
     """Return what clients should not have sent, each thing once."""
     return list(dict.fromkeys(text for entry in entries for text in entry.warnings))

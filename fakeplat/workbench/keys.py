@@ -7,7 +7,7 @@ belongs to and its own name: ``acme/site: production``.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.store.agenda import Due
+from fakeplat.core.store.agenda import ScheduledTask
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
 from fakeplat.model.environments import Environment
@@ -27,7 +27,7 @@ from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 from fakeplat.model.world import World
 
-HIDDEN: Final = (Due, Event, LabelEvent, MilestoneEvent, StateEvent, UserAgentDetail, WeightEvent)
+HIDDEN: Final = (ScheduledTask, Event, LabelEvent, MilestoneEvent, StateEvent, UserAgentDetail, WeightEvent)
 """Kinds of records that nobody means to read of: what is still to be done, and what only says that another changed."""
 
 
@@ -68,61 +68,61 @@ def section_of(record: object) -> str:
     return "settings" if isinstance(record, Settings) else World.table_name(record)
 
 
-def key_of(world: World, record: Any) -> str:
+def natural_key(world: World, record: Any) -> str:
     """A record's natural key: ``acme/site``, ``acme/site#3``, ``ada``."""
     return _KEYS.get(type(record), _by_name)(world, record)
 
 
-def at(world: World, kind: str, id_: int) -> str:
+def natural_key_at(world: World, kind: str, id_: int) -> str:
     """The natural key of the record of a kind (or table) with an id; its number if it is not there."""
     table = getattr(world, _TABLES.get(kind, kind if kind.endswith("s") else f"{kind}s"), None)
     record = table.get(id_) if table is not None else None
-    return f"{kind} {id_}" if record is None else key_of(world, record)
+    return f"{kind} {id_}" if record is None else natural_key(world, record)
 
 
-def told(name: str) -> str:
+def field_label(name: str) -> str:
     """A record's field as it is told: ``closed_by`` for ``closed_by_id``, ``labels`` for ``label_ids``."""
     return f"{name.removesuffix('_ids').removesuffix('s')}s" if name.endswith("_ids") else name.removesuffix("_id")
 
 
-def readable(world: World, name: str, value: Any) -> Any:
+def readable_value(world: World, name: str, value: Any) -> Any:
     """The value of a record's field, with natural keys for ids and sizes for bytes."""
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], int):
-        return at(world, *value)
+        return natural_key_at(world, *value)
     if isinstance(value, bytes):
         return f"{len(value)} bytes"
     if isinstance(value, Mapping):
         return dict(value)
     word = name.removesuffix("_ids").removesuffix("_id")
     if isinstance(value, tuple):
-        return [readable(world, word, one) for one in value]
+        return [readable_value(world, word, one) for one in value]
     refers = word in _REFERENCES and isinstance(value, int)
-    return at(world, _REFERENCES[word], value) if refers else value
+    return natural_key_at(world, _REFERENCES[word], value) if refers else value
 
 
 def _by_name(world: World, record: Any) -> str:
     own = next(getattr(record, name) for name in _OWN if hasattr(record, name))
     if hasattr(record, "project_id"):
-        return f"{at(world, 'project', record.project_id)}: {own}"
+        return f"{natural_key_at(world, 'project', record.project_id)}: {own}"
     subject = getattr(record, "subject", None)
-    return f"{at(world, *subject)}: {own}" if subject else f"{World.table_name(record)} {own}"
+    return f"{natural_key_at(world, *subject)}: {own}" if subject else f"{World.table_name(record)} {own}"
 
 
 def _source(world: World, record: Any) -> str:
-    return at(world, *record.source)
+    return natural_key_at(world, *record.source)
 
 
 def _noted(world: World, kind: str, id_: int, sha: str = "") -> str:
-    return f"{at(world, 'project', id_)}@{sha[:8]}" if sha else at(world, kind, id_)
+    return f"{natural_key_at(world, 'project', id_)}@{sha[:8]}" if sha else natural_key_at(world, kind, id_)
 
 
 def _snippet(world: World, snippet: Snippet) -> str:
     owner = ("user", snippet.author_id) if snippet.project_id is None else ("project", snippet.project_id)
-    return f"{at(world, *owner)}${snippet.title}"
+    return f"{natural_key_at(world, *owner)}${snippet.title}"
 
 
 def _person(world: World, record: Any) -> str:
-    return at(world, "user", record.user_id)
+    return natural_key_at(world, "user", record.user_id)
 
 
 _KEYS: Final[Mapping[type, Key]] = {
@@ -134,21 +134,23 @@ _KEYS: Final[Mapping[type, Key]] = {
     Group: full_path,
     Project: project_path,
     Member: lambda world, member: f"{_source(world, member)}: {_person(world, member)}",
-    Share: lambda world, share: f"{_source(world, share)}: {at(world, 'group', share.group_id)}",
-    Star: lambda world, star: f"{at(world, 'project', star.project_id)}: {_person(world, star)}",
-    CustomAttribute: lambda world, one: f"{at(world, *one.subject)}: {one.key}",
-    StoredFile: lambda world, file: f"{at(world, *file.owner)}: {file.secret}/{file.filename}",
+    Share: lambda world, share: f"{_source(world, share)}: {natural_key_at(world, 'group', share.group_id)}",
+    Star: lambda world, star: f"{natural_key_at(world, 'project', star.project_id)}: {_person(world, star)}",
+    CustomAttribute: lambda world, one: f"{natural_key_at(world, *one.subject)}: {one.key}",
+    StoredFile: lambda world, file: f"{natural_key_at(world, *file.owner)}: {file.secret}/{file.filename}",
     Label: lambda world, label: f"{_source(world, label)}~{label.title}",
-    LabelPriority: lambda world, one: f"{at(world, 'project', one.project_id)}: {at(world, 'label', one.label_id)}",
+    LabelPriority: lambda world, one: (
+        f"{natural_key_at(world, 'project', one.project_id)}: {natural_key_at(world, 'label', one.label_id)}"
+    ),
     Milestone: lambda world, milestone: f"{_source(world, milestone)}%{milestone.title}",
-    Issue: lambda world, issue: f"{at(world, 'project', issue.project_id)}#{issue.iid}",
-    Award: lambda world, award: f"{at(world, *award.subject)}: {award.name} by {_person(world, award)}",
-    Subscription: lambda world, one: f"{at(world, *one.subject)}: {_person(world, one)}",
-    Todo: lambda world, todo: f"{_person(world, todo)}: {todo.action} {at(world, *todo.subject)}",
+    Issue: lambda world, issue: f"{natural_key_at(world, 'project', issue.project_id)}#{issue.iid}",
+    Award: lambda world, award: f"{natural_key_at(world, *award.subject)}: {award.name} by {_person(world, award)}",
+    Subscription: lambda world, one: f"{natural_key_at(world, *one.subject)}: {_person(world, one)}",
+    Todo: lambda world, todo: f"{_person(world, todo)}: {todo.action} {natural_key_at(world, *todo.subject)}",
     Note: lambda world, note: f"{_noted(world, *note.subject)}: {note.body}",
-    Service: lambda world, service: f"{at(world, 'project', service.project_id)}: {service.slug}",
+    Service: lambda world, service: f"{natural_key_at(world, 'project', service.project_id)}: {service.slug}",
     Snippet: _snippet,
-    Repository: lambda world, one: at(world, "project", one.project_id),
-    Environment: lambda world, one: f"{at(world, 'project', one.project_id)}: {one.name}",
-    Alert: lambda world, alert: f"{at(world, 'project', alert.project_id)}^alert#{alert.iid}",
+    Repository: lambda world, one: natural_key_at(world, "project", one.project_id),
+    Environment: lambda world, one: f"{natural_key_at(world, 'project', one.project_id)}: {one.name}",
+    Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

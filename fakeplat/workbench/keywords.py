@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.operations.reasons import did_you_mean
 
 
-class UnusableOption(ValueError):
+class InvalidOption(ValueError):
     """An option that does not exist, or a value that it cannot have."""
 
 
@@ -14,5 +14,5 @@ def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -
     """Refuse a key that does not exist, and name the nearest that does."""
     for name in given:
         if name not in known:
-            hint = nearest(str(name), [*known]) or f"; there are {', '.join(known)}"
-            raise UnusableOption(f"{where}: no key {name!r}{hint}")
+            hint = did_you_mean(str(name), [*known]) or f"; there are {', '.join(known)}"
+            raise InvalidOption(f"{where}: no key {name!r}{hint}")

@@ -11,10 +11,10 @@ from typing import Any, Final
 import orjson
 from attrs import evolve
 
-from fakeplat.core.cache.kept import Kept
+from fakeplat.core.cache.kept import Cache
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.limits import Limiter
+from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.alerts import alerts
@@ -54,15 +54,15 @@ from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 
-class NoSuch(LookupError):
+class NoSuchRecord(LookupError):
     """No such record in the world."""
 
 
 @frozen
-class Facet:
+class RecordKind:
     """How records of a kind are looked at: the view, and what belongs to them."""
 
     view: type[Entity[Any]]
@@ -70,12 +70,12 @@ class Facet:
     parts: Mapping[str, tuple[Callable[[World, Any], Sequence[Any]], "type[Entity[Any]] | None"]] = {}  # never written
 
 
-class Seen(Mapping[str, Any]):
+class RecordView(Mapping[str, Any]):
     """A record as it was: its fields as attributes (or items), what belongs to it as lists."""
 
     __slots__ = ("_fields", "_look", "_record")
 
-    def __init__(self, look: "Look", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
+    def __init__(self, look: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
         facet = FACETS.get(type(record))
         self._look = look
         self._record = record
@@ -83,7 +83,7 @@ class Seen(Mapping[str, Any]):
         if shown is None:
             raise TypeError(f"nothing shows a {type(record).__name__}")
         options = facet.options if facet and view is None else ()
-        self._fields: dict[str, Any] = orjson.loads(look.context.rendered(shown, record, options).data)
+        self._fields: dict[str, Any] = orjson.loads(look.context.render_fragment(shown, record, options).data)
 
     def __getattr__(self, name: str) -> Any:
         if name in self._fields:
@@ -91,7 +91,7 @@ class Seen(Mapping[str, Any]):
         part = self._parts().get(name)
         if part is not None:
             find, view = part
-            return [Seen(self._look, found, view) for found in find(self._look.world, self._record)]
+            return [RecordView(self._look, found, view) for found in find(self._look.world, self._record)]
         raise AttributeError(self._hint(name))
 
     def _parts(self) -> Mapping[str, Any]:
@@ -116,7 +116,7 @@ class Seen(Mapping[str, Any]):
         return f"{type(self._record).__name__}({', '.join(f'{k}={v!r}' for k, v in self._fields.items())})"
 
 
-class Look:
+class WorldView:
     """All records of a world at one moment."""
 
     def __init__(self, platform: Platform, origin: str = "http://localhost") -> None:
@@ -125,49 +125,49 @@ class Look:
         self.world = World(state)
         clock = Clock("virtual")
         clock.set(now)
-        root = users.by_username(self.world, "root")
-        self.context = Context(
+        root = users.find_by_username(self.world, "root")
+        self.context = ReadContext(
             self.world,
             evolve(root, admin=True) if root else None,
             clock=clock,
-            fragments=Kept(),
-            limiter=Limiter(),
+            fragments=Cache(),
+            limiter=RateLimiter(),
             origin=origin,
         )
 
-    def user(self, username: str) -> Seen:
+    def user(self, username: str) -> RecordView:
         """A user by name."""
-        return self._seen(users.by_username(self.world, username), "user", username)
+        return self._seen(users.find_by_username(self.world, username), "user", username)
 
-    def group(self, full_path: str) -> Seen:
+    def group(self, full_path: str) -> RecordView:
         """A group by full path."""
-        found = namespaces.at_path(self.world, full_path)
+        found = namespaces.find_by_path(self.world, full_path)
         return self._seen(found if isinstance(found, Group) else None, "group", full_path)
 
-    def project(self, full_path: str) -> Seen:
+    def project(self, full_path: str) -> RecordView:
         """A project by full path."""
-        return self._seen(namespaces.project_at(self.world, full_path), "project", full_path)
+        return self._seen(namespaces.find_project_by_path(self.world, full_path), "project", full_path)
 
     @property
-    def users(self) -> list[Seen]:
+    def users(self) -> list[RecordView]:
         """All users."""
-        return [Seen(self, user) for user in self.world.users.all()]
+        return [RecordView(self, user) for user in self.world.users.all()]
 
     @property
-    def groups(self) -> list[Seen]:
+    def groups(self) -> list[RecordView]:
         """All groups."""
-        return [Seen(self, space) for space in self.world.namespaces.all() if isinstance(space, Group)]
+        return [RecordView(self, space) for space in self.world.namespaces.all() if isinstance(space, Group)]
 
     @property
-    def projects(self) -> list[Seen]:
+    def projects(self) -> list[RecordView]:
         """All projects."""
-        return [Seen(self, project) for project in self.world.projects.all()]
+        return [RecordView(self, project) for project in self.world.projects.all()]
 
-    def _seen(self, record: Any, kind: str, name: str) -> Seen:
+    def _seen(self, record: Any, kind: str, name: str) -> RecordView:
         if record is None:
             near = get_close_matches(name, self._names(kind), 1)
-            raise NoSuch(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
-        return Seen(self, record)
+            raise NoSuchRecord(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return RecordView(self, record)
 
     def _names(self, kind: str) -> list[str]:
         if kind == "user":
@@ -199,15 +199,15 @@ def _issues_of(world: World, project: Project) -> Sequence[Issue]:
 
 
 def _merge_requests_of(world: World, project: Project) -> Sequence[MergeRequest]:
-    return merge_requests.of_project(world, project)
+    return merge_requests.list_project_merge_requests(world, project)
 
 
 def _personal_snippets_of(world: World, user: User) -> Sequence[Snippet]:
     return [snippet for snippet in world.snippets.where("author", user.id) if snippet.project_id is None]
 
 
-FACETS: Final[dict[type, Facet]] = {
-    User: Facet(
+FACETS: Final[dict[type, RecordKind]] = {
+    User: RecordKind(
         UserAdminDetail,
         parts={
             "projects": (_projects_of_user, None),
@@ -215,18 +215,18 @@ FACETS: Final[dict[type, Facet]] = {
             "todos": (lambda world, user: world.todos.where("user", user.id), None),
         },
     ),
-    Group: Facet(
+    Group: RecordKind(
         GroupView,
         parts={
-            "members": (members.direct, MemberView),
+            "members": (members.list_direct, MemberView),
             "projects": (_projects_of, None),
             "subgroups": (_subgroups_of, None),
-            "labels": (lambda world, group: list(labels.own(world, group)), GroupLabelView),
-            "milestones": (lambda world, group: list(milestones.own(world, group)), MilestoneView),
-            "boards": (boards.of, BoardView),
+            "labels": (lambda world, group: list(labels.list_own(world, group)), GroupLabelView),
+            "milestones": (lambda world, group: list(milestones.list_own(world, group)), MilestoneView),
+            "boards": (boards.list_boards, BoardView),
         },
     ),
-    Issue: Facet(
+    Issue: RecordKind(
         IssueView,
         (SINGLE,),
         {
@@ -235,17 +235,17 @@ FACETS: Final[dict[type, Facet]] = {
             "links": (lambda world, issue: world.issue_links.where("issue", issue.id), IssueLinkView),
         },
     ),
-    Note: Facet(
+    Note: RecordKind(
         NoteView,
         parts={
             "award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None),
-            "suggestions": (suggestions.of, SuggestionView),
+            "suggestions": (suggestions.list_suggestions, SuggestionView),
         },
     ),
-    Award: Facet(AwardView),
-    Snippet: Facet(SnippetView),
-    Todo: Facet(TodoView),
-    MergeRequest: Facet(
+    Award: RecordKind(AwardView),
+    Snippet: RecordKind(SnippetView),
+    Todo: RecordKind(TodoView),
+    MergeRequest: RecordKind(
         MergeRequestView,
         (FROM_PROJECT,),
         {
@@ -253,23 +253,23 @@ FACETS: Final[dict[type, Facet]] = {
             "award_emoji": (lambda world, one: world.awards.where("subject", ("merge_request", one.id)), None),
         },
     ),
-    Alert: Facet(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
-    Project: Facet(
+    Alert: RecordKind(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
+    Project: RecordKind(
         ProjectWithAccess,
         (STATISTICS, ADMINISTERED),
         {
-            "members": (members.direct, MemberView),
+            "members": (members.list_direct, MemberView),
             "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
             "issues": (_issues_of, None),
             "merge_requests": (_merge_requests_of, None),
             "snippets": (lambda world, project: world.snippets.where("project", project.id), None),
-            "alerts": (alerts.of_project, None),
-            "services": (services.active, ServiceView),
-            "labels": (lambda world, project: list(labels.own(world, project)), GroupLabelView),
-            "milestones": (lambda world, project: list(milestones.own(world, project)), MilestoneView),
-            "boards": (boards.of, BoardView),
+            "alerts": (alerts.list_project_alerts, None),
+            "services": (services.list_active, ServiceView),
+            "labels": (lambda world, project: list(labels.list_own(world, project)), GroupLabelView),
+            "milestones": (lambda world, project: list(milestones.list_own(world, project)), MilestoneView),
+            "boards": (boards.list_boards, BoardView),
             "pipelines": (lambda world, project: world.pipelines.where("project", project.id), PipelineView),
-            "approval_rules": (approval_rules.of, ProjectApprovalRuleView),
+            "approval_rules": (approval_rules.list_rules, ProjectApprovalRuleView),
             "events": (lambda world, project: world.events.where("project", project.id), EventView),
         },
     ),

@@ -10,13 +10,13 @@ from typing import Literal
 
 from attrs import field, mutable
 
-from fakeplat.workbench.naming import built
+from fakeplat.workbench.naming import implemented_operation
 
 When = Literal["before", "after"]
 
 
 @mutable(eq=False)
-class Act:
+class Hook:
     """Something that somebody does around the ``nth`` request of an operation, or around every one (None)."""
 
     when: When
@@ -32,7 +32,7 @@ class Act:
 
 
 @mutable(eq=False)
-class Meanwhile:
+class RequestHooks:
     """The acts of a world; ``changed`` is called when there are more or fewer.
 
     ``failures`` are the exceptions that acts raised: the test that declared them fails of them.
@@ -40,13 +40,13 @@ class Meanwhile:
 
     changed: Callable[[], None]
     failures: list[Exception] = field(factory=list)
-    _acts: list[Act] = field(factory=list)
+    _acts: list[Hook] = field(factory=list)
 
     def add(self, when: When, operation: str, do: Callable[[], object], nth: int | None) -> None:
         """Declare an act; NoSuchOperation, or ValueError if ``nth`` is below 1."""
         if nth is not None and nth < 1:
             raise ValueError(f"nth counts from 1, not {nth}")
-        self._acts.append(Act(when, built(operation), do, nth))
+        self._acts.append(Hook(when, implemented_operation(operation), do, nth))
         self.changed()
 
     def clear(self) -> None:
@@ -57,11 +57,11 @@ class Meanwhile:
     def __len__(self) -> int:
         return len(self._acts)
 
-    def due(self, operation: str | None) -> list[Act]:
+    def due(self, operation: str | None) -> list[Hook]:
         """The acts around this request. Every one of the operation counts it."""
         return [act for act in self._acts if act.operation == operation and act.is_due()]
 
-    def perform(self, acts: list[Act], when: When) -> None:
+    def perform(self, acts: list[Hook], when: When) -> None:
         """Do those that come now; what one raises does not reach the client."""
         for act in acts:
             if act.when == when:

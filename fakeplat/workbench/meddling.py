@@ -6,52 +6,52 @@ from attrs import field, mutable
 
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.workbench.faults import Faults, Strike
-from fakeplat.workbench.meanwhile import Act, Meanwhile, When
+from fakeplat.workbench.faults import ActiveFault, Faults
+from fakeplat.workbench.meanwhile import Hook, RequestHooks, When
 from fakeplat.workbench.naming import operation_of
 
 
 @mutable(eq=False)
-class Meddling:
+class Interceptors:
     """The faults and the acts of a world. What an act asks of the platform itself meets neither."""
 
     platform: Platform
     faults: Faults = field(init=False)
-    meanwhile: Meanwhile = field(init=False)
+    hooks: RequestHooks = field(init=False)
     _acting: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.faults = Faults(self.platform, self.stand)
-        self.meanwhile = Meanwhile(self.stand)
+        self.hooks = RequestHooks(self.stand)
 
     def stand(self) -> None:
         """Stand between, or aside where there is nothing to do."""
-        self.platform.between = self._between if self.faults or self.meanwhile else None
+        self.platform.middleware = self._between if self.faults or self.hooks else None
 
     def clear(self) -> None:
         """Take everything away."""
         self.faults.clear()
-        self.meanwhile.clear()
+        self.hooks.clear()
 
     def close(self) -> None:
         """Take everything away for good, and with it the references back to this."""
         self.clear()
-        del self.faults, self.meanwhile
+        del self.faults, self.hooks
 
     def _between(self, request: Request, handle: Callable[[Request], Response]) -> Response:
         if self._acting:
             return handle(request)
         operation = operation_of(request, self.platform.view)
-        acts = self.meanwhile.due(operation)
+        acts = self.hooks.due(operation)
         self._perform(acts, "before")
         response = self._struck(request, handle, operation)
         self._perform(acts, "after")
         return response
 
-    def _perform(self, acts: list[Act], when: When) -> None:
+    def _perform(self, acts: list[Hook], when: When) -> None:
         self._acting = True
         try:
-            self.meanwhile.perform(acts, when)
+            self.hooks.perform(acts, when)
         finally:
             self._acting = False
 
@@ -59,8 +59,8 @@ class Meddling:
         armed = self.faults.striking(request, operation)
         if armed is None:
             return handle(request)
-        self.platform.disturbance = Strike(armed, self.platform.clock.now())
+        self.platform.fault_injection = ActiveFault(armed, self.platform.clock.now())
         try:
             return handle(request)
         finally:
-            self.platform.disturbance = None
+            self.platform.fault_injection = None

@@ -10,7 +10,7 @@ import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX
-from fakeplat.core.operations.reasons import nearest
+from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.known import known
 from fakeplat.model.world import World
@@ -23,21 +23,21 @@ class NoSuchOperation(ValueError):
     """The platform has no operation of that name, or the fake does not have it yet."""
 
 
-def built(name: str) -> str:
+def implemented_operation(name: str) -> str:
     """An operation's name, if it is built; NoSuchOperation otherwise."""
     if name in OPERATIONS:
         return name
-    if named(name):
+    if is_known_operation(name):
         raise NoSuchOperation(f"the operation {name} is known but not built; see /_fakeplat/coverage")
-    raise NoSuchOperation(f"no operation is {name!r}{nearest(name, [one.name for one in OPERATIONS])}")
+    raise NoSuchOperation(f"no operation is {name!r}{did_you_mean(name, [one.name for one in OPERATIONS])}")
 
 
-def spelled(name: str) -> str:
+def known_operation(name: str) -> str:
     """An operation's name, if the platform has it, built or not; NoSuchOperation otherwise."""
-    return name if named(name) else built(name)
+    return name if is_known_operation(name) else implemented_operation(name)
 
 
-def named(name: str) -> bool:
+def is_known_operation(name: str) -> bool:
     """Whether the platform has an operation of that name."""
     return name in OPERATIONS or any(one.name == name for one in known())
 

@@ -5,8 +5,8 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.operation import OPERATIONS, Operation
-from fakeplat.core.operations.signature import signature_of
-from fakeplat.core.params.params import plan_of
+from fakeplat.core.operations.signature import invocation_of
+from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.core.release import Release
 from fakeplat.model.instance import Instance
@@ -56,7 +56,7 @@ def _template(operation: Operation) -> str:
 
 
 def _operation(operation: Operation, release: Release) -> dict[str, Any]:
-    schema = plan_of(operation.takes).schema(release)
+    schema = binder_of(operation.params).schema(release)
     described = {
         "operationId": operation.name,
         "summary": operation.title,
@@ -79,7 +79,7 @@ def _takes_files(schema: dict[str, Any]) -> bool:
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
-    signature = signature_of(operation)
+    signature = invocation_of(operation)
     numbers = {segment.parameter for segment in signature.segments if segment.kind != "text"}
     numbers |= {name for name, kind in signature.tail if kind is int}
     names = [part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))]
@@ -137,17 +137,17 @@ def _implied(operation: Operation) -> set[int]:
 
 
 def _views(operation: Operation) -> list[type[Entity[Any]]]:
-    return [operation.shows] if isinstance(operation.shows, type) else []
+    return [operation.view] if isinstance(operation.view, type) else []
 
 
 def refusals(operation: Operation) -> set[int]:
     """Every status of refusal that the declaration implies or names."""
-    found = set(operation.refuses) | {401}
-    if plan_of(operation.takes).fields or any(kind is int for _, kind in signature_of(operation).tail):
+    found = set(operation.refusals) | {401}
+    if binder_of(operation.params).fields or any(kind is int for _, kind in invocation_of(operation).tail):
         found.add(400)
-    if operation.under.segments:
+    if operation.scope.segments:
         found.add(404)
-    if operation.may is not None:
+    if operation.ability is not None:
         found.add(403)
     if operation.method == "DELETE" and not operation.tail:
         found.add(412)

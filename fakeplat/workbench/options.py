@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import field, fields
 
-from fakeplat.core.clock import BeyondTime, Kind
-from fakeplat.core.stamps import moment, span
+from fakeplat.core.clock import Kind, TimeOutOfRange
+from fakeplat.core.stamps import from_iso, parse_duration
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
-from fakeplat.workbench.bench import Bench
-from fakeplat.workbench.keywords import UnusableOption, refuse_unknown
+from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 
 if TYPE_CHECKING:
     from fakeplat.scenario import Scenario
@@ -39,23 +39,23 @@ class Options:
     explain: bool = False
     faults: Sequence[Mapping[str, Any]] = ()
 
-    def bench(self) -> Bench:
+    def bench(self) -> Workbench:
         """A world of its own, made as the options say."""
         from fakeplat import scenario as scenarios  # the scenario room knows the workbench's worlds
 
         _check_seed(self.seed)
         kind, start, tick = self._clock()
         known = self.scenario
-        found = known if isinstance(known, scenarios.Scenario) else scenarios.find(known, self.folders)
-        base = scenarios.base(found, seed=self.seed, instance=_instance(self.instance), start=start)
+        found = known if isinstance(known, scenarios.Scenario) else scenarios.find_scenario(known, self.folders)
+        base = scenarios.base_world(found, seed=self.seed, instance=_instance(self.instance), start=start)
         try:
             platform = base.platform(kind or base.kind or self.usual, tick)
-        except BeyondTime as error:
-            raise UnusableOption(f"clock: {error}") from None
+        except TimeOutOfRange as error:
+            raise InvalidOption(f"clock: {error}") from None
         platform.explains = self.explain
-        bench = Bench(platform, scenario=found.name, seed=platform.view.setup.seed)
+        bench = Workbench(platform, scenario=found.name, seed=platform.view.setup.seed)
         for fault in self.faults:
-            bench.meddling.faults.add(fault)
+            bench.interceptors.faults.add(fault)
         return bench
 
     def _clock(self) -> tuple[Kind | None, str | None, int | None]:
@@ -63,22 +63,22 @@ class Options:
         refuse_unknown(given, ("kind", "start", "tick"), "clock")
         kind, start, tick = given.get("kind"), given.get("start"), given.get("tick")
         if kind not in (None, *CLOCKS):
-            raise UnusableOption(f"clock: {kind!r} is none of {', '.join(CLOCKS)}")
+            raise InvalidOption(f"clock: {kind!r} is none of {', '.join(CLOCKS)}")
         try:
-            return cast("Kind | None", kind), start if start is None or moment(str(start)) else None, _tick(tick)
+            return cast("Kind | None", kind), start if start is None or from_iso(str(start)) else None, _tick(tick)
         except (ValueError, TypeError) as error:
-            raise UnusableOption(f"clock: {error}") from None
+            raise InvalidOption(f"clock: {error}") from None
 
 
 def _check_seed(seed: object) -> None:
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
-        raise UnusableOption(f"seed: {seed!r} is not a whole number")
+        raise InvalidOption(f"seed: {seed!r} is not a whole number")
 
 
 def _tick(tick: object) -> int | None:
     if tick is None or (isinstance(tick, int) and not isinstance(tick, bool)):
         return tick
-    return span(str(tick))
+    return parse_duration(str(tick))
 
 
 def _instance(given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -86,5 +86,5 @@ def _instance(given: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         Instance(**given)
     except (TypeError, ValueError) as error:
-        raise UnusableOption(f"instance: {error.args[0] if error.args else error}") from None
+        raise InvalidOption(f"instance: {error.args[0] if error.args else error}") from None
     return given

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from typing import Final, cast, get_args
 
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.domain.people import namespaces, tokens, users
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User
 from fakeplat.platform import Platform
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 KINDS: Final = get_args(TokenKind)
 _OF_PROJECTS: Final = ("job", "project")
 
 
-class Unmintable(ValueError):
+class TokenNotCreatable(ValueError):
     """No such user, project, kind or scope."""
 
 
-def mint(
+def create_token(
     platform: Platform,
     username: str,
     kind: str = "personal",
@@ -33,46 +33,46 @@ def mint(
     A ``job`` token is a user's for a project (full path); a ``project`` token is that of a bot of the project.
     """
     _check(kind, scopes, expires_at)
-    with platform.acting() as cx:
-        user = users.by_username(cx.world, username)
+    with platform.acting() as ctx:
+        user = users.find_by_username(ctx.world, username)
         if user is None:
-            raise Unmintable(f"no user is {username!r}")
-        place = _project(cx, project, kind)
+            raise TokenNotCreatable(f"no user is {username!r}")
+        place = _project(ctx, project, kind)
         if kind == "project" and place is not None:
             made = tokens.create_for_project(
-                cx, place, name=name or "project token", scopes=scopes, expires_at=expires_at
+                ctx, place, name=name or "project token", scopes=scopes, expires_at=expires_at
             )
         else:
             made = tokens.create(
-                cx, user, cast(TokenKind, kind), name=name, scopes=scopes, expires_at=expires_at, project=place
+                ctx, user, cast(TokenKind, kind), name=name, scopes=scopes, expires_at=expires_at, project=place
             )
         return made.value
 
 
 def _check(kind: str, scopes: object, expires_at: object) -> None:
     if kind not in KINDS:
-        raise Unmintable(f"no kind of token is {kind!r}; there are {', '.join(KINDS)}")
+        raise TokenNotCreatable(f"no kind of token is {kind!r}; there are {', '.join(KINDS)}")
     known = (*tokens.SCOPES, tokens.SUDO)
     if scopes is not None and not (isinstance(scopes, list | tuple) and all(scope in known for scope in scopes)):
-        raise Unmintable(f"scopes are a list of {', '.join(known)}")
+        raise TokenNotCreatable(f"scopes are a list of {', '.join(known)}")
     try:
-        moment(str(expires_at)) if expires_at is not None else None
+        from_iso(str(expires_at)) if expires_at is not None else None
     except ValueError:
-        raise Unmintable(f"expires_at is no date: {expires_at!r}") from None
+        raise TokenNotCreatable(f"expires_at is no date: {expires_at!r}") from None
 
 
-def _project(cx: Doing, path: str | None, kind: str) -> Project | None:
+def _project(ctx: WriteContext, path: str | None, kind: str) -> Project | None:
     if path is None:
         if kind in _OF_PROJECTS:
-            raise Unmintable(f"a {kind} token is for a project; say which one")
+            raise TokenNotCreatable(f"a {kind} token is for a project; say which one")
         return None
-    found = namespaces.project_at(cx.world, path)
+    found = namespaces.find_project_by_path(ctx.world, path)
     if found is None:
-        raise Unmintable(f"no project is {path!r}")
+        raise TokenNotCreatable(f"no project is {path!r}")
     return found
 
 
-def known(platform: Platform) -> list[tuple[User, str | None]]:
+def list_users_with_tokens(platform: Platform) -> list[tuple[User, str | None]]:
     """Every user with one of their personal tokens, if there is one."""
     world = platform.view
     found = []

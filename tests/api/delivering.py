@@ -41,8 +41,8 @@ def become(fake: Fakeplat, *statuses: Status) -> None:
     """Let the newest pipeline come to one status after another, a second each."""
     for status in statuses:
         fake.clock.advance(1)
-        with fake.bench.platform.acting() as cx:
-            pipelines.set_status(cx, cx.world.pipelines[newest(fake).id], status)
+        with fake.bench.platform.acting() as ctx:
+            pipelines.set_status(ctx, ctx.world.pipelines[newest(fake).id], status)
 
 
 def head(fake: Fakeplat, path: str = OPEN) -> Any:

@@ -8,7 +8,7 @@ from immutables import Map
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
-from fakeplat.git import taken_over
+from fakeplat.git import import_repository
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
 
@@ -17,11 +17,11 @@ COMMIT_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%s%x00%B%
 
 def give(fake: Fakeplat, git: Git, project: str = "acme/site") -> None:
     """Let a project have what git made."""
-    with fake.bench.platform.acting() as cx:
-        record = namespaces.project_at(cx.world, project)
+    with fake.bench.platform.acting() as ctx:
+        record = namespaces.find_project_by_path(ctx.world, project)
         assert record is not None
-        there = taken_over(cx.world.setup.store.objects, git.path)
-        repositories.adopt(cx, record, Map(there.refs), there.head)
+        there = import_repository(ctx.world.setup.store.objects, git.path)
+        repositories.adopt(ctx, record, Map(there.refs), there.head)
 
 
 def copied(git: Git, folder: Path) -> Git:

@@ -80,8 +80,8 @@ def fields(alert: Any) -> dict[str, Any]:
 def move(taking: Taking, alert: Any, status: Any, by: str = "dev") -> Any:
     from fakeplat.domain.alerts import alerts
 
-    with taking.site.platform.acting(taking.site.person(by)) as cx:
-        return alerts.set_status(cx, cx.world.alerts[alert.id], status, cx.someone)
+    with taking.site.platform.acting(taking.site.person(by)) as ctx:
+        return alerts.set_status(ctx, ctx.world.alerts[alert.id], status, ctx.signed_in_user)
 
 
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])

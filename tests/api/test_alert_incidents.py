@@ -15,8 +15,8 @@ END = {"end_time": "2020-11-21T00:00:00Z"}
 
 def act(taking: Taking, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
     """Do something with an alert as it is now, as somebody."""
-    with taking.site.platform.acting(taking.site.person(by)) as cx:
-        return verb(cx, cx.world.alerts[alert.id], *rest, cx.someone)
+    with taking.site.platform.acting(taking.site.person(by)) as ctx:
+        return verb(ctx, ctx.world.alerts[alert.id], *rest, ctx.signed_in_user)
 
 
 def issues(taking: Taking) -> list[Issue]:
@@ -119,8 +119,8 @@ def test_a_repeat_makes_the_missing_incident() -> None:
 def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> None:
     """Its issues are off, or it is archived; the alert is taken."""
     taking = Taking(create_issue=True)
-    with taking.site.platform.acting() as cx:
-        cx.world.projects.change(taking.site.place("acme/site"), **closed)
+    with taking.site.platform.acting() as ctx:
+        ctx.world.projects.change(taking.site.place("acme/site"), **closed)
     assert 200 == taking.send()
     taking.settle()
     assert [] == issues(taking)

@@ -281,10 +281,10 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete(OPEN)
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
     say(fakeplat)
-    with fakeplat.bench.platform.acting() as cx:
+    with fakeplat.bench.platform.acting() as ctx:
         from fakeplat.domain.projects import projects
 
-        projects.remove(cx, cx.world.projects[fakeplat.world.project("acme/site").id])
+        projects.destroy(ctx, ctx.world.projects[fakeplat.world.project("acme/site").id])
     assert 0 == len(fakeplat.bench.platform.view.approval_rules)
 
 

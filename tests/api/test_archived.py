@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.policy.abilities import May
+from fakeplat.policy.abilities import Ability
 from tests.api import role_rows
 from tests.api.role_rows import Row
 from tests.api.test_role_matrix import ALL, SITE, filled, known, operation_of
@@ -19,31 +19,31 @@ from tests.policy.test_rulings import team
 
 __all__ = ["known"]
 
-FORBIDDEN: dict[May, tuple[str, ...]] = {
-    May.UPLOAD_FILE: (),
-    May.CREATE_MERGE_REQUEST_IN: ("list_project_approval_rules",),
-    May.CREATE_MERGE_REQUEST_FROM: ("create_merge_request",),
-    May.UPDATE_MERGE_REQUEST: ("update_merge_request", "rebase_merge_request", "set_merge_request_time_estimate"),
-    May.ADMIN_MERGE_REQUEST: ("update_merge_request",),
-    May.DESTROY_MERGE_REQUEST: ("delete_merge_request",),
-    May.CREATE_ISSUE: ("create_issue",),
-    May.UPDATE_ISSUE: ("update_issue", "reorder_issue"),
-    May.ADMIN_ISSUE: ("set_issue_time_estimate", "create_issue_link", "move_issue"),
-    May.DESTROY_ISSUE: ("delete_issue",),
-    May.CREATE_NOTE: (
+FORBIDDEN: dict[Ability, tuple[str, ...]] = {
+    Ability.UPLOAD_FILE: (),
+    Ability.CREATE_MERGE_REQUEST_IN: ("list_project_approval_rules",),
+    Ability.CREATE_MERGE_REQUEST_FROM: ("create_merge_request",),
+    Ability.UPDATE_MERGE_REQUEST: ("update_merge_request", "rebase_merge_request", "set_merge_request_time_estimate"),
+    Ability.ADMIN_MERGE_REQUEST: ("update_merge_request",),
+    Ability.DESTROY_MERGE_REQUEST: ("delete_merge_request",),
+    Ability.CREATE_ISSUE: ("create_issue",),
+    Ability.UPDATE_ISSUE: ("update_issue", "reorder_issue"),
+    Ability.ADMIN_ISSUE: ("set_issue_time_estimate", "create_issue_link", "move_issue"),
+    Ability.DESTROY_ISSUE: ("delete_issue",),
+    Ability.CREATE_NOTE: (
         "create_issue_note",
         "create_merge_request_note",
         "create_issue_discussion",
         "create_commit_comment",
     ),
-    May.ADMIN_NOTE: ("update_merge_request_note", "delete_merge_request_note"),
-    May.RESOLVE_NOTE: ("resolve_merge_request_discussion",),
-    May.AWARD_EMOJI: ("create_issue_award_emoji", "create_merge_request_award_emoji"),
-    May.ADMIN_BOARD: (),
-    May.ADMIN_BOARD_LIST: (),
-    May.ADMIN_LABEL: (),
-    May.ADMIN_MILESTONE: (),
-    May.PUSH_CODE: (
+    Ability.ADMIN_NOTE: ("update_merge_request_note", "delete_merge_request_note"),
+    Ability.RESOLVE_NOTE: ("resolve_merge_request_discussion",),
+    Ability.AWARD_EMOJI: ("create_issue_award_emoji", "create_merge_request_award_emoji"),
+    Ability.ADMIN_BOARD: (),
+    Ability.ADMIN_BOARD_LIST: (),
+    Ability.ADMIN_LABEL: (),
+    Ability.ADMIN_MILESTONE: (),
+    Ability.PUSH_CODE: (
         "create_branch",
         "delete_branch",
         "delete_merged_branches",
@@ -53,48 +53,48 @@ FORBIDDEN: dict[May, tuple[str, ...]] = {
         "cherry_pick_commit",
         "revert_commit",
     ),
-    May.CREATE_PIPELINE: ("create_merge_request_pipeline",),
-    May.UPDATE_APPROVERS: (),
-    May.CREATE_SNIPPET: ("create_project_snippet",),
-    May.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
+    Ability.CREATE_PIPELINE: ("create_merge_request_pipeline",),
+    Ability.UPDATE_APPROVERS: (),
+    Ability.CREATE_SNIPPET: ("create_project_snippet",),
+    Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
 }
 """What an archived project forbids, and the operations that ask for it beside those that declare it."""
 
 ALLOWED = {
-    May.READ_PROJECT,
-    May.READ_MEMBERS,
-    May.READ_STATISTICS,
-    May.READ_CUSTOM_ATTRIBUTE,
-    May.UPDATE_CUSTOM_ATTRIBUTE,
-    May.STAR_PROJECT,
-    May.ADMIN_PROJECT,
-    May.RENAME_PROJECT,
-    May.CHANGE_VISIBILITY,
-    May.CHANGE_NAMESPACE,
-    May.ARCHIVE_PROJECT,
-    May.REMOVE_PROJECT,
-    May.ADMIN_MEMBERS,
-    May.READ_MERGE_REQUESTS,
-    May.READ_ISSUES,
-    May.SET_ISSUE_TIMES,
-    May.READ_CONFIDENTIAL_NOTES,
-    May.SET_NOTE_TIMES,
-    May.READ_USER_AGENT,
-    May.READ_BOARD,
-    May.ADMIN_BADGE,
-    May.READ_LABEL,
-    May.READ_MILESTONE,
-    May.DOWNLOAD_CODE,
-    May.ADMIN_PROTECTED,
-    May.READ_PIPELINE,
-    May.READ_SNIPPETS,
-    May.READ_PRIVATE_SNIPPETS,
-    May.FORK_PROJECT,
-    May.REMOVE_FORK,
-    May.ADMIN_SERVICES,
-    May.READ_ALERT,
-    May.UPDATE_ALERT,
-    May.SEND_TEST_ALERT,
+    Ability.READ_PROJECT,
+    Ability.READ_MEMBERS,
+    Ability.READ_STATISTICS,
+    Ability.READ_CUSTOM_ATTRIBUTE,
+    Ability.UPDATE_CUSTOM_ATTRIBUTE,
+    Ability.STAR_PROJECT,
+    Ability.ADMIN_PROJECT,
+    Ability.RENAME_PROJECT,
+    Ability.CHANGE_VISIBILITY,
+    Ability.CHANGE_NAMESPACE,
+    Ability.ARCHIVE_PROJECT,
+    Ability.REMOVE_PROJECT,
+    Ability.ADMIN_MEMBERS,
+    Ability.READ_MERGE_REQUESTS,
+    Ability.READ_ISSUES,
+    Ability.SET_ISSUE_TIMES,
+    Ability.READ_CONFIDENTIAL_NOTES,
+    Ability.SET_NOTE_TIMES,
+    Ability.READ_USER_AGENT,
+    Ability.READ_BOARD,
+    Ability.ADMIN_BADGE,
+    Ability.READ_LABEL,
+    Ability.READ_MILESTONE,
+    Ability.DOWNLOAD_CODE,
+    Ability.ADMIN_PROTECTED,
+    Ability.READ_PIPELINE,
+    Ability.READ_SNIPPETS,
+    Ability.READ_PRIVATE_SNIPPETS,
+    Ability.FORK_PROJECT,
+    Ability.REMOVE_FORK,
+    Ability.ADMIN_SERVICES,
+    Ability.READ_ALERT,
+    Ability.UPDATE_ALERT,
+    Ability.SEND_TEST_ALERT,
 }
 """What an archived project leaves as it was."""
 
@@ -124,14 +124,16 @@ REFUSALS = {
 """What the platform answers instead of 403."""
 
 
-def declared(may: May) -> list[str]:
+def declared(ability: Ability) -> list[str]:
     """The rows of operations on the project that declare an ability."""
-    return [name for name in ROWS if OPERATIONS[operation_of(name)].may is may]
+    return [name for name in ROWS if OPERATIONS[operation_of(name)].ability is ability]
 
 
-REFUSED = [(may, name) for may, names in FORBIDDEN.items() for name in (*names, *declared(may))]
+REFUSED = [(ability, name) for ability, names in FORBIDDEN.items() for name in (*names, *declared(ability))]
 WRITING = {operation_of(name) for _, name in REFUSED}
-SERVED = [name for name in ROWS if OPERATIONS[operation_of(name)].may in ALLOWED and operation_of(name) not in WRITING]
+SERVED = [
+    name for name in ROWS if OPERATIONS[operation_of(name)].ability in ALLOWED and operation_of(name) not in WRITING
+]
 
 
 def archive(fakeplat: Any, known: dict[str, Any], row: Row) -> Any:
@@ -153,26 +155,28 @@ def send(root: Any, known: dict[str, Any], row: Row) -> int:
 
 def test_every_ability_says_what_archiving_means_for_it() -> None:
     """A new ability is put into one of the three tables by hand."""
-    assert set() == {*May} - {*FORBIDDEN} - ALLOWED - {may for may in May if may.value in ELSEWHERE}
+    assert set() == {*Ability} - {*FORBIDDEN} - ALLOWED - {ability for ability in Ability if ability.value in ELSEWHERE}
 
 
 def test_every_forbidden_ability_is_met_by_an_operation() -> None:
     """What no operation asks for cannot be refused."""
-    assert {*FORBIDDEN} == {may for may, _ in REFUSED}
+    assert {*FORBIDDEN} == {ability for ability, _ in REFUSED}
 
 
-@pytest.mark.parametrize("may", FORBIDDEN, ids=lambda may: may.value)
-def test_nobody_has_a_forbidden_ability(may: May) -> None:
+@pytest.mark.parametrize("ability", FORBIDDEN, ids=lambda ability: ability.value)
+def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     """Not even administrators."""
     site = team("public", archived=True)
-    assert [] == holders(site, may, site.place("team/work"))
+    assert [] == holders(site, ability, site.place("team/work"))
 
 
 @pytest.mark.fakeplat(tier="premium")
-@pytest.mark.parametrize(("may", "name"), REFUSED, ids=[f"{may.value}-{name}" for may, name in REFUSED])
-def test_an_archived_project_refuses_what_writes(fakeplat: Any, known: dict[str, Any], may: May, name: str) -> None:
+@pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
+def test_an_archived_project_refuses_what_writes(
+    fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
+) -> None:
     """Even administrators are refused, and nothing changes."""
-    del may
+    del ability
     root = archive(fakeplat, known, ROWS[name])
     with fakeplat.changes() as changes:
         assert REFUSALS.get(operation_of(name), 403) == send(root, known, ROWS[name])

@@ -219,8 +219,8 @@ def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: 
     assert (403, {"message": text}) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
     assert no("Project") == refusal(fakeplat, "mia", "POST", COMMITS, json={**body, "start_project": 999_999})
 
-    with fakeplat.bench.platform.acting() as cx:
-        cx.world.projects.change(cx.world.projects[fakeplat.world.project("acme/site").id], forked_from_id=docs)
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.projects.change(ctx.world.projects[fakeplat.world.project("acme/site").id], forked_from_id=docs)
     made = fakeplat.as_user("mia").post(COMMITS, json=body)
     assert (201, [rich_git.sha("feature")]) == (made.status, made.json()["parent_ids"])
     own = {**body, "branch": "c", "start_project": "acme/site", "start_branch": "b"}

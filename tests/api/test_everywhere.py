@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS, Operation
-from fakeplat.core.operations.signature import signature_of
-from fakeplat.core.params.params import plan_of
+from fakeplat.core.operations.signature import invocation_of
+from fakeplat.core.params.params import binder_of
 
 pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there
 
-API = [one for one in OPERATIONS if one.area.prefix and not one.area.face]
-WITH_LOGIN = [one for one in OPERATIONS if not (one.area.bare or one.area.basic or one.area.face)]
-PLACED = [one for one in API if one.under.segments]
+API = [one for one in OPERATIONS if one.area.prefix and not one.area.endpoint]
+WITH_LOGIN = [one for one in OPERATIONS if not (one.area.bare or one.area.basic or one.area.endpoint)]
+PLACED = [one for one in API if one.scope.segments]
 LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
@@ -25,14 +25,14 @@ def target(operation: Operation, outermost: str | None = None) -> str:
     named = [place for place, part in enumerate(parts) if part.startswith(":")]
     for place in named:
         parts[place] = "1"
-    if operation.under.segments and named:
+    if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
     return "/".join(parts)
 
 
 def needed(operation: Operation) -> str:
     """The query's beginning: something for each required parameter."""
-    schema = plan_of(operation.takes).schema()
+    schema = binder_of(operation.params).schema()
     values = {name: schema["properties"][name].get("enum", ["master"])[0] for name in schema.get("required", ())}
     return "".join(f"{name}={value}&" for name, value in values.items())
 
@@ -64,8 +64,8 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
     """Named by the resource; where something required is missing too, that is said first."""
     before = fakeplat.bench.platform.state
     reply = fakeplat.as_user("root").request(operation.method, target(operation, NOWHERE))
-    outermost = operation.under.segments[0].path.split("/")[0]
-    missing_first = plan_of(operation.takes).absent or plan_of(operation.takes).rules
+    outermost = operation.scope.segments[0].path.split("/")[0]
+    missing_first = binder_of(operation.params).absent or binder_of(operation.params).rules
     if missing_first and reply.status == 400:
         assert "missing" in reply.json()["error"]
     else:
@@ -103,12 +103,12 @@ def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None
         assert expected | totals <= set(reply.headers)
 
 
-NUMBERED = [one for one in OPERATIONS if any(kind is int for _, kind in signature_of(one).tail)]
+NUMBERED = [one for one in OPERATIONS if any(kind is int for _, kind in invocation_of(one).tail)]
 SWITCHED = [
     (one, name)
     for one in API
     if one.method == "GET"
-    for name, schema in plan_of(one.takes).schema()["properties"].items()
+    for name, schema in binder_of(one.params).schema()["properties"].items()
     if schema.get("type") == "boolean"
 ]
 
@@ -116,7 +116,7 @@ SWITCHED = [
 @pytest.mark.parametrize("operation", NUMBERED, ids=names(NUMBERED))
 def test_a_number_in_a_path_is_a_number(fakeplat: Any, operation: Operation) -> None:
     """Anything else is refused with the parameter's name, before the record is looked for."""
-    name = next(name for name, kind in signature_of(operation).tail if kind is int)
+    name = next(name for name, kind in invocation_of(operation).tail if kind is int)
     path = target(operation).split("/")
     path[operation.path.split("/").index(f":{name}")] = "first"
     reply = fakeplat.as_user("root").request(operation.method, fakeplat.url + "/".join(path))

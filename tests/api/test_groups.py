@@ -487,7 +487,7 @@ def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("30d")
 
     assert 404 == fakeplat.as_user("root").get("groups/acme%2Ftools").status
-    assert 0 == len(fakeplat.bench.platform.view.agenda)
+    assert 0 == len(fakeplat.bench.platform.view.scheduled_tasks)
 
 
 @pytest.mark.fakeplat(tier="premium", scenario={**TOWN, "settings": {"deletion_adjourned_period": 0}})

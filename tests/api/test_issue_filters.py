@@ -120,11 +120,11 @@ def _issue(fake: Fakeplat, project: int, number: int, ids: dict[str, int], miles
 
 
 def _react(fake: Fakeplat, issue: int, number: int) -> None:
-    with fake.bench.platform.acting() as cx:
+    with fake.bench.platform.acting() as ctx:
         for at, username in enumerate(("ada", "gus", "mia", "dev")):
             for nth, name in enumerate(EMOJI):
                 if (number + at * 3 + nth * 5) % 7 == 0:
-                    table, now = cx.world.awards, cx.instant
+                    table, now = ctx.world.awards, ctx.now_iso
                     who = fake.world.user(username).id
                     table.add(Award(table.next_id(), ("issue", issue), who, name, now, now))
 

@@ -82,11 +82,11 @@ QUERIES: list[dict[str, Any]] = [
 @pytest.fixture
 def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], Side]:
     """All rows as the administrator sees them, and what rows do not say."""
-    with fakeplat.bench.platform.acting() as cx:
-        table, mia = cx.world.awards, person(fakeplat, "mia")
-        ids = [one.id for one in cx.world.merge_requests.all()][::7]
+    with fakeplat.bench.platform.acting() as ctx:
+        table, mia = ctx.world.awards, person(fakeplat, "mia")
+        ids = [one.id for one in ctx.world.merge_requests.all()][::7]
         for id_ in ids:
-            table.add(Award(table.next_id(), ("merge_request", id_), mia, "tada", cx.instant, cx.instant))
+            table.add(Award(table.next_id(), ("merge_request", id_), mia, "tada", ctx.now_iso, ctx.now_iso))
     rows = shown(fakeplat, "merge_requests?scope=all&per_page=100")
     projects = {row["path_with_namespace"]: row["id"] for row in shown(fakeplat, "projects?per_page=100")}
     members = frozenset({"root", "ada", "mia", "dev", "rep"})
@@ -200,12 +200,12 @@ def approved(fakeplat: Fakeplat) -> Fakeplat:
     ids = [person(fakeplat, user) for user in SIX[:5]]
     body = {"name": "R", "approvals_required": 1, "user_ids": ids}
     assert 201 == fakeplat.as_user("ada").post(f"{OPEN}/approval_rules", json=body).status
-    with fakeplat.bench.platform.acting() as cx:
-        merge_request = cx.world.merge_requests.find("iid", (fakeplat.world.project("acme/site").id, 1))
+    with fakeplat.bench.platform.acting() as ctx:
+        merge_request = ctx.world.merge_requests.find("iid", (fakeplat.world.project("acme/site").id, 1))
         assert merge_request is not None
-        table = cx.world.approvals
+        table = ctx.world.approvals
         for id_ in ids:
-            table.add(Approval(table.next_id(), merge_request.id, id_, cx.instant))
+            table.add(Approval(table.next_id(), merge_request.id, id_, ctx.now_iso))
     return fakeplat
 
 

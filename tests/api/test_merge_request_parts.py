@@ -187,9 +187,9 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     labels = [(row["action"], row["label"]["name"]) for row in shown(fakeplat, f"{OPEN}/resource_label_events")]
     assert [("add", "bug"), ("remove", "feature")] == sorted(labels)
     assert ["remove"] == names(shown(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
-    with fakeplat.bench.platform.acting() as cx:
-        found = next(one for one in cx.world.merge_requests.all() if one.iid == 1)
-        bodies = [note.body for note in cx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
+    with fakeplat.bench.platform.acting() as ctx:
+        found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
+        bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
     assert [
         "marked as a **Work In Progress**",
         "unassigned @mia",

@@ -57,11 +57,11 @@ def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
 
 def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
     """Point a branch to a revision as a push does."""
-    with fake.bench.platform.acting() as cx:
-        project, user = namespaces.project_at(cx.world, "acme/site"), users.by_username(cx.world, by)
+    with fake.bench.platform.acting() as ctx:
+        project, user = namespaces.find_project_by_path(ctx.world, "acme/site"), users.find_by_username(ctx.world, by)
         assert project is not None
-        sha = repositories.opened(cx.world, project).resolve(to)
-        repositories.move(cx, project, {f"refs/heads/{branch}": sha}, user, options)
+        sha = repositories.open_repository(ctx.world, project).resolve(to)
+        repositories.move_refs(ctx, project, {f"refs/heads/{branch}": sha}, user, options)
 
 
 def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:

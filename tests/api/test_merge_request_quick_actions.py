@@ -222,16 +222,16 @@ def test_what_must_be_rebased_is_not_merged(fakeplat: Fakeplat) -> None:
 def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> None:
     """It waits in the caller's name until the pipeline succeeds, where the project asks for that or not."""
     sha = shown(fakeplat)["sha"]
-    with fakeplat.bench.platform.acting() as cx:
-        site = cx.world.projects[fakeplat.world.project("acme/site").id]
-        running = pipelines.create(cx, site, sha=sha, ref="feature", status="running")
+    with fakeplat.bench.platform.acting() as ctx:
+        site = ctx.world.projects[fakeplat.world.project("acme/site").id]
+        running = pipelines.create(ctx, site, sha=sha, ref="feature", status="running")
     said = "Scheduled to merge this merge request (Merge when pipeline succeeds)."
 
     assert ({"merge": sha}, said) == order(fakeplat, "/merge", "mia", OPEN)
     waiting = shown(fakeplat)
     assert ("opened", True) == picked(waiting, "state", "merge_when_pipeline_succeeds")
-    with fakeplat.bench.platform.acting() as cx:
-        pipelines.set_status(cx, running, "success")
+    with fakeplat.bench.platform.acting() as ctx:
+        pipelines.set_status(ctx, running, "success")
     fakeplat.settle()
     assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
 

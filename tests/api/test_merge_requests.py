@@ -326,9 +326,9 @@ def in_state(site: Fakeplat, state: str) -> None:
     elif state == "merged":
         accept(site)
     elif state == "locked":
-        with site.bench.platform.acting() as cx:
-            found = next(one for one in cx.world.merge_requests.all() if one.iid == 1)
-            cx.world.merge_requests.change(found, state="locked")
+        with site.bench.platform.acting() as ctx:
+            found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
+            ctx.world.merge_requests.change(found, state="locked")
     assert state == shown(site)["state"]
 
 

@@ -121,7 +121,7 @@ def orphans(before: World, after: World) -> list[str]:
     """The fields, by table, that name a record which is gone."""
     old, new = records(before), records(after)
     gone = {table: old[table].keys() - new[table].keys() for table in old}
-    others = set().union(*(ids for table, ids in gone.items() if table not in ("users", "agenda")))
+    others = set().union(*(ids for table, ids in gone.items() if table not in ("users", "scheduled_tasks")))
     found = set()
     for table, rows in new.items():
         for record in rows.values():

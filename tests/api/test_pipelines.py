@@ -103,12 +103,12 @@ def test_each_status_has_its_words(
 def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
     """Once each; a status that it has already is no move; numbers count within the project."""
     give(fakeplat, {"iid": 4})
-    with fakeplat.bench.platform.acting() as cx:
-        project = cx.world.projects[newest(fakeplat).project_id]
-        made = pipelines.create(cx, project, ref="feature", sha="a" * 40, source="api")
-        moved = pipelines.set_status(cx, made, "pending")
-        pipelines.set_status(cx, moved, "pending")
-        assert [("pipeline_created", made), ("pipeline_status_changed", (moved, "created"))] == cx.events
+    with fakeplat.bench.platform.acting() as ctx:
+        project = ctx.world.projects[newest(fakeplat).project_id]
+        made = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
+        moved = pipelines.set_status(ctx, made, "pending")
+        pipelines.set_status(ctx, moved, "pending")
+        assert [("pipeline_created", made), ("pipeline_status_changed", (moved, "created"))] == ctx.events
     assert (5, "pending", "api") == (moved.iid, moved.status, moved.source)
 
 

@@ -171,7 +171,7 @@ def test_what_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("level", "may"),
+    ("level", "ability"),
     [
         (0, {"dev": False, "mia": False, "ada": False, "root": False}),
         (30, {"dev": True, "mia": True, "ada": True, "root": True}),
@@ -179,11 +179,13 @@ def test_what_is_refused(
         (60, {"dev": False, "mia": False, "ada": False, "root": True}),
     ],
 )
-def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, may: dict[str, bool]) -> None:
+def test_whom_a_level_admits(fakeplat: Fakeplat, level: int, ability: dict[str, bool]) -> None:
     """No one is nobody, administrators included; 60 is them alone."""
     protect(fakeplat, name="feat*", push_access_level=level)
-    found = {who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in may}
-    assert may == found
+    found = {
+        who: fakeplat.as_user(who).get(f"{SITE}/repository/branches/feature").json()["can_push"] for who in ability
+    }
+    assert ability == found
 
 
 def test_of_several_protections_one_that_admits_is_enough(fakeplat: Fakeplat) -> None:
@@ -284,8 +286,8 @@ def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
 )
 def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expected: list[tuple[int, int]]) -> None:
     """As the setting says: not at all, against nobody but Guests and Reporters, fully, or for merging only."""
-    with fakeplat.bench.platform.acting() as cx:
-        cx.world.settings_table.change(cx.world.settings, default_branch_protection=setting)
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.settings_table.change(ctx.world.settings, default_branch_protection=setting)
     ada = fakeplat.as_user("ada")
     project = ada.post("projects", json={"name": "Fresh", "initialize_with_readme": True}).json()
     found = ada.get(f"projects/{project['id']}/protected_branches").json()

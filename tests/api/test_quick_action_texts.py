@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakeplat.api  # noqa: F401  # declares the commands
-from fakeplat.domain.quick_actions.quick_actions import COMMANDS, NOTED, TEXTS, read
+from fakeplat.domain.quick_actions.quick_actions import COMMANDS, NOTED, TEXTS, extract_commands
 from fakeplat.harness.fake import Fakeplat
 from tests.api.commanding import noted
 from tests.api.reviewing import MRS, SITE
@@ -42,21 +42,21 @@ def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> N
     reply = fakeplat.as_user("mia").put(target, json={"description": text})
     fakeplat.restore("start")
 
-    assert (200, read("issue", text)[0]) == (reply.status, reply.json()["description"])
+    assert (200, extract_commands("issue", text)[0]) == (reply.status, reply.json()["description"])
 
 
 @pytest.mark.parametrize("kind", NOTED)
 @given(text=st.lists(LETTERS.filter(lambda line: not line.startswith("/")) | FENCES).map("\n".join))
 def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
     """Letter by letter, spaces and line ends too."""
-    assert (text, []) == read(kind, text)
+    assert (text, []) == extract_commands(kind, text)
 
 
 @given(text=TEXT)
 def test_snippets_take_no_commands(text: str) -> None:
     """In what is said of them the same lines are words; commits take commands as issues do."""
-    assert (text, []) == read("snippet", text)
-    assert read("issue", text) == read("commit", text)
+    assert (text, []) == extract_commands("snippet", text)
+    assert extract_commands("issue", text) == extract_commands("commit", text)
 
 
 @given(lines=st.lists(LETTERS.filter(lambda line: not line.startswith(("/", ">>>", "```", "~~~"))), min_size=1))
@@ -64,7 +64,7 @@ def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
     """A command before, between and behind lines takes nothing of theirs but blank lines behind it."""
     text = "\n/todo\n".join(["", *lines, ""])
     kept = ["", *(line for line in lines if line.strip(SPACE))]
-    assert "\n".join(kept).rstrip(SPACE) == read("issue", text)[0]
+    assert "\n".join(kept).rstrip(SPACE) == extract_commands("issue", text)[0]
 
 
 @pytest.mark.parametrize(
@@ -79,4 +79,4 @@ def test_what_is_left_are_the_other_lines(lines: list[str]) -> None:
 )
 def test_a_command_takes_the_blank_lines_behind_it_along(text: str, left: str) -> None:
     """Those before it stay, and so does the space at the beginning."""
-    assert left == read("issue", text)[0]
+    assert left == extract_commands("issue", text)[0]

@@ -95,8 +95,8 @@ class Naive:
         note = self.note(thread, other)
         status, _ = self.ask("PUT", f"{MR}/discussions/{thread}/notes/{note}", by, resolved=resolved)
         state = self.threads.get(thread, {}).get(note)
-        may = by != "rep" or self.authors.get(note) == "rep"
-        assert (404 if not self.threads else 403 if not may else 400 if state is None else 200) == status
+        ability = by != "rep" or self.authors.get(note) == "rep"
+        assert (404 if not self.threads else 403 if not ability else 400 if state is None else 200) == status
         if status == 200:
             self.threads[thread][note] = resolved
 

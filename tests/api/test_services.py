@@ -11,7 +11,7 @@ import pytest
 
 from fakeplat.api.services import params_of
 from fakeplat.core.operations.errors import InvalidParams
-from fakeplat.core.params.params import plan_of
+from fakeplat.core.params.params import binder_of
 from fakeplat.domain.projects.services import Integration, Property
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
@@ -165,7 +165,7 @@ def test_one_that_is_known_and_not_built_says_so(fakeplat: Fakeplat, method: str
 
 def test_a_declaration_gives_the_parameters() -> None:
     """What is required, what is optional, which kinds of events can be switched."""
-    plan = plan_of(
+    plan = binder_of(
         params_of(
             Integration("chat", "Chat", (Property("webhook", required=True), Property("port", int)), ("push_events",))
         )

@@ -92,7 +92,7 @@ def test_every_change_is_a_commit(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("dev").put(snippet, json={"title": "no commit"})
     fakeplat.as_user("mia").put(snippet, json={"content": "x"})
     view = fakeplat.bench.platform.view
-    git = snippet_files.opened(view, view.snippets[int(snippet.rpartition("/")[2])])
+    git = snippet_files.open_repository(view, view.snippets[int(snippet.rpartition("/")[2])])
 
     log = [(commit.message, commit.author.name, len(commit.parents)) for commit in git.log()]
     people = {name: fakeplat.world.user(name).name for name in ("dev", "mia")}
@@ -234,14 +234,14 @@ def _numbers(paths: Any) -> Iterator[int]:
     return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
-_FOUND = scenario.find(TOWN)
+_FOUND = scenario.find_scenario(TOWN)
 
 
 class Asked:
     """The same, asked of a platform."""
 
     def __init__(self) -> None:
-        self.platform: Platform = scenario.platform(_FOUND)
+        self.platform: Platform = scenario.create_platform(_FOUND)
         _, found = self.ask("POST", "snippets", {"title": "x", "files": [{"file_path": "a", "content": "first"}]})
         self.snippet = f"snippets/{found['id']}"
 

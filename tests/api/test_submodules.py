@@ -22,16 +22,16 @@ BODY = {"commit_sha": NEW, "branch": "master"}
 @pytest.fixture(autouse=True)
 def _submodules(fakeplat: Fakeplat) -> None:
     """Two submodules on the default branch, one of them in a folder."""
-    with fakeplat.bench.platform.acting() as cx:
-        project = namespaces.project_at(cx.world, "acme/site")
+    with fakeplat.bench.platform.acting() as ctx:
+        project = namespaces.find_project_by_path(ctx.world, "acme/site")
         assert project is not None
-        git = repositories.opened(cx.world, project)
+        git = repositories.open_repository(ctx.world, project)
         parent = git.commit("master")
         editor = TreeEditor(git.objects, parent.tree)
         for path in ("six", "folder/deep/six"):
             editor.put(path, SUBMODULE, OLD)
         made = commit(git.objects, editor.written(), [parent.sha], "Add", parent.author)
-        repositories.move(cx, project, {BRANCHES + "master": made}, None)
+        repositories.move_refs(ctx, project, {BRANCHES + "master": made}, None)
 
 
 def path(submodule: str) -> str:

@@ -35,7 +35,9 @@ def test_a_live_project_becomes_a_file_that_can_be_served(url: str, tmp_path: Pa
     assert "root-token" not in out.read_text("utf-8")
     assert f"{out}: fine\n" == fakeplat("scenario", "check", out).stdout
     for place in ("issues/1", "repository/commits/master", "repository/branches/feature", "protected_branches/master"):
-        assert 200 == status(scenario.platform(scenario.find(out)), f"projects/acme%2Fsite/{place}", "ada-token"), place
+        assert 200 == status(
+            scenario.create_platform(scenario.find_scenario(out)), f"projects/acme%2Fsite/{place}", "ada-token"
+        ), place
 
 
 def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
 
     assumed = "assumed: the repository of acme/site holds next to nothing\n"
     assert (0, assumed) == (done.returncode, done.stderr)
-    assert [] == scenario.check(out)
+    assert [] == scenario.check_file(out)
     assert "path_with_namespace: acme/site" in done.stdout
 
 

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.cli import main
-from fakeplat.cli.server import opened
-from fakeplat.http.hall import Hall
+from fakeplat.cli.server import open_world
+from fakeplat.http.hall import WorldServer
 from fakeplat.tape.formats.format import read
-from fakeplat.tape.record.witness import Witness
+from fakeplat.tape.record.witness import PlatformRecorder
 from fakeplat.workbench.options import Options
 from tests.clients.serving import INSTALLED, PATIENCE, serving
 from tests.tape.tapes import content, exchange, tape, written
@@ -219,13 +219,13 @@ def test_the_schema_of_a_line_is_printed() -> None:
 
 async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that stops closes its connections first: what they are answered until then is on the tape."""
-    hall = Hall()
+    hall = WorldServer()
     left: list[object] = []
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
-    close = Witness.close
-    monkeypatch.setattr(Witness, "close", lambda self: (left.append(dict(hall.worlds)), close(self)))
-    async with opened(hall, Options(scenario="empty").bench(), 0, None, None, tmp_path / "tape"):
+    close = PlatformRecorder.close
+    monkeypatch.setattr(PlatformRecorder, "close", lambda self: (left.append(dict(hall.worlds)), close(self)))
+    async with open_world(hall, Options(scenario="empty").bench(), 0, None, None, tmp_path / "tape"):
         assert 1 == len(hall.worlds)
     assert [{}] == left
 

@@ -220,8 +220,8 @@ def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fake
     asked.cancel_merge_when_pipeline_succeeds()
     assert site.mergerequests.get(1).merge_when_pipeline_succeeds is False
     site.mergerequests.get(1).merge(merge_when_pipeline_succeeds=True)
-    with fakeplat.bench.platform.acting() as cx:
-        pipelines.set_status(cx, cx.world.pipelines[pipeline.id], "success")
+    with fakeplat.bench.platform.acting() as ctx:
+        pipelines.set_status(ctx, ctx.world.pipelines[pipeline.id], "success")
 
     assert ("merged", "success") == (
         site.mergerequests.get(1).state,

@@ -4,55 +4,55 @@ import pytest
 
 from fakeplat.core.clock import Kind
 from fakeplat.core.stamps import DAY, MINUTE, SECOND
-from fakeplat.core.store.agenda import Due, work
-from fakeplat.policy.context import Doing
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.policy.context import WriteContext
 from tests.worlds import Site, town
 
 SITE = "projects/acme%2Fsite"
 
 
-@work("test_count_down")
-def count_down(cx: Doing, due: Due) -> None:
+@task_handler("test_count_down")
+def count_down(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that a record goes through in several steps, one a minute."""
-    project = cx.world.projects[due.subject[1]]
-    cx.world.projects.change(project, description=f"{due.args['left']} left")
+    project = ctx.world.projects[due.subject[1]]
+    ctx.world.projects.change(project, description=f"{due.args['left']} left")
     if due.args["left"]:
-        begin(cx, due.subject[1], due.at + MINUTE, due.args["left"] - 1)
+        begin(ctx, due.subject[1], due.at + MINUTE, due.args["left"] - 1)
 
 
-@work("test_note")
-def note(cx: Doing, due: Due) -> None:
+@task_handler("test_note")
+def note(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that writes down its name and when it was done, in seconds since the world began."""
-    root = cx.world.users[1]
-    seconds = (cx.now() - due.args["since"]) / SECOND
-    cx.world.users.change(root, bio=f"{root.bio}{due.args['name']}@{seconds:g} ")
+    root = ctx.world.users[1]
+    seconds = (ctx.now() - due.args["since"]) / SECOND
+    ctx.world.users.change(root, bio=f"{root.bio}{due.args['name']}@{seconds:g} ")
 
 
-@work("test_follow")
-def follow(cx: Doing, due: Due) -> None:
+@task_handler("test_follow")
+def follow(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that puts more on the agenda."""
-    later(cx, cx.now() + SECOND, due.args["name"], due.args["since"])
+    later(ctx, ctx.now() + SECOND, due.args["name"], due.args["since"])
 
 
-@work("test_forever")
-def go_on(cx: Doing, due: Due) -> None:
+@task_handler("test_forever")
+def go_on(ctx: WriteContext, due: ScheduledTask) -> None:
     """A kind of work that never ends."""
-    cx.later(due.kind, due.subject, due.at + SECOND)
+    ctx.schedule(due.kind, due.subject, due.at + SECOND)
 
 
-def begin(cx: Doing, project_id: int, at: int, left: int = 2, *, under_way: bool = True) -> None:
-    cx.later("test_count_down", ("projects", project_id), at, under_way=under_way, left=left)
+def begin(ctx: WriteContext, project_id: int, at: int, left: int = 2, *, in_progress: bool = True) -> None:
+    ctx.schedule("test_count_down", ("projects", project_id), at, in_progress=in_progress, left=left)
 
 
-def later(cx: Doing, at: int, name: str, since: int, kind: str = "test_note") -> None:
-    cx.later(kind, ("users", 1), at, name=name, since=since)
+def later(ctx: WriteContext, at: int, name: str, since: int, kind: str = "test_note") -> None:
+    ctx.schedule(kind, ("users", 1), at, name=name, since=since)
 
 
 def unfinished(clock: Kind, **options: Any) -> Site:
     """A town where acme/site is on its way: two steps before it is done."""
     site = town(clock)
-    with site.platform.acting() as cx:
-        begin(cx, site.place("acme/site").id, cx.now() + MINUTE, **options)
+    with site.platform.acting() as ctx:
+        begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE, **options)
     return site
 
 
@@ -69,12 +69,12 @@ def test_due_work_is_done_in_order_each_at_its_own_time() -> None:
     """By time and then as it was planned; what one plans is done within the same stretch of time."""
     site = Site()
     now = site.clock.now()
-    with site.platform.acting() as cx:
-        later(cx, now + 3 * SECOND, "third", now)
-        later(cx, now + SECOND, "first", now)
-        later(cx, now + 3 * SECOND, "fourth", now)
-        later(cx, now + SECOND, "second", now, "test_follow")
-        later(cx, now + 9 * SECOND, "late", now)
+    with site.platform.acting() as ctx:
+        later(ctx, now + 3 * SECOND, "third", now)
+        later(ctx, now + SECOND, "first", now)
+        later(ctx, now + 3 * SECOND, "fourth", now)
+        later(ctx, now + SECOND, "second", now, "test_follow")
+        later(ctx, now + 9 * SECOND, "late", now)
     site.platform.advance(5 * SECOND)
     assert "first@1 second@2 third@3 fourth@3" == noted(site)
     assert now + 5 * SECOND == site.clock.now()
@@ -84,8 +84,8 @@ def test_work_is_done_when_its_moment_has_come_and_not_before() -> None:
     """A moment before nothing has happened; at the very moment it has."""
     site = Site()
     now = site.clock.now()
-    with site.platform.acting() as cx:
-        later(cx, now + SECOND, "done", now)
+    with site.platform.acting() as ctx:
+        later(ctx, now + SECOND, "done", now)
     site.platform.advance(SECOND - 1)
     assert "" == noted(site)
     site.platform.advance(1)
@@ -104,7 +104,7 @@ def test_settling_ends_when_nothing_is_due() -> None:
     site = unfinished("virtual")
     now = site.clock.now()
     site.platform.settle()
-    assert ("0 left", now + 3 * MINUTE, 0) == (described(site), site.clock.now(), len(site.world.agenda))
+    assert ("0 left", now + 3 * MINUTE, 0) == (described(site), site.clock.now(), len(site.world.scheduled_tasks))
     site.platform.settle()
     assert now + 3 * MINUTE == site.clock.now()
 
@@ -113,8 +113,8 @@ def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyP
     """Settling does not go on forever."""
     monkeypatch.setattr("fakeplat.platform._MOST_STEPS", 50)
     site = Site()
-    with site.platform.acting() as cx:
-        cx.later("test_forever", ("users", 1), cx.now())
+    with site.platform.acting() as ctx:
+        ctx.schedule("test_forever", ("users", 1), ctx.now())
     with pytest.raises(RuntimeError, match="never comes to rest"):
         site.platform.settle()
 
@@ -122,8 +122,8 @@ def test_a_world_that_never_comes_to_rest_is_told_so(monkeypatch: pytest.MonkeyP
 def test_cancelled_work_is_not_done() -> None:
     """Nothing that is planned for a subject happens once it was cancelled."""
     site = unfinished("virtual")
-    with site.platform.acting() as cx:
-        cx.cancel(("projects", site.place("acme/site").id))
+    with site.platform.acting() as ctx:
+        ctx.cancel_tasks(("projects", site.place("acme/site").id))
     site.platform.settle()
     assert described(site) is None
 
@@ -142,7 +142,7 @@ def test_work_is_restored_with_the_world() -> None:
 def test_two_kinds_of_work_of_one_name_are_refused() -> None:
     """A kind of work is registered once."""
     with pytest.raises(ValueError, match="test_note"):
-        work("test_note")(note)
+        task_handler("test_note")(note)
 
 
 # the auto clock
@@ -160,9 +160,9 @@ def test_a_read_moves_the_clock_by_one_step_and_does_what_is_due_on_the_way() ->
     """Other work that becomes due before the step happens first."""
     site = unfinished("auto")
     now = site.clock.now()
-    with site.platform.acting() as cx:
-        later(cx, now + 10 * SECOND, "before", now)
-        later(cx, now + MINUTE + 1, "after", now)
+    with site.platform.acting() as ctx:
+        later(ctx, now + 10 * SECOND, "before", now)
+        later(ctx, now + MINUTE + 1, "after", now)
     site.get(SITE, "dev")
     assert "before@10" == noted(site)
 
@@ -178,8 +178,8 @@ def test_a_record_that_was_read_before_it_was_under_way_moves_too() -> None:
     """An answer that was kept does not hide that the record has a next step now."""
     site = town("auto")
     before = [site.get(SITE, "dev").json["description"] for _ in range(2)]
-    with site.platform.acting() as cx:
-        begin(cx, site.place("acme/site").id, cx.now() + MINUTE)
+    with site.platform.acting() as ctx:
+        begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE)
     assert [None, None, "2 left"] == [*before, site.get(SITE, "dev").json["description"]]
 
 
@@ -233,10 +233,10 @@ def test_a_write_shows_the_first_state() -> None:
     assert now + 1 == site.clock.now()
 
 
-@pytest.mark.parametrize(("clock", "under_way"), [("virtual", True), ("auto", False)])
-def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: Kind, under_way: bool) -> None:
+@pytest.mark.parametrize(("clock", "in_progress"), [("virtual", True), ("auto", False)])
+def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: Kind, in_progress: bool) -> None:
     """The virtual clock stands, and what is planned without being under way waits for its time."""
-    site = unfinished(clock, under_way=under_way)
+    site = unfinished(clock, in_progress=in_progress)
     now = site.clock.now()
     assert site.get(SITE, "dev").json["description"] is None
     assert now == site.clock.now()

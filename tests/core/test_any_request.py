@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import fakeplat.pipeline  # noqa: F401  # declares the operations
 from fakeplat.core.operations.messages import JSON, Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
-from fakeplat.core.params.params import plan_of
+from fakeplat.core.params.params import binder_of
 from tests.worlds import API, Site, town
 
 LONG = "9" * 5000
@@ -84,7 +84,7 @@ def fitting(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 def parameters(operation: Operation) -> st.SearchStrategy[dict[str, Any]]:
     """Some of an operation's parameters, those that it needs mostly among them."""
-    kinds = plan_of(operation.takes).schema()
+    kinds = binder_of(operation.params).schema()
     fit = {name: st.one_of(fitting(kind), fitting(kind), values) for name, kind in kinds["properties"].items()}
     needed = {name: fit[name] for name in kinds.get("required", ())}
     given = st.fixed_dictionaries(needed, optional={name: fit[name] for name in fit if name not in needed})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakeplat.core.operations.errors import InvalidParams, NullByte
-from fakeplat.core.params.body import UnsupportedType, Upload, merged, multipart_library, parse_body, parse_query
+from fakeplat.core.params.body import UnsupportedType, Upload, merge_params, multipart_library, parse_body, parse_query
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=XX"
@@ -232,15 +232,15 @@ def test_another_content_type_is_not_supported(content_type: str) -> None:
 
 def test_the_body_beats_the_query_and_the_path_beats_both() -> None:
     """One name is one parameter, wherever it was sent."""
-    assert {"a": 1, "b": 2, "id": "3"} == merged({"a": 0, "b": 2, "id": 0}, {"a": 1, "id": 1}, {"id": "3"})
-    assert {"a": 0} == merged({"a": 0}, {}, {})
-    assert {"id": "3"} == merged({}, {}, {"id": "3"})
+    assert {"a": 1, "b": 2, "id": "3"} == merge_params({"a": 0, "b": 2, "id": 0}, {"a": 1, "id": 1}, {"id": "3"})
+    assert {"a": 0} == merge_params({"a": 0}, {}, {})
+    assert {"id": "3"} == merge_params({}, {}, {"id": "3"})
 
 
 def test_merging_changes_nothing_that_was_given() -> None:
     """Query, body and path stay as they were."""
     query: dict[str, object] = {"a": {"b": 1}}
-    merged(query, {"a": {"c": 2}}, {"id": "1"})
+    merge_params(query, {"a": {"c": 2}}, {"id": "1"})
     assert {"a": {"b": 1}} == query
 
 

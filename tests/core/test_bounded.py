@@ -1,11 +1,11 @@
 """Caches that do not grow without end."""
 
-from fakeplat.core.cache.bounded import Bounded
+from fakeplat.core.cache.bounded import BoundedCache
 
 
 def test_the_older_half_is_dropped_when_the_cache_is_full() -> None:
     """A cache of four values drops two for the fifth."""
-    cache: Bounded[int, str] = Bounded(4)
+    cache: BoundedCache[int, str] = BoundedCache(4)
     for number in range(5):
         cache.put(number, "x")
     assert [2, 3, 4] == list(cache)
@@ -13,7 +13,7 @@ def test_the_older_half_is_dropped_when_the_cache_is_full() -> None:
 
 def test_values_are_limited_by_their_sizes_together() -> None:
     """Values of 40 bytes under a limit of 100: never more than two, however often they are replaced."""
-    cache: Bounded[int, bytes] = Bounded(1000, len, bytes_limit=100)
+    cache: BoundedCache[int, bytes] = BoundedCache(1000, len, bytes_limit=100)
     for number in range(50):
         cache.put(number % 7, bytes(40))
         assert sum(map(len, cache.values())) <= 100
@@ -22,7 +22,7 @@ def test_values_are_limited_by_their_sizes_together() -> None:
 
 def test_a_replaced_value_is_counted_once() -> None:
     """The same key again and again leaves the others where they are."""
-    cache: Bounded[str, bytes] = Bounded(1000, len, bytes_limit=100)
+    cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("kept", bytes(40))
     for _ in range(10):
         cache.put("replaced", bytes(50))
@@ -31,7 +31,7 @@ def test_a_replaced_value_is_counted_once() -> None:
 
 def test_a_value_over_the_limit_is_not_kept() -> None:
     """It would drop everything else and still be too large."""
-    cache: Bounded[str, bytes] = Bounded(1000, len, bytes_limit=100)
+    cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("small", bytes(10))
     cache.put("large", bytes(101))
     assert ["small"] == list(cache)
@@ -39,7 +39,7 @@ def test_a_value_over_the_limit_is_not_kept() -> None:
 
 def test_a_cleared_cache_has_its_whole_limit_again() -> None:
     """What was cleared is not counted any more."""
-    cache: Bounded[str, bytes] = Bounded(1000, len, bytes_limit=100)
+    cache: BoundedCache[str, bytes] = BoundedCache(1000, len, bytes_limit=100)
     cache.put("before", bytes(90))
     cache.clear()
     cache.put("after", bytes(90))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.core.operations.disposition import disposition, plain_disposition
+from fakeplat.core.operations.disposition import content_disposition, plain_content_disposition
 
 
 @pytest.mark.parametrize(
@@ -17,10 +17,10 @@ from fakeplat.core.operations.disposition import disposition, plain_disposition
 )
 def test_a_name_stands_in_ascii_and_in_full(name: str, plain: str, encoded: str) -> None:
     """What would end the quotes or the header does not stand in it."""
-    assert f"inline; filename=\"{plain}\"; filename*=UTF-8''{encoded}" == disposition("inline", name)
-    assert f'attachment; filename="{plain}"' == plain_disposition("attachment", name)
+    assert f"inline; filename=\"{plain}\"; filename*=UTF-8''{encoded}" == content_disposition("inline", name)
+    assert f'attachment; filename="{plain}"' == plain_content_disposition("attachment", name)
 
 
 def test_without_a_name_only_the_kind_is_said() -> None:
     """A file that is found by its hash has no name."""
-    assert "inline" == disposition("inline", "")
+    assert "inline" == content_disposition("inline", "")

@@ -3,13 +3,13 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.cache.kept import Kept
-from fakeplat.core.cache.reads import Reads
-from fakeplat.core.operations.entity import Entity, attr, constant, named, show, shown, shown_when
+from fakeplat.core.cache.kept import Cache
+from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, render, with_wire_names
 from fakeplat.domain.projects import projects
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 from tests.worlds import Site, town
 
 
@@ -21,20 +21,20 @@ class Basic(Entity[User]):
     id = attr(int)
     handle = attr(str, of="username")
 
-    @shown
+    @computed
     def stars(self) -> int:
         type(self).made += 1
-        return len(self.cx.world.stars.ids("user", self.record.id))
+        return len(self.ctx.world.stars.ids("user", self.record.id))
 
 
 class Full(Basic):
     """A view on top of another: one field more, one under a condition, one left out."""
 
     kind = constant("account", str)
-    email = attr(str, when=lambda view: view.cx.admin)
+    email = attr(str, when=lambda view: view.ctx.admin)
     handle = None
 
-    @shown_when(lambda view: "note" in view.options)
+    @computed_if(lambda view: "note" in view.options)
     def note(self) -> str:
         return "asked for"
 
@@ -42,18 +42,18 @@ class Full(Basic):
 class Personal(Basic):
     """A view that asks who is looking."""
 
-    @shown
+    @computed
     def mine(self) -> bool:
-        user = self.cx.user
+        user = self.ctx.user
         return user is not None and user.id == self.record.id
 
 
 class Nested(Basic):
     """A view that shows another record inside."""
 
-    @shown
+    @computed
     def first(self) -> Any:
-        return self.cx.show(Basic, self.cx.world.users[1])
+        return self.ctx.render(Basic, self.ctx.world.users[1])
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def _counted() -> None:
 
 def rendered(site: Site, view: type[Entity[Any]], by: str | None = None, options: tuple[str, ...] = ()) -> Any:
     """What ada looks like to somebody."""
-    return orjson.loads(show(view, site.person("ada"), site.context(by), options).data)
+    return orjson.loads(render(view, site.person("ada"), site.context(by), options).data)
 
 
 def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
@@ -109,17 +109,17 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
     """What it read still counts for whatever it stands in."""
 
     class Bare(Entity[str]):
-        keyed = False
+        cached_by_id = False
 
-        @shown
+        @computed
         def users(self) -> str:
-            return f"{self.record} {self.cx.world.users[1].username}"
+            return f"{self.record} {self.ctx.world.users[1].username}"
 
     site = town()
-    cx = site.context(None)
-    cx.world.reads = reads = Reads()
-    found = [orjson.loads(show(Bare, text, cx).data) for text in ("a", "b", "a")]
-    cx.world.reads = None
+    ctx = site.context(None)
+    ctx.world.reads = reads = Dependencies()
+    found = [orjson.loads(render(Bare, text, ctx).data) for text in ("a", "b", "a")]
+    ctx.world.reads = None
 
     assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == found
     assert [{World.users.position}] * 3 == [part.tables.keys() for part in reads.parts]
@@ -132,7 +132,7 @@ def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
     site.ask("POST", "projects/acme%2Fsite/star", "ada")
     seen.append(rendered(site, Basic))
     site.change_user("ada", username="adele")
-    seen.append(orjson.loads(show(Basic, site.person("adele"), site.context(None)).data))
+    seen.append(orjson.loads(render(Basic, site.person("adele"), site.context(None)).data))
     assert [("ada", 0), ("ada", 1), ("adele", 1)] == [(found["handle"], found["stars"]) for found in seen]
     assert 3 == Basic.made
 
@@ -171,9 +171,9 @@ def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
     project, ada = site.place("acme/site"), site.person("ada")
 
     def give_up() -> None:
-        with site.platform.acting(ada) as cx:
-            projects.star(cx, project, ada)
-            assert 1 == orjson.loads(show(Basic, ada, cx).data)["stars"]
+        with site.platform.acting(ada) as ctx:
+            projects.star(ctx, project, ada)
+            assert 1 == orjson.loads(render(Basic, ada, ctx).data)["stars"]
             raise LookupError
 
     with pytest.raises(LookupError):
@@ -186,36 +186,38 @@ def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
     site = town()
     project, ada = site.place("acme/site"), site.person("ada")
     rendered(site, Basic)
-    with site.platform.acting(ada) as cx:
-        projects.star(cx, project, ada)
-        assert 1 == orjson.loads(show(Basic, ada, cx).data)["stars"]
+    with site.platform.acting(ada) as ctx:
+        projects.star(ctx, project, ada)
+        assert 1 == orjson.loads(render(Basic, ada, ctx).data)["stars"]
 
 
-def drafted(site: Site, memory: Kept[Any]) -> Doing:
+def drafted(site: Site, memory: Cache[Any]) -> WriteContext:
     made = site.platform
-    return Doing(WorldDraft(made.state), clock=site.clock, fragments=Kept(), limiter=made.limiter, memory=memory)
+    return WriteContext(
+        WorldDraft(made.state), clock=site.clock, fragments=Cache(), limiter=made.limiter, memory=memory
+    )
 
 
-def stars(cx: Context) -> int:
+def stars(ctx: ReadContext) -> int:
     """What somebody remembers of how many stars there are."""
-    return cx.remember("stars", lambda: len(cx.world.stars))
+    return ctx.memoize("stars", lambda: len(ctx.world.stars))
 
 
 def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
     """A draft's own changes count, and what was remembered before it is not taken for them."""
-    site, memory = town(), Kept[Any]()
-    cx = drafted(site, memory)
-    assert 0 == stars(cx)
-    projects.star(cx, site.place("acme/site"), site.person("ada"))
-    assert 1 == stars(cx)
+    site, memory = town(), Cache[Any]()
+    ctx = drafted(site, memory)
+    assert 0 == stars(ctx)
+    projects.star(ctx, site.place("acme/site"), site.person("ada"))
+    assert 1 == stars(ctx)
 
 
 def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
     """Nobody else meets what was found out about changes that were undone."""
-    site, memory = town(), Kept[Any]()
-    cx = drafted(site, memory)
-    projects.star(cx, site.place("acme/site"), site.person("ada"))
-    stars(cx)
+    site, memory = town(), Cache[Any]()
+    ctx = drafted(site, memory)
+    projects.star(ctx, site.place("acme/site"), site.person("ada"))
+    stars(ctx)
     assert 0 == stars(drafted(site, memory))
 
 
@@ -229,5 +231,5 @@ def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
 )
 def test_a_field_with_two_names_goes_out_under_those_that_the_instance_shows(wire_names: str, names: list[str]) -> None:
     """Both names, or one of them; other fields are as they are."""
-    found = named({"id": 7, "antispam_enabled": False}, wire_names)
+    found = with_wire_names({"id": 7, "antispam_enabled": False}, wire_names)
     assert (names, {7, False}) == (list(found), set(found.values()))

@@ -8,18 +8,18 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from fakeplat.core.cache.kept import Kept, Made
-from fakeplat.core.cache.reads import Reads
+from fakeplat.core.cache.kept import Cache, CacheEntry
+from fakeplat.core.cache.reads import Dependencies
 from fakeplat.core.operations.errors import RecordNotFound, Refusal
 from fakeplat.core.params.body import Upload
-from fakeplat.core.stamps import DAY, HOUR, MINUTE, moment
+from fakeplat.core.stamps import DAY, HOUR, MINUTE, from_iso
 from fakeplat.domain.people import groups as group_verbs
 from fakeplat.domain.people import members, users
 from fakeplat.domain.projects import custom_attributes, projects, shares
 from fakeplat.domain.repository import committing
 from fakeplat.domain.repository.committing import Action, NewCommit
 from fakeplat.model.projects import FEATURES
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from tests.worlds import Answered, Site, town
 
 PEOPLE = ("ada", "dev", "eve")
@@ -56,9 +56,9 @@ words = st.sampled_from(["one", "two", "Three", ""])
 spots = st.sampled_from([("projects", id_) for id_ in PROJECTS] + [("namespaces", id_) for id_ in GROUPS])
 
 
-def need(cx: Doing, table: str, id_: int) -> Any:
+def need(ctx: WriteContext, table: str, id_: int) -> Any:
     """A record that may have gone."""
-    found = getattr(cx.world, table).get(id_)
+    found = getattr(ctx.world, table).get(id_)
     if found is None:
         raise RecordNotFound
     return found
@@ -93,7 +93,7 @@ class Watched(RuleBasedStateMachine):
         self.site.platform.advance(span)
 
     @rule()
-    def remember(self) -> None:
+    def memoize(self) -> None:
         self.moment = self.site.platform.now()
 
     @rule()
@@ -114,31 +114,31 @@ class Life(Watched):
         site.project("tools/kit", creator="eve", visibility="private")
         self._begin(site)
 
-    def _do(self, act: Callable[[Doing], object]) -> None:
+    def _do(self, act: Callable[[WriteContext], object]) -> None:
         """Let it happen, where the platform does not refuse it."""
         try:
-            with self.site.platform.acting(self.site.world.users.get(1)) as cx:
-                act(cx)
+            with self.site.platform.acting(self.site.world.users.get(1)) as ctx:
+                act(ctx)
         except Refusal:
             pass
 
-    def _with(self, table: str, id_: int, act: Callable[[Doing, Any], object]) -> None:
+    def _with(self, table: str, id_: int, act: Callable[[WriteContext, Any], object]) -> None:
         """Let something happen to a record, if it is still there."""
-        self._do(lambda cx: act(cx, need(cx, table, id_)))
+        self._do(lambda ctx: act(ctx, need(ctx, table, id_)))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def star(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.star(cx, project, need(cx, "users", by)))
+        self._with("projects", id_, lambda ctx, project: projects.star(ctx, project, need(ctx, "users", by)))
 
     @rule(branch=st.sampled_from(["master", "other"]), path=st.sampled_from(["a", "b"]), content=words)
     def push(self, branch: str, path: str, content: str) -> None:
         actions = [Action("create", path, content.encode())]
         new = NewCommit(branch, "change", actions, start_branch="master", force=True)
-        self._with("projects", 5001, lambda cx, project: committing.commit(cx, project, new))
+        self._with("projects", 5001, lambda ctx, project: committing.commit(ctx, project, new))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def unstar(self, id_: int, by: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.unstar(cx, project, need(cx, "users", by)))
+        self._with("projects", id_, lambda ctx, project: projects.unstar(ctx, project, need(ctx, "users", by)))
 
     @rule(
         id_=st.sampled_from([2, 3, 4]),
@@ -156,15 +156,15 @@ class Life(Watched):
         ),
     )
     def update_user(self, id_: int, changes: dict[str, Any]) -> None:
-        self._with("users", id_, lambda cx, user: users.update(cx, user, **changes))
+        self._with("users", id_, lambda ctx, user: users.update(ctx, user, **changes))
 
     @rule(id_=st.sampled_from([2, 3, 4]), state=st.sampled_from(["active", "blocked", "deactivated"]))
     def set_state(self, id_: int, state: str) -> None:
-        self._with("users", id_, lambda cx, user: users.set_state(cx, user, state))
+        self._with("users", id_, lambda ctx, user: users.set_state(ctx, user, state))
 
     @rule(hard=st.booleans())
     def delete_user(self, hard: bool) -> None:
-        self._with("users", 4, lambda cx, user: users.delete(cx, user, hard=hard))
+        self._with("users", 4, lambda ctx, user: users.delete(ctx, user, hard=hard))
 
     @rule(
         id_=st.sampled_from(GROUPS),
@@ -178,7 +178,7 @@ class Life(Watched):
     def change_group(self, id_: int, changes: dict[str, Any]) -> None:
         if "path" in changes and self.site.world.namespaces.find("place", (None, changes["path"])):
             return
-        self._with("namespaces", id_, lambda cx, group: cx.world.namespaces.change(group, **changes))
+        self._with("namespaces", id_, lambda ctx, group: ctx.world.namespaces.change(group, **changes))
 
     @rule(
         id_=st.sampled_from(PROJECTS),
@@ -193,15 +193,15 @@ class Life(Watched):
         ),
     )
     def update_project(self, id_: int, changes: dict[str, Any]) -> None:
-        self._with("projects", id_, lambda cx, project: projects.update(cx, project, **changes))
+        self._with("projects", id_, lambda ctx, project: projects.update(ctx, project, **changes))
 
     @rule(id_=st.sampled_from(PROJECTS), archived=st.booleans())
     def archive(self, id_: int, archived: bool) -> None:
-        self._with("projects", id_, lambda cx, project: projects.set_archived(cx, project, archived))
+        self._with("projects", id_, lambda ctx, project: projects.set_archived(ctx, project, archived))
 
     @rule(id_=st.sampled_from(PROJECTS), to=st.sampled_from([202, *GROUPS]))
     def transfer(self, id_: int, to: int) -> None:
-        self._with("projects", id_, lambda cx, project: projects.transfer(cx, project, need(cx, "namespaces", to)))
+        self._with("projects", id_, lambda ctx, project: projects.transfer(ctx, project, need(ctx, "namespaces", to)))
 
     @rule()
     def delete_project(self) -> None:
@@ -209,49 +209,55 @@ class Life(Watched):
 
     @rule()
     def delete_group(self) -> None:
-        self._with("namespaces", GROUPS[1], group_verbs.remove)
+        self._with("namespaces", GROUPS[1], group_verbs.destroy)
 
     @rule(name=st.sampled_from(["new", "p"]), visibility=visibilities)
     def create_project(self, name: str, visibility: str) -> None:
         self._with(
             "namespaces",
             202,
-            lambda cx, home: projects.create(cx, home, need(cx, "users", 2), name=name, visibility=visibility),
+            lambda ctx, home: projects.create(ctx, home, need(ctx, "users", 2), name=name, visibility=visibility),
         )
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def add_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        self._with(*spot, lambda cx, place: members.add(cx, place, need(cx, "users", who), level, until))
+        self._with(*spot, lambda ctx, place: members.add_member(ctx, place, need(ctx, "users", who), level, until))
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]), level=levels, until=dates)
     def change_member(self, spot: tuple[str, int], who: int, level: int, until: str | None) -> None:
-        def act(cx: Doing, place: Any) -> None:
-            member = members.get(cx.world, place, who)
-            members.change(cx, place, member, access_level=level, expires_at=until)
+        def act(ctx: WriteContext, place: Any) -> None:
+            member = members.get_member(ctx.world, place, who)
+            members.update_member(ctx, place, member, access_level=level, expires_at=until)
 
         self._with(*spot, act)
 
     @rule(spot=spots, who=st.sampled_from([2, 3, 4]))
     def remove_member(self, spot: tuple[str, int], who: int) -> None:
-        self._with(*spot, lambda cx, place: members.remove(cx, place, members.get(cx.world, place, who)))
+        self._with(
+            *spot, lambda ctx, place: members.remove_member(ctx, place, members.get_member(ctx.world, place, who))
+        )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS), level=levels, until=dates)
     def share(self, id_: int, group: int, level: int, until: str | None) -> None:
         self._with(
-            "projects", id_, lambda cx, project: shares.add(cx, project, need(cx, "namespaces", group), level, until)
+            "projects",
+            id_,
+            lambda ctx, project: shares.share_with_group(ctx, project, need(ctx, "namespaces", group), level, until),
         )
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
     def unshare(self, id_: int, group: int) -> None:
-        self._with("projects", id_, lambda cx, project: shares.remove(cx, shares.find(cx.world, project, group)))
+        self._with(
+            "projects", id_, lambda ctx, project: shares.delete_share(ctx, shares.find_share(ctx.world, project, group))
+        )
 
     @rule(subject=st.sampled_from([("user", 2), ("project", 5001)]), value=words)
     def put_custom_attribute(self, subject: tuple[str, int], value: str) -> None:
-        self._do(lambda cx: custom_attributes.put(cx, subject, "place", value))
+        self._do(lambda ctx: custom_attributes.set_attribute(ctx, subject, "place", value))
 
     @rule(subject=st.sampled_from([("user", 2), ("project", 5001)]))
     def remove_custom_attribute(self, subject: tuple[str, int]) -> None:
-        self._do(lambda cx: custom_attributes.remove(cx, subject, "place"))
+        self._do(lambda ctx: custom_attributes.delete_attribute(ctx, subject, "place"))
 
     @rule(
         changes=st.one_of(
@@ -272,7 +278,7 @@ class Life(Watched):
     def change_token(self, changes: dict[str, Any]) -> None:
         token = self.site.world.tokens.find("value", ("token", "dev-token"))
         if token is not None:
-            self._do(lambda cx: cx.world.tokens.change(token, **changes))
+            self._do(lambda ctx: ctx.world.tokens.change(token, **changes))
 
 
 WORK = "projects/5001"
@@ -398,8 +404,8 @@ def rename(username: str) -> Callable[[Site], object]:
 
 
 def change_group(site: Site) -> None:
-    with site.platform.acting() as cx:
-        cx.world.namespaces.change(site.place("acme"), name="Renamed")
+    with site.platform.acting() as ctx:
+        ctx.world.namespaces.change(site.place("acme"), name="Renamed")
 
 
 def ask(method: str, target: str, by: str) -> Callable[[Site], object]:
@@ -560,7 +566,7 @@ def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> N
     sent = {"private-token": "brief", "authorization": "Bearer brief", "cookie": "_gitlab_session=brief"}[credential]
     headers = {credential: sent}
     assert [200, 200] == [site.get("user", headers=headers).status for _ in range(2)]
-    site.platform.advance_to(moment("2020-11-20T10:00:00Z") - 1)
+    site.platform.advance_to(from_iso("2020-11-20T10:00:00Z") - 1)
     assert 200 == site.get("user", headers=headers).status
     site.platform.advance(1)
     assert 401 == site.get("user", headers=headers).status
@@ -572,21 +578,21 @@ def test_an_answer_is_not_kept_beyond_its_credential(revoke: Mapping[str, Any]) 
     site = village()
     token = site.token("dev", "extra")
     assert 200 == site.get("user?private_token=extra").status
-    with site.platform.acting() as cx:
-        cx.world.tokens.change(token, **revoke)
+    with site.platform.acting() as ctx:
+        ctx.world.tokens.change(token, **revoke)
     assert 400 <= site.get("user?private_token=extra").status < 404
 
 
-def made(thing: str, until: int | None = None) -> Made[str]:
-    reads = Reads()
+def made(thing: str, until: int | None = None) -> CacheEntry[str]:
+    reads = Dependencies()
     if until is not None:
         reads.note_until(until)
-    return Made(thing, reads, None)
+    return CacheEntry(thing, reads, None)
 
 
 def test_a_full_memory_forgets_the_older_half() -> None:
     """The memory is bounded, and what was put last stays."""
-    kept: Kept[str] = Kept(limit=4)
+    kept: Cache[str] = Cache(limit=4)
     for thing in "abcde":
         kept.put(thing, made(thing))
     assert [None, None, "c", "d", "e"] == [found and found.thing for found in map(kept.get, "abcde")]
@@ -597,8 +603,8 @@ def test_a_full_memory_forgets_the_older_half() -> None:
 @pytest.mark.parametrize(("now", "fits"), [(99, True), (100, False), (101, False)])
 def test_what_holds_until_a_moment_ends_with_it(now: int, fits: bool) -> None:
     """The earliest moment that was noted counts, those of parts included."""
-    whole = Reads()
+    whole = Dependencies()
     whole.note_until(200)
     whole.add(made("part", until=100).reads)
     state = village().platform.state
-    assert fits == Made("whole", whole, state).fits(state, lambda: now)
+    assert fits == CacheEntry("whole", whole, state).is_valid(state, lambda: now)

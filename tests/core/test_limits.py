@@ -4,7 +4,7 @@ import pytest
 
 from fakeplat.core.clock import Kind
 from fakeplat.core.operations.errors import Throttled, TooManyRequests
-from fakeplat.core.operations.limits import Limiter, Throttle
+from fakeplat.core.operations.limits import RateLimiter, Throttle
 from fakeplat.core.operations.messages import Headers
 from fakeplat.core.stamps import MINUTE, SECOND
 from tests.worlds import Answered, Site, town
@@ -35,7 +35,7 @@ def told(observed: int, remaining: int) -> Headers:
     return tuple(zip(NAMES, values, strict=True))
 
 
-def barred(limiter: Limiter, now: int, caller: object = "ada") -> Headers:
+def barred(limiter: RateLimiter, now: int, caller: object = "ada") -> Headers:
     with pytest.raises(Throttled) as caught:
         limiter.count(TWO_A_MINUTE, caller, now)
     return caught.value.headers
@@ -43,7 +43,7 @@ def barred(limiter: Limiter, now: int, caller: object = "ada") -> Headers:
 
 def test_the_throttle_tells_what_is_left() -> None:
     """Limit, name, how many were seen, how many are left, and when it starts anew (as a number and as a date)."""
-    limiter = Limiter()
+    limiter = RateLimiter()
     assert told(1, 1) == limiter.count(TWO_A_MINUTE, "ada", NINE)
     assert told(2, 0) == limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
     assert (("Retry-After", "1"), *told(3, 0)) == barred(limiter, NINE + 59 * SECOND)
@@ -54,7 +54,7 @@ def test_the_throttle_tells_what_is_left() -> None:
 )
 def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: str) -> None:
     """In whole seconds, rounded up, so that who waits for them comes late enough."""
-    limiter = Limiter()
+    limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + after)
     assert ("Retry-After", seconds) == barred(limiter, NINE + after)[0]
@@ -62,7 +62,7 @@ def test_retry_after_is_the_time_to_the_end_of_the_period(after: int, seconds: s
 
 def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
     """What was counted before it is forgotten, refused requests too."""
-    limiter = Limiter()
+    limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE + 59 * SECOND)
     barred(limiter, NINE + 59_999)
@@ -71,7 +71,7 @@ def test_a_new_period_starts_at_a_multiple_of_its_length() -> None:
 
 def test_each_caller_is_counted_alone() -> None:
     """One who asks too often bars nobody else."""
-    limiter = Limiter()
+    limiter = RateLimiter()
     for _ in range(2):
         limiter.count(TWO_A_MINUTE, "ada", NINE)
     barred(limiter, NINE)
@@ -81,12 +81,12 @@ def test_each_caller_is_counted_alone() -> None:
 # limits of single endpoints
 
 
-def acts(limiter: Limiter, *times: int, threshold: int = 2, key: object = "ada") -> list[bool]:
+def acts(limiter: RateLimiter, *times: int, threshold: int = 2, key: object = "ada") -> list[bool]:
     """Which of several acts, at some ms after the first moment, were let through."""
     passed = []
     for time in times:
         try:
-            limiter.act("issues_create", key, threshold, NINE + time)
+            limiter.count_action("issues_create", key, threshold, NINE + time)
             passed.append(True)
         except TooManyRequests:
             passed.append(False)
@@ -105,27 +105,27 @@ def acts(limiter: Limiter, *times: int, threshold: int = 2, key: object = "ada")
 )
 def test_the_minute_of_an_endpoint_begins_with_the_first_act(times: tuple[int, ...], passed: list[bool]) -> None:
     """60 s from the first act on, whenever that was; more than the threshold are refused, which prolongs nothing."""
-    assert passed == acts(Limiter(), *times)
+    assert passed == acts(RateLimiter(), *times)
 
 
 def test_a_threshold_of_zero_is_no_limit() -> None:
     """0 disables a limit."""
-    assert [True] * 50 == acts(Limiter(), *range(50), threshold=0)
+    assert [True] * 50 == acts(RateLimiter(), *range(50), threshold=0)
 
 
 def test_endpoints_and_keys_are_counted_apart() -> None:
     """A limit is for one act and one user or project."""
-    limiter = Limiter()
+    limiter = RateLimiter()
     assert [True, True, False] == acts(limiter, 0, 0, 0)
     assert [True] == acts(limiter, 0, key="dev")
-    limiter.act("play_pipeline_schedule", "ada", 1, NINE)
+    limiter.count_action("play_pipeline_schedule", "ada", 1, NINE)
 
 
 def refused_act() -> TooManyRequests:
-    limiter = Limiter()
-    limiter.act("issues_create", "ada", 1, NINE)
+    limiter = RateLimiter()
+    limiter.count_action("issues_create", "ada", 1, NINE)
     with pytest.raises(TooManyRequests) as caught:
-        limiter.act("issues_create", "ada", 1, NINE)
+        limiter.count_action("issues_create", "ada", 1, NINE)
     return caught.value
 
 

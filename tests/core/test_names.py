@@ -1,6 +1,6 @@
 import pytest
 
-from fakeplat.core.operations.names import NEUTRAL, VENDOR, headers, neutral_of, twin_of, vendor_of
+from fakeplat.core.operations.names import NEUTRAL, VENDOR, headers, neutral_name_of, twin_of, vendor_name_of
 
 PAIRS = [
     ("_platform_session", "_gitlab_session"),
@@ -34,14 +34,14 @@ PAIRS = [
 @pytest.mark.parametrize(("neutral", "vendor"), PAIRS)
 def test_a_neutral_name_and_its_vendor_name_find_each_other(neutral: str, vendor: str) -> None:
     """Every pair of the facts on vendor names is known in both directions."""
-    assert vendor == vendor_of(neutral) == twin_of(neutral)
-    assert neutral == neutral_of(vendor) == twin_of(vendor)
+    assert vendor == vendor_name_of(neutral) == twin_of(neutral)
+    assert neutral == neutral_name_of(vendor) == twin_of(vendor)
 
 
 @pytest.mark.parametrize("name", ["title", "domain_blacklist_enabled", "elasticsearch_username", ""])
 def test_other_names_exist_once(name: str) -> None:
     """A name outside the table has no twin, whatever it starts with."""
-    assert (None, None, None) == (vendor_of(name), neutral_of(name), twin_of(name))
+    assert (None, None, None) == (vendor_name_of(name), neutral_name_of(name), twin_of(name))
 
 
 def test_the_table_is_one_to_one() -> None:

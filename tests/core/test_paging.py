@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
-from fakeplat.core.operations.errors import InvalidParams, Unpageable
-from fakeplat.core.operations.paging import Address, KeysetPaged, Page, Paged, by_keyset, by_offset
-from fakeplat.core.params.params import plan_of
+from fakeplat.core.operations.errors import InvalidParams, PageNotAllowed
+from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, by_keyset, by_offset
+from fakeplat.core.params.params import binder_of
 from tests.worlds import Site, town
 
 URL = "https://platform.example/api/v4/things"
@@ -24,15 +24,15 @@ class Row:
 def offset(
     total: int, *, counts: bool = True, limited: bool = False, known: dict[str, Any] | None = None, **sent: Any
 ) -> Page:
-    plan = plan_of(Paged)
-    address = Address(URL, {**plan.defaults, **(known or {}), **sent})
+    plan = binder_of(Paged)
+    address = PageUrl(URL, {**plan.defaults, **(known or {}), **sent})
     return by_offset(range(total), plan.bind(sent), address, counts=counts, limited=limited)
 
 
 def keyset(rows: Sequence[Row], **sent: Any) -> Page:
-    plan = plan_of(KeysetPaged)
+    plan = binder_of(KeysetPaged)
     given = {"pagination": "keyset", **sent}
-    return by_keyset(rows, plan.bind(given), Address(URL, {**plan.defaults, **given}))
+    return by_keyset(rows, plan.bind(given), PageUrl(URL, {**plan.defaults, **given}))
 
 
 def link(*rels: str, per_page: object = 2) -> str:
@@ -171,7 +171,7 @@ def test_an_offset_beyond_50000_is_refused_where_it_is_limited(page: int, per_pa
     if not refused:
         assert [] == list(offset(5, limited=True, page=page, per_page=per_page).rows)
         return
-    with pytest.raises(Unpageable) as caught:
+    with pytest.raises(PageNotAllowed) as caught:
         offset(5, limited=True, page=page, per_page=per_page)
     assert (405, {"error": TOO_FAR}) == (caught.value.status, caught.value.payload)
 
@@ -211,7 +211,7 @@ def test_a_key_that_was_sent_is_replaced() -> None:
 @pytest.mark.parametrize("sent", [{}, {"order_by": "created_at"}, {"order_by": "name"}])
 def test_only_the_id_is_a_key(sent: dict[str, str]) -> None:
     """Keyset pages of any other order, the default one too, are 405 with key ``error``."""
-    with pytest.raises(Unpageable) as caught:
+    with pytest.raises(PageNotAllowed) as caught:
         keyset(ROWS, **sent)
     assert {"error": "Keyset pagination is not yet available for this type of request"} == caught.value.payload
 
@@ -286,8 +286,8 @@ def test_a_hosted_world_hides_the_totals_of_long_lists(hosted: bool, total: str 
     site = Site(hosted=hosted)
     like = site.project("root/one", visibility="public")
     ids = range(like.id + 1, like.id + 10_001)
-    with site.platform.acting() as cx:
-        cx.world.projects.add_many([evolve(like, id=id_, name=f"p{id_}", path=f"p{id_}") for id_ in ids])
+    with site.platform.acting() as ctx:
+        ctx.world.projects.add_many([evolve(like, id=id_, name=f"p{id_}", path=f"p{id_}") for id_ in ids])
     found = site.get("projects?simple=true&per_page=1").headers
     assert total == found.get("X-Total")
     assert (total is not None) == ('rel="last"' in found["Link"])

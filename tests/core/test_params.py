@@ -21,10 +21,10 @@ from fakeplat.core.params.params import (
     Params,
     all_or_none_of,
     at_least_one_of,
+    binder_of,
     coerce_path,
     exactly_one_of,
     mutually_exclusive,
-    plan_of,
     requires,
 )
 
@@ -181,7 +181,7 @@ USER = {"email": "e", "name": "n", "username": "u", "password": "p"}
 
 
 def bound(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> Any:
-    return plan_of(cls).bind(parse_query(sent) if isinstance(sent, str) else sent, stored)
+    return binder_of(cls).bind(parse_query(sent) if isinstance(sent, str) else sent, stored)
 
 
 def error(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> object:
@@ -651,14 +651,14 @@ def test_on_an_update_two_changed_names_exclude_each_other() -> None:
 def test_a_plan_knows_the_defaults() -> None:
     """Declared defaults, by their names on the wire; None is none."""
     expected = {"page": 1, "per_page": 20, "order_by": "created_at", "with_labels_details": False}
-    assert expected == plan_of(ListIssues).defaults
+    assert expected == binder_of(ListIssues).defaults
 
 
 def test_a_plan_tells_declared_names_from_others() -> None:
     """Declared is what has a field, under either of its names."""
     sent = {"antispam_enabled": "x", "private_token": "t", "akismet_api_key": None}
-    assert ["private_token"] == plan_of(Settings).unknown(sent)
-    assert {"antispam_enabled": "x", "akismet_api_key": None} == plan_of(Settings).sent(sent)
+    assert ["private_token"] == binder_of(Settings).unknown(sent)
+    assert {"antispam_enabled": "x", "akismet_api_key": None} == binder_of(Settings).sent(sent)
 
 
 def test_a_plan_describes_its_parameters() -> None:
@@ -672,23 +672,23 @@ def test_a_plan_describes_its_parameters() -> None:
         },
         "required": ["action", "file_path"],
     }
-    commit = plan_of(CreateCommit).schema()
+    commit = binder_of(CreateCommit).schema()
     assert {"type": "array", "items": action} == commit["properties"]["actions"]
-    issues = plan_of(ListIssues).schema()["properties"]
+    issues = binder_of(ListIssues).schema()["properties"]
     assert {"type": "integer", "not": {"enum": [0]}, "default": 20} == issues["per_page"]
     assert {"type": "array", "items": {"type": "integer"}} == issues["iids"]
     assert {"type": "string", "format": "date-time"} == issues["created_after"]
     assert {"anyOf": [{"type": "integer"}, {"enum": ["None", "Any"]}]} == issues["assignee_id"]
-    assert "required" not in plan_of(ListIssues).schema()
+    assert "required" not in binder_of(ListIssues).schema()
     assert {"type": "boolean", "x-also-named": "antispam_enabled"} == (
-        plan_of(Settings).schema()["properties"]["akismet_enabled"]
+        binder_of(Settings).schema()["properties"]["akismet_enabled"]
     )
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_every_description_is_json(cls: type[Params]) -> None:
     """OpenAPI is made from it."""
-    assert orjson.dumps(plan_of(cls).schema())
+    assert orjson.dumps(binder_of(cls).schema())
 
 
 @pytest.mark.parametrize(
@@ -722,7 +722,7 @@ def test_an_annotation_that_no_parameter_can_have_is_a_mistake() -> None:
         when: complex = 0j
 
     with pytest.raises(TypeError, match="complex"):
-        plan_of(Mistaken)
+        binder_of(Mistaken)
 
 
 def test_a_rule_about_an_undeclared_parameter_is_a_mistake() -> None:
@@ -733,7 +733,7 @@ def test_a_rule_about_an_undeclared_parameter_is_a_mistake() -> None:
         rules = (at_least_one_of("name", "pth"),)
 
     with pytest.raises(TypeError, match="pth"):
-        plan_of(Mistaken)
+        binder_of(Mistaken)
 
 
 texts = st.one_of(
@@ -743,7 +743,7 @@ scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), texts, st.builds(Upload, texts, texts, st.binary())
 )
 names = st.one_of(
-    st.sampled_from(sorted({name for cls in ALL for field in plan_of(cls).fields for name in field.names})), st.text()
+    st.sampled_from(sorted({name for cls in ALL for field in binder_of(cls).fields for name in field.names})), st.text()
 )
 values = st.recursive(
     scalars,
@@ -762,7 +762,7 @@ def test_anything_is_bound_or_refused(
     except InvalidParams as refused:
         refused.response()
     else:
-        assert p.given().keys() <= {field.attribute for field in plan_of(cls).fields}
+        assert p.given().keys() <= {field.attribute for field in binder_of(cls).fields}
 
 
 @given(st.sampled_from(ALL), st.dictionaries(names, values, max_size=6))

@@ -10,11 +10,11 @@ import pytest
 from attrs import evolve
 
 from fakeplat import pipeline
-from fakeplat.core.operations.errors import NotBuilt
+from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.stamps import HOUR, SECOND
 from fakeplat.domain.projects import projects
-from fakeplat.known import Known, known
+from fakeplat.known import KnownOperation, known
 from fakeplat.model.levels import Level
 from tests.worlds import API, Answered, Site, town
 
@@ -169,11 +169,11 @@ def test_a_sudo_target_of_any_length_is_only_not_found(site: Site) -> None:
 # routes that are not there
 
 
-def filled(entry: Known) -> str:
+def filled(entry: KnownOperation) -> str:
     return "/" + re.sub(r"[:*]\w+", "1", entry.path).strip("/")
 
 
-def first(**wanted: str) -> Iterator[Known]:
+def first(**wanted: str) -> Iterator[KnownOperation]:
     """The first known operation of a kind that is not declared."""
     absent = (entry for entry in known() if entry.name not in OPERATIONS)
     return (entry for entry in absent if all(getattr(entry, name) == value for name, value in wanted.items()))
@@ -250,7 +250,7 @@ def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
     entry = next(first(since="newer", tier=""))
     assert NO_ROUTE == town().ask(entry.method, filled(entry), by).outcome
-    assert NotBuilt(entry.name).payload == town(newer=True).ask(entry.method, filled(entry), by).json
+    assert OperationNotImplemented(entry.name).payload == town(newer=True).ask(entry.method, filled(entry), by).json
 
 
 @pytest.mark.parametrize("by", [None, "root"])
@@ -261,7 +261,7 @@ def test_what_is_above_the_tier_is_not_there(by: str | None) -> None:
         tier: town(tier=tier).ask(entry.method, filled(entry), by).outcome for tier in ("free", "premium", "ultimate")
     }
     assert (404, {"message": "404 Not Found"}) == asked["free"]
-    assert NotBuilt(entry.name).payload == asked["premium"][1] == asked["ultimate"][1]
+    assert OperationNotImplemented(entry.name).payload == asked["premium"][1] == asked["ultimate"][1]
 
 
 @pytest.mark.parametrize(("tier", "status"), [("free", 404), ("premium", 400), ("ultimate", 400)])
@@ -396,8 +396,8 @@ def test_a_bug_of_ours_is_a_500_that_says_so(
 ) -> None:
     """The platform's text, a reference that is in the log beside the traceback, and nothing half done."""
 
-    def broken(cx: Any, project: Any, user: Any) -> None:
-        cx.world.projects.change(project, description="half done")
+    def broken(ctx: Any, project: Any, user: Any) -> None:
+        ctx.world.projects.change(project, description="half done")
         raise ZeroDivisionError("a mistake")
 
     monkeypatch.setattr(projects, "star", broken)

@@ -8,7 +8,7 @@ import pytest
 
 from fakeplat import pipeline
 from fakeplat.core.operations import operation as kernel
-from fakeplat.core.operations.operation import OPERATIONS, Operation, Operations, Promise
+from fakeplat.core.operations.operation import OPERATIONS, LazyRoute, Operation, Operations
 
 STAR, UNSTAR = OPERATIONS["star_project"], OPERATIONS["unstar_project"]
 ELSEWHERE = attrs.evolve(STAR, tail="stars")
@@ -95,5 +95,5 @@ def test_a_promise_says_all_that_leads_to_an_operation() -> None:
     """Parameters of digits and endings belong to it: a user's id, an archive's format."""
     assert ("id",) == OPERATIONS["get_user"].promise.digits
     archive = OPERATIONS["download_repository_archive"]
-    assert Promise(archive.call.__module__, archive.name, "GET", archive.path, (), archive.endings) == archive.promise
+    assert LazyRoute(archive.call.__module__, archive.name, "GET", archive.path, (), archive.endings) == archive.promise
     assert ".zip" in archive.endings

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from fakeplat.core.cache.kept import Made
-from fakeplat.core.cache.reads import MOST, Reads
+from fakeplat.core.cache.kept import CacheEntry
+from fakeplat.core.cache.reads import MOST, Dependencies
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf, many
 
@@ -57,21 +57,21 @@ def after(state: State, change: Change) -> State:
     return draft.frozen()
 
 
-def looked(state: State, look: Callable[[Library], object], **how: Any) -> Reads:
+def looked(state: State, look: Callable[[Library], object], **how: Any) -> Dependencies:
     world = Library(state)
-    world.reads = reads = Reads(**how)
+    world.reads = reads = Dependencies(**how)
     look(world)
-    return Made("a thing", reads, state).reads
+    return CacheEntry("a thing", reads, state).reads
 
 
 def one(world: Library) -> object:
     return world.books[1], world.books.ids("shelf", 7)
 
 
-def held_by(part: Reads, state: State) -> Reads:
-    whole = Reads()
+def held_by(part: Dependencies, state: State) -> Dependencies:
+    whole = Dependencies()
     whole.add(part)
-    return Made("a whole", whole, state).reads
+    return CacheEntry("a whole", whole, state).reads
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2], ids=["itself", "a part", "a part of a part"])
@@ -106,7 +106,7 @@ def test_who_looks_at_much_depends_on_the_whole_table(
 def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
     """In a state that follows none, too."""
     world = Library(state)
-    world.reads = reads = Reads()
+    world.reads = reads = Dependencies()
     one(world)
     assert not reads.hold(Library.nothing())
     assert reads.hold(state)

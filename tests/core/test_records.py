@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from fakeplat.core.store.records import changed
+from fakeplat.core.store.records import evolve_record
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 
@@ -26,14 +26,14 @@ def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
         record = kind(1)
     for name in names:
         value = getattr(record, name)
-        assert attrs.evolve(record, **{name: value}) == changed(record, **{name: value})
-        assert value is getattr(changed(record, **{name: value}), name)
+        assert attrs.evolve(record, **{name: value}) == evolve_record(record, **{name: value})
+        assert value is getattr(evolve_record(record, **{name: value}), name)
 
 
 def test_a_change_gives_another_record() -> None:
     """Several columns at once; the record itself stays."""
     issue = Issue(10_001, 1, 5_001, "Title", 1, "2020-11-20", "2020-11-20")
-    other = changed(issue, title="Other", weight=3)
+    other = evolve_record(issue, title="Other", weight=3)
     assert ("Other", 3, 1, "Title", None) == (other.title, other.weight, other.iid, issue.title, issue.weight)
 
 
@@ -41,4 +41,4 @@ def test_a_name_that_a_record_does_not_have_is_refused() -> None:
     """A slip of the verb is no silent nothing."""
     issue = Issue(10_001, 1, 5_001, "Title", 1, "2020-11-20", "2020-11-20")
     with pytest.raises(TypeError, match="Issue has no titel"):
-        changed(issue, titel="Other")
+        evolve_record(issue, titel="Other")

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.core.params.fields import fields_of
 from fakeplat.core.params.params import Params, Since
-from fakeplat.core.params.plans import Plan
+from fakeplat.core.params.plans import Binder
 from fakeplat.core.release import NEWEST, Lifetime, parse_release
 from fakeplat.harness.fake import Fakeplat
 
@@ -58,7 +58,7 @@ def test_a_lifetime_goes_from_one_release_to_before_another(
 )
 def test_parameters_are_known_in_their_releases(release: tuple[int, int], known: list[str]) -> None:
     """What a release does not know is ignored as any unknown name, and is not in its schema."""
-    plan = Plan(ListThings)
+    plan = Binder(ListThings)
     given = {"state": "a", "reviewer": "b", "wip": "c"}
     bound = plan.bind(plan.in_release(given, release))
     assert {name: given[name] if name in known else None for name in given} == {

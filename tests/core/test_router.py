@@ -5,7 +5,7 @@ from types import FrameType
 import pytest
 from attrs import frozen
 
-from fakeplat.core.operations.router import Ambiguous, Match, Router
+from fakeplat.core.operations.router import AmbiguousRoute, Match, Router
 
 
 @frozen
@@ -148,7 +148,7 @@ def test_digits_beat_any_text() -> None:
 )
 def test_two_routes_for_the_same_paths_are_refused(routes: tuple[str, str]) -> None:
     """An ambiguous route cannot be declared."""
-    with pytest.raises(Ambiguous):
+    with pytest.raises(AmbiguousRoute):
         router(*routes)
 
 

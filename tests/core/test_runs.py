@@ -5,13 +5,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.store.ids import CHUNK, RUN, Sorted
+from fakeplat.core.store.ids import CHUNK, RUN, SortedSequence
 from fakeplat.core.store.query import Bits
 from fakeplat.core.store.runs import bits_between, bits_of
 
 COUNT = 3 * RUN * CHUNK + 100
 IDS = [at * 7919 % COUNT for at in range(COUNT)]
-PAIRS: Sorted[tuple[Any, int]] = Sorted.of((at // 3, id_) for at, id_ in enumerate(sorted(IDS, reverse=True)))
+PAIRS: SortedSequence[tuple[Any, int]] = SortedSequence.of(
+    (at // 3, id_) for at, id_ in enumerate(sorted(IDS, reverse=True))
+)
 places = st.integers(0, COUNT + 5)
 
 

@@ -5,7 +5,7 @@ from attrs import evolve, field, frozen
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule
 
-from fakeplat.core.store.indexes import Taken, bits, each, many, ordered, unique
+from fakeplat.core.store.indexes import KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf
 
@@ -107,7 +107,7 @@ class Forks(RuleBasedStateMachine):
         records = [Note(draft.notes.next_id(), **content) for content in given]
         after = {**model, **{record.id: record for record in records}}
         if any(clashes(after, record) for record in records):
-            with pytest.raises(Taken):
+            with pytest.raises(KeyTaken):
                 draft.notes.add_many(records)
         else:
             draft.notes.add_many(records)
@@ -121,7 +121,7 @@ class Forks(RuleBasedStateMachine):
         old = model[data.draw(st.sampled_from(sorted(model)))]
         new = evolve(old, **content)
         if clashes(model, new):
-            with pytest.raises(Taken):
+            with pytest.raises(KeyTaken):
                 draft.notes.change(old, **content)
         else:
             assert new == draft.notes.change(old, **content)
@@ -154,7 +154,7 @@ def test_a_name_of_another_record_is_refused_and_nothing_changes(draft: NotesDra
         lambda: draft.notes.add_many((Note(103, "c"), Note(104, "c"))),
         lambda: draft.notes.change(draft.notes[101], name="b"),
     ):
-        with pytest.raises(Taken):
+        with pytest.raises(KeyTaken):
             clash()
     assert before is draft.roots[Notes.notes.position]
 

@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fakeplat.git import Objects, Repository, taken_over
+from fakeplat.git import Objects, Repository, import_repository
 from tests.git.command import Git
 from tests.git.histories import random_history, rich
 
@@ -17,7 +17,7 @@ class Both(NamedTuple):
 
 def both(git: Git) -> Both:
     objects = Objects()
-    found = taken_over(objects, git.path)
+    found = import_repository(objects, git.path)
     return Both(git, Repository(objects, found.refs, found.head))
 
 

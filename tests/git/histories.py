@@ -3,7 +3,7 @@
 from pathlib import Path
 from random import Random
 
-from fakeplat.git import Objects, Repository, taken_over
+from fakeplat.git import Objects, Repository, import_repository
 from tests.git.command import Git
 
 
@@ -77,5 +77,5 @@ def changed(git: Git, chance: Random, words: list[str]) -> str:
 def repository(git: Git) -> Repository:
     """What git made, taken over."""
     objects = Objects()
-    found = taken_over(objects, git.path)
+    found = import_repository(objects, git.path)
     return Repository(objects, found.refs, found.head)

@@ -10,7 +10,7 @@ from threading import Thread
 
 from attrs import define, field
 
-from fakeplat.git import Limits, Received, RefUpdate, Repository, Service, advertised, receive_pack, upload_pack
+from fakeplat.git import Limits, Received, RefUpdate, Repository, Service, advertise_refs, receive_pack, upload_pack
 from tests.git.command import ALONE
 
 
@@ -81,7 +81,7 @@ def serving(repository: Repository) -> Iterator[Served]:
             path, _, query = self.path.partition("?service=")
             if query:
                 service = Service(query)
-                self.send(service.advertisement_type, advertised(served.repository, service))
+                self.send(service.advertisement_type, advertise_refs(served.repository, service))
                 return
             service = Service(path.rpartition("/")[2])
             pieces = upload_pack(served.repository, body) if service is Service.UPLOAD else [served.push(body)]

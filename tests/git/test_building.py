@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fakeplat.git import Change, File, Objects, Person, Repository, built, taken_over
+from fakeplat.git import Change, File, Objects, Person, Repository, build_history, import_repository
 from fakeplat.git.errors import BadName, BadPack, BadRequest, GitError, MergeConflict, UnknownRevision
 from fakeplat.git.records import EXECUTABLE, SYMLINK
 from tests.git.command import Git
@@ -30,13 +30,13 @@ HISTORY = [
 
 def test_the_same_words_make_the_same_hashes() -> None:
     """In any store."""
-    assert built(Objects(), HISTORY) == built(Objects(), HISTORY)
+    assert build_history(Objects(), HISTORY) == build_history(Objects(), HISTORY)
 
 
 def test_git_reads_what_was_built(tmp_path: Path) -> None:
     """Branches, a merge, both kinds of tags, modes and links arrive, and git has nothing against any object."""
     objects = Objects()
-    with serving(Repository(objects, built(objects, HISTORY), "refs/heads/master")) as served:
+    with serving(Repository(objects, build_history(objects, HISTORY), "refs/heads/master")) as served:
         Git(tmp_path, init=False)("clone", "-q", "--mirror", served.url, "clone.git")
     clone = Git(tmp_path / "clone.git", init=False)
 
@@ -73,7 +73,7 @@ def test_git_reads_what_was_built(tmp_path: Path) -> None:
 def test_what_cannot_be_built(change: Change, refusal: type[GitError]) -> None:
     """Bad names, unknown branches, and merges that conflict without saying how they end."""
     with pytest.raises(refusal):
-        built(Objects(), [*HISTORY[:-1], change, HISTORY[-1]])
+        build_history(Objects(), [*HISTORY[:-1], change, HISTORY[-1]])
 
 
 def test_a_conflict_may_be_settled_in_the_declaration() -> None:
@@ -81,7 +81,9 @@ def test_a_conflict_may_be_settled_in_the_declaration() -> None:
     clash = Change("clash", later(3), {"README.md": File(b"other\n")}, branch="feature")
     settled = Change("merge", later(5), {"README.md": File(b"both\n")}, merges=["feature"])
     objects = Objects()
-    repository = Repository(objects, built(objects, [*HISTORY[:-2], clash, HISTORY[-2], settled]), "refs/heads/master")
+    repository = Repository(
+        objects, build_history(objects, [*HISTORY[:-2], clash, HISTORY[-2], settled]), "refs/heads/master"
+    )
     assert b"both\n" == repository.file("HEAD", "README.md")
     assert 2 == len(repository.commit("HEAD").parents)
 
@@ -99,7 +101,7 @@ def test_a_folder_is_taken_over(a_rich: Both, tmp_path: Path, packed: bool, bare
     copy("repack", "-adq" if packed else "-q")
     place = copy.path if bare else a_rich.git.path
     before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
-    found = taken_over(Objects(), place)
+    found = import_repository(Objects(), place)
     assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
     assert before == {path: path.stat().st_mtime_ns for path in place.rglob("*")}
 
@@ -110,7 +112,7 @@ def test_a_bundle_is_taken_over(a_rich: Both, tmp_path: Path, version: str) -> N
     file = tmp_path / "site.bundle"
     a_rich.git("bundle", "create", "-q", f"--version={version}", str(file), "--all", "HEAD")
     objects = Objects()
-    found = taken_over(objects, file)
+    found = import_repository(objects, file)
     assert (refs(a_rich.git), "refs/heads/master") == (found.refs, found.head)
     repository = Repository(objects, found.refs, found.head)
     assert a_rich.git.lines("log", "--format=%H") == [commit.sha for commit in repository.log()]
@@ -126,5 +128,5 @@ def test_what_is_no_repository(a_rich: Both, tmp_path: Path) -> None:
     for place, refusal in ((tmp_path, GitError), (text, BadRequest), (part, BadPack), (cut, BadPack)):
         objects = Objects()
         with pytest.raises(refusal):
-            taken_over(objects, place)
+            import_repository(objects, place)
         assert [] == objects.added()

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from fakeplat.git import Repository, packs, receive_pack, upload_pack
-from fakeplat.git.closure import reached
+from fakeplat.git.closure import list_reachable
 from fakeplat.git.errors import GitError
 from fakeplat.git.names import ZERO
-from fakeplat.git.pktline import FLUSH, pkt
+from fakeplat.git.pktline import FLUSH, encode_line
 from tests.git.conftest import Both
 
 
@@ -17,9 +17,13 @@ def a_fetch(repository: Repository) -> bytes:
     head, light = repository.resolve("HEAD"), repository.resolve("light")
     return b"".join(
         [
-            pkt(f"want {head} multi_ack_detailed side-band-64k no-done deepen-relative include-tag\n"),
-            *(pkt(f"want {repository.refs['refs/tags/v1.0']}\n"), pkt(f"shallow {light}"), pkt("deepen 2")),
-            *(pkt("deepen-not feature"), FLUSH, pkt(f"have {light}\n"), FLUSH, pkt("done\n")),
+            encode_line(f"want {head} multi_ack_detailed side-band-64k no-done deepen-relative include-tag\n"),
+            *(
+                encode_line(f"want {repository.refs['refs/tags/v1.0']}\n"),
+                encode_line(f"shallow {light}"),
+                encode_line("deepen 2"),
+            ),
+            *(encode_line("deepen-not feature"), FLUSH, encode_line(f"have {light}\n"), FLUSH, encode_line("done\n")),
         ]
     )
 
@@ -28,10 +32,10 @@ def a_push(repository: Repository) -> bytes:
     head, light = repository.resolve("HEAD"), repository.resolve("light")
     return b"".join(
         [
-            pkt(f"{ZERO} {head} refs/heads/x\0 report-status side-band-64k push-options"),
-            *(pkt(f"{light} {head} refs/tags/light"), pkt(f"{head} {ZERO} refs/heads/master"), FLUSH),
-            *(pkt("option=1"), FLUSH),
-            *packs.written(repository.objects, reached(repository.objects, [head])),
+            encode_line(f"{ZERO} {head} refs/heads/x\0 report-status side-band-64k push-options"),
+            *(encode_line(f"{light} {head} refs/tags/light"), encode_line(f"{head} {ZERO} refs/heads/master"), FLUSH),
+            *(encode_line("option=1"), FLUSH),
+            *packs.write_pack(repository.objects, list_reachable(repository.objects, [head])),
         ]
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fakeplat.git import Chmod, Create, Delete, Kind, Move, Objects, Person, Repository, Update, writing
-from fakeplat.git.editing import Action, edited
+from fakeplat.git.editing import Action, apply_actions
 from fakeplat.git.errors import BadName, BadPath, DirectoryExists, EmptyPath, FileExists, FileMissing, Traversal
 from fakeplat.git.names import check_branch, check_tag, is_ref_name
 from fakeplat.git.objects import EMPTY_TREE
@@ -25,7 +25,7 @@ def objects() -> Objects:
 def tree(objects: Objects) -> str:
     """`a`, `folder/b`, `folder/deep/c` (executable)."""
     files = [Create("a", b"a\n"), Create("folder/b", b"b\n"), Create("folder/deep/c", b"c\n", EXECUTABLE)]
-    return edited(objects, EMPTY_TREE, files)
+    return apply_actions(objects, EMPTY_TREE, files)
 
 
 def test_the_trees_are_git_s(objects: Objects, tree: str, work: Git) -> None:
@@ -44,7 +44,7 @@ def test_the_trees_are_git_s(objects: Objects, tree: str, work: Git) -> None:
     work.write({"renamed.txt": "with new content\n"})
     (work.path / "folder/b").chmod(0o755)
     work("add", "-A")
-    assert work("write-tree").strip() == edited(objects, tree, actions)
+    assert work("write-tree").strip() == apply_actions(objects, tree, actions)
 
 
 def test_a_commit_is_git_s(objects: Objects, tree: str, work: Git, tmp_path: Path) -> None:
@@ -104,37 +104,38 @@ REFUSED: list[tuple[Action, type[Exception]]] = [
 def test_what_does_not_fit(objects: Objects, tree: str, action: Action, refusal: type[Exception]) -> None:
     """Each action says what is in its way, and paths that no tree may hold are refused."""
     with pytest.raises(refusal):
-        edited(objects, tree, [Create("before", b"first\n"), action])
+        apply_actions(objects, tree, [Create("before", b"first\n"), action])
 
 
 @pytest.mark.parametrize("path", ["/new", "./new", "//new", "new/", "./x/..new", "...", ".gitignore", "a.git"])
 def test_paths_that_are_fine(objects: Objects, tree: str, path: str) -> None:
     """Slashes and dots that lead nowhere are passed over; names that only look like others are names."""
-    assert tree != edited(objects, tree, [Create(path, b"")])
+    assert tree != apply_actions(objects, tree, [Create(path, b"")])
 
 
 def test_a_folder_goes_with_its_last_file(objects: Objects, tree: str) -> None:
     """No empty folder stays behind, and emptying all gives the empty tree."""
-    gone = edited(objects, tree, [Delete("folder/deep/c"), Delete("folder/b")])
+    gone = apply_actions(objects, tree, [Delete("folder/deep/c"), Delete("folder/b")])
     assert ["a"] == list(objects.tree(gone))
-    assert EMPTY_TREE == edited(objects, gone, [Delete("a")])
+    assert EMPTY_TREE == apply_actions(objects, gone, [Delete("a")])
 
 
 def test_actions_see_those_before_them(objects: Objects, tree: str) -> None:
     """A file may take the place of a folder that has gone, and the other way round."""
     actions: list[Action] = [Delete("folder/b"), Delete("folder/deep/c"), Create("folder", b""), Delete("a")]
     assert {"folder": "blob", "a": "tree"} == {
-        name: entry.kind for name, entry in objects.tree(edited(objects, tree, [*actions, Create("a/x", b"")])).items()
+        name: entry.kind
+        for name, entry in objects.tree(apply_actions(objects, tree, [*actions, Create("a/x", b"")])).items()
     }
 
 
 def test_only_folders_on_the_way_are_read_and_written(objects: Objects) -> None:
     """In a tree of 100 folders, a change two folders deep touches three trees."""
     many = [Create(f"{folder}/x/{file}", b"") for folder in range(100) for file in range(3)]
-    tree = edited(objects, EMPTY_TREE, many)
+    tree = apply_actions(objects, EMPTY_TREE, many)
     quarantine = objects.over()
     objects.tree.cache_clear()
-    edited(quarantine, tree, [Create("50/x/new", b"new\n")])
+    apply_actions(quarantine, tree, [Create("50/x/new", b"new\n")])
     kinds = [quarantine.get(sha).kind for sha in quarantine.added()]
     assert (3, 1) == (kinds.count(Kind.TREE), kinds.count(Kind.BLOB))
     assert 3 == objects.tree.cache_info().currsize

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from fakeplat.git import Create, Objects, Person, Repository, Service, advertised, upload_pack, writing
+from fakeplat.git import Create, Objects, Person, Repository, Service, advertise_refs, upload_pack, writing
 from fakeplat.git.errors import BadRequest
-from fakeplat.git.pktline import FLUSH, pkt
+from fakeplat.git.pktline import FLUSH, encode_line
 from tests.git.command import Git
 from tests.git.conftest import Both
 from tests.git.serving import Served, git_serving, serving
@@ -131,7 +131,7 @@ def test_an_empty_repository_is_cloned(here: Git, version: str, flags: tuple[str
     with serving(Repository(Objects(), {}, "refs/heads/main")) as served:
         clone = cloned(here, served.url, *flags, version=version)
         assert "" == clone("for-each-ref")
-    assert b"symref=HEAD:refs/heads/main" in advertised(served.repository, Service.UPLOAD)
+    assert b"symref=HEAD:refs/heads/main" in advertise_refs(served.repository, Service.UPLOAD)
 
 
 STARTS = [
@@ -186,7 +186,7 @@ def test_a_filter_is_not_offered(served: Served, here: Git) -> None:
 
 
 def wants(repository: Repository, *more: bytes, capabilities: str = "multi_ack_detailed side-band-64k") -> bytes:
-    return b"".join([pkt(f"want {repository.resolve('HEAD')} {capabilities}\n"), *more])
+    return b"".join([encode_line(f"want {repository.resolve('HEAD')} {capabilities}\n"), *more])
 
 
 @pytest.mark.parametrize("capabilities", ["", "side-band", "side-band-64k", "multi_ack", "multi_ack_detailed no-done"])
@@ -194,10 +194,10 @@ def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> Non
     """A pack comes plain or on a side band, after the words that the client understands."""
     ours = a_rich.ours
     have = ours.resolve("light")
-    body = wants(ours, FLUSH, pkt(f"have {have}\n"), pkt("done\n"), capabilities=capabilities)
+    body = wants(ours, FLUSH, encode_line(f"have {have}\n"), encode_line("done\n"), capabilities=capabilities)
     answer = b"".join(upload_pack(ours, body))
     common = {"multi_ack": " continue", "multi_ack_detailed no-done": " common"}.get(capabilities, "")
-    first = pkt(f"ACK {have}{common}\n") + (pkt(f"ACK {have}\n") if common else b"")
+    first = encode_line(f"ACK {have}{common}\n") + (encode_line(f"ACK {have}\n") if common else b"")
     assert answer.startswith(first)
     if "side-band" in capabilities:
         largest = 65520 if "64k" in capabilities else 1000
@@ -214,11 +214,11 @@ def test_what_a_client_can_do_is_kept_to(a_rich: Both, capabilities: str) -> Non
         b"0005",
         b"0003",
         b"003",
-        pkt("hello\n") + FLUSH,
-        pkt("deepen many\n") + FLUSH,
-        pkt("deepen-since -1\n") + FLUSH,
-        pkt("deepen 0\n") + FLUSH,
-        pkt(f"deepen {'9' * 5000}\n") + FLUSH,
+        encode_line("hello\n") + FLUSH,
+        encode_line("deepen many\n") + FLUSH,
+        encode_line("deepen-since -1\n") + FLUSH,
+        encode_line("deepen 0\n") + FLUSH,
+        encode_line(f"deepen {'9' * 5000}\n") + FLUSH,
     ],
 )
 def test_what_is_no_request(a_rich: Both, body: bytes) -> None:
@@ -230,7 +230,7 @@ def test_what_is_no_request(a_rich: Both, body: bytes) -> None:
 def test_words_behind_the_wants_are_read_too(a_rich: Both) -> None:
     """There, too, only a client's words pass."""
     with pytest.raises(BadRequest):
-        upload_pack(a_rich.ours, wants(a_rich.ours, FLUSH, pkt("hello\n"), FLUSH))
+        upload_pack(a_rich.ours, wants(a_rich.ours, FLUSH, encode_line("hello\n"), FLUSH))
 
 
 def test_a_client_that_wants_nothing(a_rich: Both) -> None:
@@ -241,19 +241,23 @@ def test_a_client_that_wants_nothing(a_rich: Both) -> None:
 def test_a_shallow_line_may_say_anything(a_rich: Both) -> None:
     """What is no commit here cannot be where a history ends; a whole pack follows."""
     ours = a_rich.ours
-    lines = [pkt(f"shallow {sha}") for sha in (ours.commit("HEAD").tree, "1" * 40, "x", ours.refs["refs/tags/v1.0"])]
-    answer = b"".join(upload_pack(ours, wants(ours, *lines, pkt("deepen 2147483647"), FLUSH, pkt("done\n"))))
-    assert answer.startswith(FLUSH + pkt("NAK\n"))
+    lines = [
+        encode_line(f"shallow {sha}") for sha in (ours.commit("HEAD").tree, "1" * 40, "x", ours.refs["refs/tags/v1.0"])
+    ]
+    answer = b"".join(
+        upload_pack(ours, wants(ours, *lines, encode_line("deepen 2147483647"), FLUSH, encode_line("done\n")))
+    )
+    assert answer.startswith(FLUSH + encode_line("NAK\n"))
     assert answer.endswith(FLUSH)
 
 
 def test_long_words_are_answered_shortly(a_rich: Both) -> None:
     """An error fits into its line, whatever it is about."""
-    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, pkt("deepen-not " + "x" * 65_000), FLUSH)))
+    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, encode_line("deepen-not " + "x" * 65_000), FLUSH)))
     assert int(answer[:4], 16) == len(answer) < 1100
 
 
 def test_refs_that_are_not_there(a_rich: Both) -> None:
     """A history cannot end at a ref that is unknown."""
-    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, pkt("deepen-not refs/heads/gone\n"), FLUSH)))
+    answer = b"".join(upload_pack(a_rich.ours, wants(a_rich.ours, encode_line("deepen-not refs/heads/gone\n"), FLUSH)))
     assert answer[4:].startswith(b"ERR upload-pack: ")

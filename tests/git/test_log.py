@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fakeplat.git import Objects, Order, Repository, taken_over
+from fakeplat.git import Objects, Order, Repository, import_repository
 from tests.git.command import Git
 from tests.git.conftest import Both
 
@@ -36,7 +36,7 @@ def test_all_refs_of_one_second(tmp_path: Path, backwards: bool) -> None:
         git("checkout", "-q", "--orphan", name)
         git.minute = 0
         git.commit(name)
-    refs, head = taken_over(objects, tmp_path)
+    refs, head = import_repository(objects, tmp_path)
     ours = Repository(objects, dict(sorted(refs.items(), reverse=backwards)), head)
 
     assert git.lines("log", "--format=%H", "--all") == [commit.sha for commit in ours.log(everything=True)]

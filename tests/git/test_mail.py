@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fakeplat.git import Objects, Repository, taken_over
-from fakeplat.git.mail import patches
+from fakeplat.git import Objects, Repository, import_repository
+from fakeplat.git.mail import format_patches
 from tests.git.command import Git
 
 TEXT = "".join(f"line {number}\n" for number in range(120))
@@ -31,10 +31,10 @@ def git(tmp_path: Path) -> Git:
 def mails(git: Git, *commits: str) -> str:
     """What is written for some commits."""
     objects = Objects()
-    there = taken_over(objects, git.path)
+    there = import_repository(objects, git.path)
     repository = Repository(objects, there.refs, there.head)
     found = [repository.commit(commit) for commit in commits]
-    return patches(objects, found, "X").decode(errors="surrogateescape")
+    return format_patches(objects, found, "X").decode(errors="surrogateescape")
 
 
 @pytest.mark.parametrize("back", range(4))

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from fakeplat.git import Kind, Limits, Objects, Received, RefUpdate, Repository, packs, receive_pack
-from fakeplat.git.closure import introduced
+from fakeplat.git.closure import introduced_objects
 from fakeplat.git.errors import BadPack, BadRequest
 from fakeplat.git.names import ZERO
 from fakeplat.git.objects import hash_of
-from fakeplat.git.pktline import FLUSH, pkt
+from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.records import Entry, tree_content
 from tests.git.command import Git
 from tests.git.conftest import Both
@@ -247,7 +247,7 @@ def test_a_broken_pack(name: str) -> None:
     """It is refused in words, whatever is wrong with it, and nothing of it is kept."""
     objects = Objects()
     with pytest.raises(BadPack, match=r"\w"):
-        packs.read(objects, BROKEN[name], Limits(inflated=1_000_000, objects=1000))
+        packs.read_pack(objects, BROKEN[name], Limits(inflated=1_000_000, objects=1000))
     assert [] == objects.added()
 
 
@@ -260,7 +260,7 @@ def test_deltas_are_resolved_in_any_order() -> None:
         entry(7, b"\x02\x03\x90\x02\x01z", base=hash_of(Kind.BLOB, b"xy")),
     )
     for entries in ((top, middle), (middle, top)):
-        found = packs.read(objects, pack(*entries), Limits())
+        found = packs.read_pack(objects, pack(*entries), Limits())
         assert {b"xy", b"xyz"} == {found.blob(sha) for sha in found.added()}
 
 
@@ -300,22 +300,22 @@ def test_identical_folders_are_compared_once(a_rich: Both) -> None:
     commit, sent = tree_bomb(a_rich.ours, 5)
     received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
     assert {} == received.refused
-    assert 7 == len(introduced(received.after.objects, commit))
+    assert 7 == len(introduced_objects(received.after.objects, commit))
 
 
 def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:
     """No damage to a pack goes unnoticed, the checksum made good or not."""
-    whole = b"".join(packs.written(a_rich.ours.objects, a_rich.ours.objects.added()[:20]))
-    assert 20 == len(packs.read(Objects(), whole, Limits()).added())
+    whole = b"".join(packs.write_pack(a_rich.ours.objects, a_rich.ours.objects.added()[:20]))
+    assert 20 == len(packs.read_pack(Objects(), whole, Limits()).added())
     for at in range(0, len(whole), 37):
         for damaged in (whole[:at], resealed(whole[:at]), whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]):
             with pytest.raises(BadPack):
-                packs.read(Objects(), damaged, Limits())
+                packs.read_pack(Objects(), damaged, Limits())
 
 
 def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities: str = "report-status") -> Received:
     first, *others = commands
-    body = b"".join([pkt(f"{first}\0 {capabilities}"), *map(pkt, others), FLUSH, sent])
+    body = b"".join([encode_line(f"{first}\0 {capabilities}"), *map(encode_line, others), FLUSH, sent])
     return receive_pack(repository, body, lambda update: None)
 
 
@@ -364,7 +364,7 @@ def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
     sent = pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x"))
     found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
     assert ({}, ["refs/heads/new"]) == (found.refused, [update.name for update in found.updates])
-    assert pkt("unpack ok\n") + pkt("ok refs/heads/new\n") + FLUSH == found.answer()
+    assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == found.answer()
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
         return "no"
 
     before = ours.objects.added()
-    command = pkt(f"{ZERO} {sha} refs/heads/judged\0 report-status")
+    command = encode_line(f"{ZERO} {sha} refs/heads/judged\0 report-status")
     receive_pack(ours, command + FLUSH + pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x")), decide)
     assert ["m", sha] == seen
     assert before == ours.objects.added()
@@ -409,7 +409,13 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"zz", pkt("hello") + FLUSH, pkt(f"{ZERO} {ZERO}\0") + FLUSH, b"0010abc", pkt(f"{ZERO} {ZERO} {'x' * 60_000}")],
+    [
+        b"zz",
+        encode_line("hello") + FLUSH,
+        encode_line(f"{ZERO} {ZERO}\0") + FLUSH,
+        b"0010abc",
+        encode_line(f"{ZERO} {ZERO} {'x' * 60_000}"),
+    ],
 )
 def test_what_is_no_push(a_rich: Both, body: bytes) -> None:
     """Bytes that are not the protocol."""

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 
-from fakeplat.git import Archive, Change, File, Objects, Person, Repository, built
+from fakeplat.git import Archive, Change, File, Objects, Person, Repository, build_history
 from fakeplat.git.errors import MissingObject, UnknownPath
 from tests.git.command import Git
 from tests.git.conftest import Both, both
@@ -140,7 +140,7 @@ def test_grep(a_rich: Both, text: str, flags: tuple[str, ...]) -> None:
 def of_files(files: dict[str, bytes]) -> Repository:
     objects = Objects()
     ada = Person("Ada Example", "ada@example.test", 1_600_000_000)
-    refs = built(objects, [Change("first", ada, {path: File(content) for path, content in files.items()})])
+    refs = build_history(objects, [Change("first", ada, {path: File(content) for path, content in files.items()})])
     return Repository(objects, refs, "refs/heads/master")
 
 

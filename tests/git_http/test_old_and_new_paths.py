@@ -147,20 +147,20 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
     body = {"name": "Fresh", "path": "before", "namespace_id": fakeplat.world.group("acme").id}
     fresh = fakeplat.as_user("ada").post("projects", json=body).json()
     assert "moved" not in said(work, "push", old.url("ada"), "master")
-    with fakeplat.bench.platform.acting() as cx:
+    with fakeplat.bench.platform.acting() as ctx:
         from fakeplat.domain.projects import projects
 
-        projects.remove(cx, cx.world.projects[fresh["id"]])
+        projects.destroy(ctx, ctx.world.projects[fresh["id"]])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))
 
 
 def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
     """Nothing is found there any more."""
     old = renamed(fakeplat)
-    with fakeplat.bench.platform.acting() as cx:
+    with fakeplat.bench.platform.acting() as ctx:
         from fakeplat.domain.projects import projects
 
-        projects.remove(cx, cx.world.projects[fakeplat.world.project("acme/after").id])
+        projects.destroy(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fakeplat.core.operations.messages import Request
 from fakeplat.graphql.declaring import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
 from fakeplat.graphql.schema import schema
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
 from tests.graphql.reviewed_world import DISCUSSION, REVIEWED
 
@@ -45,11 +45,11 @@ values = st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dict
 people = st.sampled_from([None, "root", "ada", "gus", "eve"])
 
 
-def bench() -> Bench:
+def bench() -> Workbench:
     return Options(scenario=REVIEWED).bench()
 
 
-def send(on: Bench, by: str | None, sent: bytes, kind: str = "application/json") -> int:
+def send(on: Workbench, by: str | None, sent: bytes, kind: str = "application/json") -> int:
     headers = {"content-type": kind, **({"private-token": f"{by}-token"} if by else {})}
     return on.platform.handle(Request("POST", "/api/graphql", "", headers, sent)).status
 

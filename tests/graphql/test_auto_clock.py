@@ -3,24 +3,24 @@
 import pytest
 
 from fakeplat.core.stamps import MINUTE
-from fakeplat.core.store.agenda import Due, work
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from tests.graphql.asking import WORLD, body, data
 
 STEP = "test_graphql_step"
 
 
-@work(STEP)
-def archive(cx: Doing, due: Due) -> None:
+@task_handler(STEP)
+def archive(ctx: WriteContext, due: ScheduledTask) -> None:
     """Something that happens to a project later."""
-    cx.world.projects.change(cx.world.projects[due.subject[1]], archived=True)
+    ctx.world.projects.change(ctx.world.projects[due.subject[1]], archived=True)
 
 
 def begin(fake: Fakeplat) -> None:
-    with fake.bench.platform.acting() as cx:
+    with fake.bench.platform.acting() as ctx:
         id_ = fake.world.project("acme/site").id
-        cx.later(STEP, ("projects", id_), cx.now() + 5 * MINUTE, under_way=True)
+        ctx.schedule(STEP, ("projects", id_), ctx.now() + 5 * MINUTE, in_progress=True)
 
 
 def is_archived(fake: Fakeplat) -> bool:

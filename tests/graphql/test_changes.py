@@ -215,8 +215,8 @@ def test_authors_update_their_own_issues(fakeplat: Fakeplat) -> None:
     assert "Mine" == change(fakeplat, "gus", "updateIssue", title="Mine")["issue"]["title"]
 
 
-@pytest.mark.parametrize(("scopes", "may"), [(["api"], True), (["read_api"], False)])
-def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], may: bool) -> None:
+@pytest.mark.parametrize(("scopes", "ability"), [(["api"], True), (["read_api"], False)])
+def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], ability: bool) -> None:
     """``read_api`` may query and not change."""
     token = fakeplat.token("ada", kind="personal", scopes=scopes)
     given = {"query": asking("updateIssue"), "variables": {"input": _whole("updateIssue", {"title": "x"})}}
@@ -224,9 +224,9 @@ def test_mutations_ask_for_the_scope_api(fakeplat: Fakeplat, scopes: list[str], 
     queried = {"query": "{ currentUser { username } }"}
     asked = fakeplat.as_user(None).post("/api/graphql", json=queried, headers={"private-token": token}).json()
 
-    assert may is ("errors" not in reply)
+    assert ability is ("errors" not in reply)
     assert {"data": {"currentUser": {"username": "ada"}}} == asked
-    assert ("x" if may else "Broken link") == rest(fakeplat)["title"]
+    assert ("x" if ability else "Broken link") == rest(fakeplat)["title"]
 
 
 def test_each_mutation_is_a_transaction_of_its_own(fakeplat: Fakeplat) -> None:
@@ -261,8 +261,8 @@ def test_an_issue_keeps_the_time_at_which_it_was_made(fakeplat: Fakeplat) -> Non
 def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
     """The limit per minute counts both APIs."""
     fakeplat.as_user("root").put("application/settings", json={"issues_create_limit": 1})
-    with fakeplat.bench.platform.acting() as cx:
-        cx.world.settings_table.change(cx.world.settings, issues_create_limit=1)
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.settings_table.change(ctx.world.settings, issues_create_limit=1)
     change(fakeplat, "dev", "createIssue", title="x")
     answered = refused(fakeplat, "dev", asking("createIssue"), input={"projectPath": "acme/site", "title": "y"})
 

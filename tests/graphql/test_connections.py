@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.graphql.connections import Connection, connection
+from fakeplat.graphql.connections import Connection, paginate
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.labels import Label
 from tests.graphql.asking import WORLD, data, messages, of_project, refused
@@ -115,7 +115,7 @@ def test_pages_forwards_are_the_list(count: int, size: int) -> None:
     found: list[Label] = []
     after, pages = None, 0
     while True:
-        part: Connection = connection(rows(count), first=size, after=after)
+        part: Connection = paginate(rows(count), first=size, after=after)
         found += part.nodes
         pages += 1
         if not part.page_info.has_next_page:
@@ -132,7 +132,7 @@ def test_pages_backwards_are_the_list(count: int, size: int) -> None:
     found: list[Label] = []
     before = None
     while True:
-        part = connection(rows(count), last=size, before=before)
+        part = paginate(rows(count), last=size, before=before)
         found = [*part.nodes, *found]
         if not part.page_info.has_previous_page:
             break

@@ -11,7 +11,7 @@ from graphql import (
     validate_schema,
 )
 
-from fakeplat.graphql.schema import printed, schema
+from fakeplat.graphql.schema import schema, schema_text
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.pipeline import BODY_LIMIT
 from tests.graphql.asking import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
@@ -238,7 +238,7 @@ def test_the_schema_can_be_asked(fakeplat: Fakeplat) -> None:
     """Introspection gives the schema that stands in the documentation, to nobody too."""
     told = data(fakeplat, None, get_introspection_query(input_value_deprecation=True))
 
-    assert printed() == print_schema(lexicographic_sort_schema(build_client_schema(told))) + "\n"
+    assert schema_text() == print_schema(lexicographic_sort_schema(build_client_schema(told))) + "\n"
 
 
 def test_the_schema_is_valid() -> None:
@@ -248,7 +248,7 @@ def test_the_schema_is_valid() -> None:
 
 def test_the_documented_schema_is_fresh() -> None:
     """The file is what tools/generate.py would write now."""
-    assert printed() == (ROOT / "docs/schema.graphql").read_text("utf-8")
+    assert schema_text() == (ROOT / "docs/schema.graphql").read_text("utf-8")
 
 
 def test_a_typename_can_be_asked_everywhere(fakeplat: Fakeplat) -> None:

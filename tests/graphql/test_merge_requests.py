@@ -205,9 +205,9 @@ def test_every_plain_field_can_be_shown(reviewed: Fakeplat, selection: str, kind
 def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
     """The one of the newest commit as ``headPipeline``, its status in capitals; all of them as ``pipelines``."""
     head = shown(fakeplat)["sha"]
-    with fakeplat.bench.platform.acting() as cx:
-        project = cx.world.projects[fakeplat.world.project("acme/site").id]
-        made = pipelines.create(cx, project, ref="feature", sha=head, status="waiting_for_resource")
+    with fakeplat.bench.platform.acting() as ctx:
+        project = ctx.world.projects[fakeplat.world.project("acme/site").id]
+        made = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
     asked = "headPipeline { id iid sha status duration coverage user { username } } pipelines { count nodes { iid } }"
 
     assert {
@@ -328,8 +328,8 @@ def test_under_the_auto_clock_reading_one_shows_the_outcome(fakeplat: Fakeplat) 
 
 def test_passing_through_one_wakes_nothing(fakeplat: Fakeplat) -> None:
     """Nor does a request with a mutation in it, which is done once."""
-    with fakeplat.bench.platform.acting() as cx:
-        cx.world.merge_requests.change(cx.world.merge_requests[number(fakeplat)], merge_status="unchecked")
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.merge_requests.change(ctx.world.merge_requests[number(fakeplat)], merge_status="unchecked")
     state = fakeplat.bench.platform.state
     one(fakeplat, "author { username }")
     assert state is fakeplat.bench.platform.state

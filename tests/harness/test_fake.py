@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.workbench.look import NoSuch
+from fakeplat.workbench.look import NoSuchRecord
 
 
 def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:
@@ -22,7 +22,7 @@ def test_a_look_does_not_change(fakeplat: Any) -> None:
 
 def test_what_is_not_there_is_named_with_the_nearest(fakeplat: Any) -> None:
     """Records and fields alike."""
-    with pytest.raises(NoSuch, match="did you mean 'acme/site'"):
+    with pytest.raises(NoSuchRecord, match="did you mean 'acme/site'"):
         fakeplat.world.project("acme/sight")
     with pytest.raises(AttributeError, match="did you mean star_count"):
         _ = fakeplat.world.project("acme/site").starcount

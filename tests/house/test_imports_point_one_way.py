@@ -11,7 +11,7 @@ ORDER = (
     {"domain"},
     {"entities"},
     {"api"},
-    {"known"},
+    {"catalog"},
     {"pipeline"},
     {"platform"},
     {"http", "graphql", "scenario", "tape", "workbench"},

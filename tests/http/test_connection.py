@@ -7,22 +7,22 @@ import pytest
 
 from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import Incoming, Limits
+from fakeplat.http.reading import Limits, RawRequest
 from tests.http.wire import LAST, said, served, vanish
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
-def echo(incoming: Incoming, connection: Connection) -> Response:
+def echo(incoming: RawRequest, connection: Connection) -> Response:
     return Response(200, (), f"[{incoming.target}]".encode())
 
 
-async def slow(incoming: Incoming, connection: Connection) -> Response:
+async def slow(incoming: RawRequest, connection: Connection) -> Response:
     await asyncio.sleep(0.02)
     return echo(incoming, connection)
 
 
-def mixed(incoming: Incoming, connection: Connection) -> object:
+def mixed(incoming: RawRequest, connection: Connection) -> object:
     return slow(incoming, connection) if incoming.target[-1] in "13" else echo(incoming, connection)
 
 
@@ -54,7 +54,7 @@ async def test_a_client_that_does_not_read_is_waited_for() -> None:
     """Answers are made as it takes them; in the end it has them all."""
     made = []
 
-    def large(incoming: Incoming, connection: Connection) -> Response:
+    def large(incoming: RawRequest, connection: Connection) -> Response:
         made.append(incoming)
         return Response(200, (), b"x" * 1_000_000)
 
@@ -95,7 +95,7 @@ async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
 async def test_closing_lets_answers_under_way_come() -> None:
     """For a moment; what takes longer is given up, and the client sees the end."""
 
-    async def never(incoming: Incoming, connection: Connection) -> Response:
+    async def never(incoming: RawRequest, connection: Connection) -> Response:
         if incoming.target == "/1":
             return await slow(incoming, connection)
         await asyncio.Event().wait()
@@ -112,7 +112,7 @@ async def test_a_client_that_leaves_is_noticed() -> None:
     """Who waits for it is told, as soon as it says no more."""
     left = asyncio.Event()
 
-    async def wait(incoming: Incoming, connection: Connection) -> None:
+    async def wait(incoming: RawRequest, connection: Connection) -> None:
         await connection.silent.wait()
         left.set()
 
@@ -129,7 +129,7 @@ async def test_a_client_that_leaves_is_noticed() -> None:
 async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) -> None:
     """Those made at once and those made later, large ones too; then the connection is closed. So `nc -N` works."""
 
-    def large(incoming: Incoming, connection: Connection) -> object:
+    def large(incoming: RawRequest, connection: Connection) -> object:
         answer = mixed(incoming, connection)
         return Response(200, (), answer.body + b" " * 1_000_000) if isinstance(answer, Response) else answer
 
@@ -169,7 +169,7 @@ async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCa
     made = []
     left = asyncio.Event()
 
-    def large(incoming: Incoming, connection: Connection) -> Response:
+    def large(incoming: RawRequest, connection: Connection) -> Response:
         made.append(incoming)
         if len(made) == 1:
             vanish(writer)
@@ -188,7 +188,7 @@ async def test_a_client_that_does_not_read_is_left_when_the_server_closes() -> N
     """After a moment: no connection outlives its server."""
     asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
-    def large(incoming: Incoming, connection: Connection) -> Response:
+    def large(incoming: RawRequest, connection: Connection) -> Response:
         asked.set_result(connection)
         return Response(200, (), b"x" * 30_000_000)
 

@@ -5,7 +5,7 @@ import pytest
 
 from fakeplat.core.operations.messages import Request
 from fakeplat.http.control import Control
-from fakeplat.http.hall import Hall
+from fakeplat.http.hall import WorldServer
 from fakeplat.workbench.options import Options
 from tests.http.conftest import Ask
 
@@ -196,7 +196,7 @@ def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
 def controlled(key: str | None, peer: str, host: str, **headers: str) -> int:
     bench = Options(scenario="empty").bench()
     request = Request("GET", "/_fakeplat/health", headers={"host": host, **headers}, peer=peer)
-    return asyncio.run(Control(Hall(key=key), bench)(request)).status
+    return asyncio.run(Control(WorldServer(key=key), bench)(request)).status
 
 
 @pytest.mark.parametrize(

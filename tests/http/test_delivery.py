@@ -7,7 +7,7 @@ import pytest
 from fakeplat.core.operations.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
-from fakeplat.http.reading import Incoming
+from fakeplat.http.reading import RawRequest
 from tests.http.wire import said, served, vanish
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -20,7 +20,7 @@ class Badly:
         self.delivery = delivery
         self.asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
-    def __call__(self, incoming: Incoming, connection: Connection) -> Later:
+    def __call__(self, incoming: RawRequest, connection: Connection) -> Later:
         self.asked.set_result(connection)
         return deliver(connection, incoming, Response(200, (), b"whole"), self.delivery)
 

@@ -7,8 +7,8 @@ import pytest
 from fakeplat.core.operations.messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.delivery import deliver
-from fakeplat.http.departing import Departures
-from fakeplat.http.reading import Incoming
+from fakeplat.http.departing import WriteBarrier
+from fakeplat.http.reading import RawRequest
 from tests.http.wire import LAST, said, served
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -18,11 +18,11 @@ async def test_no_client_has_an_answer_before_it_is_done() -> None:
     """Also of those that are asked for one after the other, at once, or made later; each is counted once."""
     made, done = [], []
 
-    def answers(incoming: Incoming, connection: Connection) -> Response:
+    def answers(incoming: RawRequest, connection: Connection) -> Response:
         made.append(incoming.target)
         return Response(200, (), str(len(made)).encode())
 
-    async def later(incoming: Incoming, connection: Connection) -> Response:
+    async def later(incoming: RawRequest, connection: Connection) -> Response:
         await asyncio.sleep(0)
         return answers(incoming, connection)
 
@@ -59,18 +59,18 @@ class Leaving:
     def __init__(self, log: list[str]) -> None:
         self.log = log
 
-    def depart(self) -> None:
+    def flush(self) -> None:
         self.log.append("left")
 
 
 async def test_what_is_held_can_be_let_go_before_the_turn_ends() -> None:
     """A server that closes lets its answers go; none leaves twice."""
     log: list[str] = []
-    departures = Departures()
+    departures = WriteBarrier()
     assert not departures.hold(Leaving(log))
     departures.before = lambda: log.append("done")
     assert all(departures.hold(Leaving(log)) for _ in range(2))
-    departures.let_go()
+    departures.release()
     assert ["done", "left", "left"] == log
     await asyncio.sleep(0)
     assert 2 == log.count("left")
@@ -81,7 +81,7 @@ async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss:
     """What was asked first is answered first, whatever becomes of the next."""
     whole, half = Response(200, (), b"[first]"), Response(200, (), b"[second]", Delivery(loss=loss))
 
-    def answers(incoming: Incoming, connection: Connection) -> object:
+    def answers(incoming: RawRequest, connection: Connection) -> object:
         return whole if incoming.target == "/1" else deliver(connection, incoming, half, Delivery(loss=loss))
 
     async with served(answers) as listening:  # type: ignore[arg-type]

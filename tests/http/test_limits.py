@@ -9,7 +9,7 @@ from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection, ConnectionCount
 from fakeplat.http.listening import listen
 from fakeplat.http.origins import ForeignHost, Origins
-from fakeplat.http.reading import Incoming, Limits, Reader
+from fakeplat.http.reading import Limits, RawRequest, RequestParser
 from tests.http.wire import LAST, said, served
 
 HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"
@@ -17,7 +17,7 @@ SHORT = 0.05
 LONG = 30.0
 
 
-def echo(incoming: Incoming, connection: Connection) -> Response:
+def echo(incoming: RawRequest, connection: Connection) -> Response:
     return Response(200, (), incoming.body)
 
 
@@ -80,7 +80,7 @@ async def test_half_a_body_is_408() -> None:
 async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
     """An answer may take longer than every limit."""
 
-    async def slow(incoming: Incoming, connection: Connection) -> Response:
+    async def slow(incoming: RawRequest, connection: Connection) -> Response:
         await asyncio.sleep(4 * SHORT)
         return Response(200, (), b"late")
 
@@ -94,7 +94,7 @@ async def test_a_client_that_takes_nothing_is_left() -> None:
     limits = Limits(1000, idle_timeout=SHORT)
     asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
-    def large(incoming: Incoming, connection: Connection) -> Response:
+    def large(incoming: RawRequest, connection: Connection) -> Response:
         asked.set_result(connection)
         return Response(200, (), bytes(50_000_000))
 
@@ -110,7 +110,7 @@ async def test_connections_over_the_limit_are_told_503() -> None:
     """The ones that are open go on; one that ends makes room for another."""
     connections: list[Connection] = []
 
-    def remember(incoming: Incoming, connection: Connection) -> Response:
+    def remember(incoming: RawRequest, connection: Connection) -> Response:
         connections.append(connection)
         return Response(200)
 
@@ -127,7 +127,7 @@ async def test_connections_over_the_limit_are_told_503() -> None:
 
 
 def refusals(head: bytes, limits: Limits) -> list[int]:
-    reader = Reader(limits)
+    reader = RequestParser(limits)
     reader.feed(head + b"\r\n")
     return [incoming.refusal.status for incoming in reader.complete if incoming.refusal is not None]
 
@@ -146,7 +146,7 @@ def test_names_of_headers_are_limited_too() -> None:
 
 def test_repeated_headers_are_joined_in_their_order() -> None:
     """By commas, cookies by semicolons."""
-    reader = Reader(Limits(1000))
+    reader = RequestParser(Limits(1000))
     reader.feed(HEAD + b"X: 1\r\nCookie: a=1\r\nX: 2\r\nCookie: b=2\r\nX: 3\r\n\r\n")
     headers = reader.complete[0].headers
     assert ("1, 2, 3", "a=1; b=2") == (headers["x"], headers["cookie"])

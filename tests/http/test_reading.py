@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.http.reading import Incoming, Limits, Reader
+from fakeplat.http.reading import Limits, RawRequest, RequestParser
 
 POST = b"POST /a%2Fb?x=1#y HTTP/1.1\r\nHost: h\r\nPRIVATE-TOKEN:  t \r\nContent-Length: 3\r\n\r\nabc"
 CHUNKED = b"PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
@@ -18,8 +18,8 @@ STREAM = POST + CHUNKED + POST + b"DELETE /d HTTP/1.1\r\nCookie: a=1\r\nCookie: 
 LIMITS = Limits(body=1000, line=100)
 
 
-def read(*parts: bytes, limits: Limits = LIMITS) -> list[Incoming]:
-    reader = Reader(limits)
+def read(*parts: bytes, limits: Limits = LIMITS) -> list[RawRequest]:
+    reader = RequestParser(limits)
     for part in parts:
         reader.feed(part)
     reader.close()
@@ -171,7 +171,7 @@ def test_targets_beyond_ascii_are_taken_as_if_they_were_encoded() -> None:
 @pytest.mark.parametrize(("version", "expected"), [(b"1.1", True), (b"1.0", False)])
 def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) -> None:
     """HTTP/1.0 knows no 100 Continue."""
-    reader = Reader(LIMITS)
+    reader = RequestParser(LIMITS)
     reader.feed(b"POST / HTTP/%b\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n" % version)
     assert expected is reader.is_asked
 

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from fakeplat.core.operations.messages import Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import Incoming
+from fakeplat.http.reading import RawRequest
 from tests.http.wire import LAST, said, served
 
 JSON = ("Content-Type", "application/json")
@@ -84,10 +84,10 @@ async def test_bytes_that_are_no_text_go_out_as_they_were() -> None:
 async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureFixture) -> None:
     """Both where an answer is made at once and where it is made later."""
 
-    def at_once(incoming: Incoming, connection: Connection) -> Response:
+    def at_once(incoming: RawRequest, connection: Connection) -> Response:
         raise RuntimeError("a bug of a test")
 
-    async def later(incoming: Incoming, connection: Connection) -> Response:
+    async def later(incoming: RawRequest, connection: Connection) -> Response:
         raise RuntimeError("a bug of a test")
 
     for answers in (at_once, later):

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from struct import pack
 
 from fakeplat.http.connection import Answers
-from fakeplat.http.listening import Listening, listen
+from fakeplat.http.listening import Listener, listen
 from fakeplat.http.reading import Limits
 
 LIMITS = Limits(body=1000)
@@ -21,7 +21,7 @@ def vanish(writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Listening]:
+async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Listener]:
     listening = await listen(answers, limits)
     try:
         yield listening

@@ -1,10 +1,10 @@
-"""Who has which ability, written by hand from the platform's policies of projects and groups, complete over `May`."""
+"""Who has which ability, written by hand from the platform's policies of projects and groups, complete over `Ability`."""
 
 from typing import Any
 
 import pytest
 
-from fakeplat.policy.abilities import May
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.rulings import can
 from tests.policy.test_rulings import LADDER, SEEN, VIEWERS, by, team
 
@@ -19,84 +19,84 @@ WHO = {
 
 ON_PROJECTS = {
     # ability: on a private project, on a public project
-    May.READ_PROJECT: ("guest", "anyone"),
-    May.READ_MEMBERS: ("guest", "anyone"),
-    May.READ_STATISTICS: ("reporter", "reporter"),
-    May.READ_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
-    May.UPDATE_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
-    May.STAR_PROJECT: ("guest", "signed in"),
-    May.UPLOAD_FILE: ("guest", "signed in"),
-    May.ADMIN_PROJECT: ("maintainer", "maintainer"),
-    May.RENAME_PROJECT: ("owner", "owner"),
-    May.CHANGE_VISIBILITY: ("owner", "owner"),
-    May.CHANGE_NAMESPACE: ("owner", "owner"),
-    May.ARCHIVE_PROJECT: ("owner", "owner"),
-    May.REMOVE_PROJECT: ("owner", "owner"),
-    May.ADMIN_MEMBERS: ("maintainer", "maintainer"),
-    May.CREATE_MERGE_REQUEST_IN: ("guest", "signed in"),
-    May.CREATE_MERGE_REQUEST_FROM: ("developer", "developer"),
-    May.READ_MERGE_REQUESTS: ("reporter", "anyone"),
-    May.UPDATE_MERGE_REQUEST: ("developer", "developer"),
-    May.ADMIN_MERGE_REQUEST: ("developer", "developer"),
-    May.DESTROY_MERGE_REQUEST: ("owner", "owner"),
-    May.READ_ISSUES: ("guest", "anyone"),
-    May.CREATE_ISSUE: ("guest", "signed in"),
-    May.UPDATE_ISSUE: ("reporter", "reporter"),
-    May.ADMIN_ISSUE: ("reporter", "reporter"),
-    May.SET_ISSUE_TIMES: ("owner", "owner"),
-    May.DESTROY_ISSUE: ("owner", "owner"),
-    May.CREATE_NOTE: ("guest", "signed in"),
-    May.ADMIN_NOTE: ("maintainer", "maintainer"),
-    May.RESOLVE_NOTE: ("developer", "developer"),
-    May.READ_CONFIDENTIAL_NOTES: ("reporter", "reporter"),
-    May.SET_NOTE_TIMES: ("owner", "owner"),
-    May.AWARD_EMOJI: ("guest", "signed in"),
-    May.READ_USER_AGENT: ("administrator", "administrator"),
-    May.READ_BOARD: ("guest", "anyone"),
-    May.ADMIN_BOARD: ("reporter", "reporter"),
-    May.ADMIN_BOARD_LIST: ("reporter", "reporter"),
-    May.ADMIN_BADGE: ("maintainer", "maintainer"),
-    May.READ_LABEL: ("guest", "anyone"),
-    May.ADMIN_LABEL: ("reporter", "reporter"),
-    May.READ_MILESTONE: ("guest", "anyone"),
-    May.ADMIN_MILESTONE: ("developer", "developer"),
-    May.DOWNLOAD_CODE: ("reporter", "anyone"),
-    May.PUSH_CODE: ("developer", "developer"),
-    May.ADMIN_PROTECTED: ("maintainer", "maintainer"),
-    May.READ_PIPELINE: ("guest", "anyone"),
-    May.CREATE_PIPELINE: ("developer", "developer"),
-    May.UPDATE_APPROVERS: ("maintainer", "maintainer"),
-    May.READ_SNIPPETS: ("guest", "anyone"),
-    May.READ_PRIVATE_SNIPPETS: ("guest", "guest"),
-    May.CREATE_SNIPPET: ("reporter", "reporter"),
-    May.UPDATE_SNIPPET: ("maintainer", "maintainer"),
-    May.FORK_PROJECT: ("reporter", "signed in"),
-    May.REMOVE_FORK: ("owner", "owner"),
-    May.ADMIN_SERVICES: ("maintainer", "maintainer"),
-    May.READ_ALERT: ("developer", "developer"),
-    May.UPDATE_ALERT: ("developer", "developer"),
-    May.SEND_TEST_ALERT: ("developer", "developer"),
+    Ability.READ_PROJECT: ("guest", "anyone"),
+    Ability.READ_MEMBERS: ("guest", "anyone"),
+    Ability.READ_STATISTICS: ("reporter", "reporter"),
+    Ability.READ_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
+    Ability.UPDATE_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
+    Ability.STAR_PROJECT: ("guest", "signed in"),
+    Ability.UPLOAD_FILE: ("guest", "signed in"),
+    Ability.ADMIN_PROJECT: ("maintainer", "maintainer"),
+    Ability.RENAME_PROJECT: ("owner", "owner"),
+    Ability.CHANGE_VISIBILITY: ("owner", "owner"),
+    Ability.CHANGE_NAMESPACE: ("owner", "owner"),
+    Ability.ARCHIVE_PROJECT: ("owner", "owner"),
+    Ability.REMOVE_PROJECT: ("owner", "owner"),
+    Ability.ADMIN_MEMBERS: ("maintainer", "maintainer"),
+    Ability.CREATE_MERGE_REQUEST_IN: ("guest", "signed in"),
+    Ability.CREATE_MERGE_REQUEST_FROM: ("developer", "developer"),
+    Ability.READ_MERGE_REQUESTS: ("reporter", "anyone"),
+    Ability.UPDATE_MERGE_REQUEST: ("developer", "developer"),
+    Ability.ADMIN_MERGE_REQUEST: ("developer", "developer"),
+    Ability.DESTROY_MERGE_REQUEST: ("owner", "owner"),
+    Ability.READ_ISSUES: ("guest", "anyone"),
+    Ability.CREATE_ISSUE: ("guest", "signed in"),
+    Ability.UPDATE_ISSUE: ("reporter", "reporter"),
+    Ability.ADMIN_ISSUE: ("reporter", "reporter"),
+    Ability.SET_ISSUE_TIMES: ("owner", "owner"),
+    Ability.DESTROY_ISSUE: ("owner", "owner"),
+    Ability.CREATE_NOTE: ("guest", "signed in"),
+    Ability.ADMIN_NOTE: ("maintainer", "maintainer"),
+    Ability.RESOLVE_NOTE: ("developer", "developer"),
+    Ability.READ_CONFIDENTIAL_NOTES: ("reporter", "reporter"),
+    Ability.SET_NOTE_TIMES: ("owner", "owner"),
+    Ability.AWARD_EMOJI: ("guest", "signed in"),
+    Ability.READ_USER_AGENT: ("administrator", "administrator"),
+    Ability.READ_BOARD: ("guest", "anyone"),
+    Ability.ADMIN_BOARD: ("reporter", "reporter"),
+    Ability.ADMIN_BOARD_LIST: ("reporter", "reporter"),
+    Ability.ADMIN_BADGE: ("maintainer", "maintainer"),
+    Ability.READ_LABEL: ("guest", "anyone"),
+    Ability.ADMIN_LABEL: ("reporter", "reporter"),
+    Ability.READ_MILESTONE: ("guest", "anyone"),
+    Ability.ADMIN_MILESTONE: ("developer", "developer"),
+    Ability.DOWNLOAD_CODE: ("reporter", "anyone"),
+    Ability.PUSH_CODE: ("developer", "developer"),
+    Ability.ADMIN_PROTECTED: ("maintainer", "maintainer"),
+    Ability.READ_PIPELINE: ("guest", "anyone"),
+    Ability.CREATE_PIPELINE: ("developer", "developer"),
+    Ability.UPDATE_APPROVERS: ("maintainer", "maintainer"),
+    Ability.READ_SNIPPETS: ("guest", "anyone"),
+    Ability.READ_PRIVATE_SNIPPETS: ("guest", "guest"),
+    Ability.CREATE_SNIPPET: ("reporter", "reporter"),
+    Ability.UPDATE_SNIPPET: ("maintainer", "maintainer"),
+    Ability.FORK_PROJECT: ("reporter", "signed in"),
+    Ability.REMOVE_FORK: ("owner", "owner"),
+    Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
+    Ability.READ_ALERT: ("developer", "developer"),
+    Ability.UPDATE_ALERT: ("developer", "developer"),
+    Ability.SEND_TEST_ALERT: ("developer", "developer"),
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
-    May.READ_MEMBERS: ("guest", "anyone"),
-    May.ADMIN_MEMBERS: ("owner", "owner"),
-    May.CREATE_PROJECTS: ("developer", "developer"),
-    May.READ_ISSUES: ("guest", "anyone"),
-    May.READ_BOARD: ("guest", "anyone"),
-    May.ADMIN_BOARD: ("reporter", "reporter"),
-    May.ADMIN_BOARD_LIST: ("reporter", "reporter"),
-    May.ADMIN_BADGE: ("owner", "owner"),
-    May.READ_LABEL: ("guest", "anyone"),
-    May.ADMIN_LABEL: ("reporter", "reporter"),
-    May.READ_MILESTONE: ("guest", "anyone"),
-    May.ADMIN_MILESTONE: ("developer", "developer"),
-    May.COUNT_MEMBERS: ("maintainer", "maintainer"),
-    May.CREATE_SUBGROUP: ("maintainer", "maintainer"),
-    May.READ_GROUP: ("guest", "anyone"),
-    May.ADMIN_GROUP: ("owner", "owner"),
-    May.READ_NAMESPACE: ("guest", "guest"),
-    May.ADMIN_NAMESPACE: ("owner", "owner"),
+    Ability.READ_MEMBERS: ("guest", "anyone"),
+    Ability.ADMIN_MEMBERS: ("owner", "owner"),
+    Ability.CREATE_PROJECTS: ("developer", "developer"),
+    Ability.READ_ISSUES: ("guest", "anyone"),
+    Ability.READ_BOARD: ("guest", "anyone"),
+    Ability.ADMIN_BOARD: ("reporter", "reporter"),
+    Ability.ADMIN_BOARD_LIST: ("reporter", "reporter"),
+    Ability.ADMIN_BADGE: ("owner", "owner"),
+    Ability.READ_LABEL: ("guest", "anyone"),
+    Ability.ADMIN_LABEL: ("reporter", "reporter"),
+    Ability.READ_MILESTONE: ("guest", "anyone"),
+    Ability.ADMIN_MILESTONE: ("developer", "developer"),
+    Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
+    Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
+    Ability.READ_GROUP: ("guest", "anyone"),
+    Ability.ADMIN_GROUP: ("owner", "owner"),
+    Ability.READ_NAMESPACE: ("guest", "guest"),
+    Ability.ADMIN_NAMESPACE: ("owner", "owner"),
 }
 ON_THE_INSTANCE = {
     "read_custom_attribute": "administrator",
@@ -111,64 +111,68 @@ ON_THE_INSTANCE = {
 CLOSED_WITH = {
     # feature, and what nobody has without it
     "issues": {
-        May.READ_ISSUES,
-        May.CREATE_ISSUE,
-        May.UPDATE_ISSUE,
-        May.ADMIN_ISSUE,
-        May.DESTROY_ISSUE,
-        May.READ_BOARD,
-        May.ADMIN_BOARD,
-        May.ADMIN_BOARD_LIST,
+        Ability.READ_ISSUES,
+        Ability.CREATE_ISSUE,
+        Ability.UPDATE_ISSUE,
+        Ability.ADMIN_ISSUE,
+        Ability.DESTROY_ISSUE,
+        Ability.READ_BOARD,
+        Ability.ADMIN_BOARD,
+        Ability.ADMIN_BOARD_LIST,
     },
     "merge_requests": {
-        May.CREATE_MERGE_REQUEST_IN,
-        May.CREATE_MERGE_REQUEST_FROM,
-        May.READ_MERGE_REQUESTS,
-        May.UPDATE_MERGE_REQUEST,
-        May.ADMIN_MERGE_REQUEST,
-        May.DESTROY_MERGE_REQUEST,
+        Ability.CREATE_MERGE_REQUEST_IN,
+        Ability.CREATE_MERGE_REQUEST_FROM,
+        Ability.READ_MERGE_REQUESTS,
+        Ability.UPDATE_MERGE_REQUEST,
+        Ability.ADMIN_MERGE_REQUEST,
+        Ability.DESTROY_MERGE_REQUEST,
     },
-    "repository": {May.DOWNLOAD_CODE, May.PUSH_CODE},
-    "builds": {May.READ_PIPELINE, May.CREATE_PIPELINE},
-    "snippets": {May.READ_SNIPPETS, May.READ_PRIVATE_SNIPPETS, May.CREATE_SNIPPET, May.UPDATE_SNIPPET},
-    "forking": {May.FORK_PROJECT},
+    "repository": {Ability.DOWNLOAD_CODE, Ability.PUSH_CODE},
+    "builds": {Ability.READ_PIPELINE, Ability.CREATE_PIPELINE},
+    "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
+    "forking": {Ability.FORK_PROJECT},
 }
-PLANNED = {May.READ_LABEL, May.ADMIN_LABEL, May.READ_MILESTONE, May.ADMIN_MILESTONE}
+PLANNED = {Ability.READ_LABEL, Ability.ADMIN_LABEL, Ability.READ_MILESTONE, Ability.ADMIN_MILESTONE}
 """What nobody has without both issues and merge requests."""
 
 
-def holders(site: Any, may: May, place: Any) -> list[str]:
+def holders(site: Any, ability: Ability, place: Any) -> list[str]:
     """The viewers who have an ability."""
-    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), may, place)]
+    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), ability, place)]
 
 
 def test_every_ability_has_its_holders() -> None:
     """A new ability says by hand who has it."""
-    assert set() == {may for may in May if may.value not in ON_THE_INSTANCE} - {*ON_PROJECTS} - {*ON_GROUPS}
+    assert set() == {ability for ability in Ability if ability.value not in ON_THE_INSTANCE} - {*ON_PROJECTS} - {
+        *ON_GROUPS
+    }
 
 
-@pytest.mark.parametrize("may", ON_PROJECTS, ids=lambda may: may.value)
-def test_who_has_an_ability_on_a_project(may: May) -> None:
+@pytest.mark.parametrize("ability", ON_PROJECTS, ids=lambda ability: ability.value)
+def test_who_has_an_ability_on_a_project(ability: Ability) -> None:
     """The same role on private and on public projects, but where seeing a public one is enough."""
-    private, public = ON_PROJECTS[may]
+    private, public = ON_PROJECTS[ability]
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility)
-        assert (visibility, WHO[who]) == (visibility, holders(site, may, site.place("team/work")))
+        assert (visibility, WHO[who]) == (visibility, holders(site, ability, site.place("team/work")))
 
 
-@pytest.mark.parametrize("may", ON_GROUPS, ids=lambda may: may.value)
-def test_who_has_an_ability_on_a_group(may: May) -> None:
+@pytest.mark.parametrize("ability", ON_GROUPS, ids=lambda ability: ability.value)
+def test_who_has_an_ability_on_a_group(ability: Ability) -> None:
     """Groups grant abilities of their own."""
-    private, public = ON_GROUPS[may]
+    private, public = ON_GROUPS[ability]
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility)
-        assert (visibility, WHO[who]) == (visibility, holders(site, may, site.place("team")))
+        assert (visibility, WHO[who]) == (visibility, holders(site, ability, site.place("team")))
 
 
-@pytest.mark.parametrize("may", [may for may in May if may.value in ON_THE_INSTANCE], ids=lambda may: may.value)
-def test_who_has_an_ability_on_the_instance(may: May) -> None:
+@pytest.mark.parametrize(
+    "ability", [ability for ability in Ability if ability.value in ON_THE_INSTANCE], ids=lambda ability: ability.value
+)
+def test_who_has_an_ability_on_the_instance(ability: Ability) -> None:
     """What concerns no project and no group is for administrators, for who is signed in or for all."""
-    assert WHO[ON_THE_INSTANCE[may.value]] == holders(team(), may, None)
+    assert WHO[ON_THE_INSTANCE[ability.value]] == holders(team(), ability, None)
 
 
 @pytest.mark.parametrize("feature", CLOSED_WITH)
@@ -177,39 +181,41 @@ def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
     disabled, private, enabled = (
         team("public", **{f"{feature}_access_level": level}) for level in ("disabled", "private", "enabled")
     )
-    for may in ON_PROJECTS:
-        before = holders(enabled, may, enabled.place("team/work"))
-        closed = may in CLOSED_WITH[feature]
+    for ability in ON_PROJECTS:
+        before = holders(enabled, ability, enabled.place("team/work"))
+        closed = ability in CLOSED_WITH[feature]
         members = [viewer for viewer in before if viewer in SEEN["private"]]
-        assert (may, [] if closed else before) == (may, holders(disabled, may, disabled.place("team/work")))
+        assert (ability, [] if closed else before) == (ability, holders(disabled, ability, disabled.place("team/work")))
         if not closed:
-            assert (may, before) == (may, holders(private, may, private.place("team/work")))
-        elif may not in (May.READ_MERGE_REQUESTS, May.DOWNLOAD_CODE, May.FORK_PROJECT):
-            assert (may, members) == (may, holders(private, may, private.place("team/work")))
+            assert (ability, before) == (ability, holders(private, ability, private.place("team/work")))
+        elif ability not in (Ability.READ_MERGE_REQUESTS, Ability.DOWNLOAD_CODE, Ability.FORK_PROJECT):
+            assert (ability, members) == (ability, holders(private, ability, private.place("team/work")))
 
 
 @pytest.mark.parametrize("feature", ["merge_requests", "repository", "forking"])
 def test_a_private_feature_asks_for_a_role(feature: str) -> None:
     """On a public project too: Reporter reads merge requests and code, and forks."""
     site = team("public", **{f"{feature}_access_level": "private"})
-    may = {
-        "merge_requests": May.READ_MERGE_REQUESTS,
-        "repository": May.DOWNLOAD_CODE,
-        "forking": May.FORK_PROJECT,
+    ability = {
+        "merge_requests": Ability.READ_MERGE_REQUESTS,
+        "repository": Ability.DOWNLOAD_CODE,
+        "forking": Ability.FORK_PROJECT,
     }[feature]
-    assert WHO["reporter"] == holders(site, may, site.place("team/work"))
+    assert WHO["reporter"] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.parametrize("may", sorted(PLANNED, key=lambda may: may.value), ids=lambda may: may.value)
-def test_labels_and_milestones_need_issues_or_merge_requests(may: May) -> None:
+@pytest.mark.parametrize(
+    "ability", sorted(PLANNED, key=lambda ability: ability.value), ids=lambda ability: ability.value
+)
+def test_labels_and_milestones_need_issues_or_merge_requests(ability: Ability) -> None:
     """One of the two features is enough."""
     levels = {"issues_access_level": "disabled", "merge_requests_access_level": "disabled"}
-    expected = WHO[ON_PROJECTS[may][1]]
+    expected = WHO[ON_PROJECTS[ability][1]]
     for enabled in levels:
         site = team("public", **{**levels, enabled: "enabled"})
-        assert expected == holders(site, may, site.place("team/work"))
+        assert expected == holders(site, ability, site.place("team/work"))
     site = team("public", **levels)
-    assert [] == holders(site, may, site.place("team/work"))
+    assert [] == holders(site, ability, site.place("team/work"))
 
 
 @pytest.mark.parametrize(
@@ -219,13 +225,13 @@ def test_private_builds_are_for_reporters(public_builds: bool, private: str, pub
     """Without public builds Reporter reads pipelines, even of public projects."""
     for visibility, who in (("private", private), ("public", public)):
         site = team(visibility, public_builds=public_builds)
-        assert WHO[who] == holders(site, May.READ_PIPELINE, site.place("team/work"))
+        assert WHO[who] == holders(site, Ability.READ_PIPELINE, site.place("team/work"))
 
 
 @pytest.mark.parametrize(("level", "lowest"), [("maintainer", "maintainer"), ("owner", "owner")])
 def test_a_group_says_who_creates_subgroups(level: str, lowest: str) -> None:
     """``subgroup_creation_level`` names the lowest role."""
     site = team()
-    with site.platform.acting() as cx:
-        cx.world.namespaces.change(site.place("team"), subgroup_creation_level=level)
-    assert WHO[lowest] == holders(site, May.CREATE_SUBGROUP, site.place("team"))
+    with site.platform.acting() as ctx:
+        ctx.world.namespaces.change(site.place("team"), subgroup_creation_level=level)
+    assert WHO[lowest] == holders(site, Ability.CREATE_SUBGROUP, site.place("team"))

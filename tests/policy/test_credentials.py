@@ -6,7 +6,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.messages import Request
 from fakeplat.domain.people import users
 from fakeplat.model.users import TokenKind
-from fakeplat.policy.credentials import Desk, Route
+from fakeplat.policy.credentials import Authenticator, CredentialRules
 from tests.worlds import Answered, Site, town
 
 NOBODY = (401, {"message": "401 Unauthorized"})
@@ -295,8 +295,8 @@ def test_an_account_that_is_closed_is_refused_with_its_reason(
 def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     """A token of an internal user is refused with its reason."""
     site = town()
-    with site.platform.acting() as cx:
-        users.bot(cx, kind)
+    with site.platform.acting() as ctx:
+        users.find_or_create_bot(ctx, kind)
     site.token(username, "secret")
     assert forbidden(NO_INTERNAL) == site.get("projects?private_token=secret").outcome
 
@@ -343,7 +343,11 @@ def at_desk(
 ) -> str | None:
     """Who is let in by an operation that takes job tokens, or one that does not."""
     request = Request("GET", f"/api/v4/{target}", headers=headers or {})
-    user = Desk(site.world, site.clock, request, given, Route(reads=True, job_token=flagged)).caller().user
+    user = (
+        Authenticator(site.world, site.clock, request, given, CredentialRules(reads=True, job_token=flagged))
+        .caller()
+        .user
+    )
     return user.username if user else None
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import FEATURES
-from fakeplat.policy.abilities import May
-from fakeplat.policy.rulings import can, feature_open, rule, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.rulings import can, can_see, decide, feature_open
 from tests.worlds import ROLES, Site
 
 LADDER = [*ROLES, "owner"]
@@ -46,7 +46,7 @@ def test_who_does_not_see_a_thing_is_told_that_it_is_not_there(visibility: str, 
     visible = viewer in SEEN[visibility]
     for target, kind, place in (("projects/team%2Fwork", "Project", "team/work"), ("groups/team", "Group", "team")):
         answer = site.get(target, by(viewer))
-        assert visible == sees(site.context(by(viewer)), site.place(place))
+        assert visible == can_see(site.context(by(viewer)), site.place(place))
         if visible:
             assert 200 == answer.status
         else:
@@ -67,7 +67,7 @@ def test_who_belongs_below_a_group_sees_it(viewer: str, visible: bool) -> None:
     site = team()
     site.group("team/part", visibility="private")
     site.member("team/part", "signed_in", Level.GUEST)
-    assert visible == sees(site.context(by(viewer)), site.place("team"))
+    assert visible == can_see(site.context(by(viewer)), site.place("team"))
 
 
 @pytest.mark.parametrize(("viewer", "visible"), [("signed_in", True), ("external", False), ("nobody", False)])
@@ -76,7 +76,7 @@ def test_who_belongs_to_a_group_that_a_thing_is_shared_with_sees_it(viewer: str,
     site = team()
     site.group("friends", owner="signed_in")
     site.share("team/work", "friends", Level.GUEST)
-    assert visible == sees(site.context(by(viewer)), site.place("team/work"))
+    assert visible == can_see(site.context(by(viewer)), site.place("team/work"))
 
 
 def test_user_namespaces_are_seen_by_all_and_read_by_their_owner() -> None:
@@ -99,41 +99,43 @@ def test_a_groups_namespace_is_for_its_members(viewer: str) -> None:
 # abilities
 
 
-def allowed(site: Site, may: May, place: str) -> list[str]:
+def allowed(site: Site, ability: Ability, place: str) -> list[str]:
     subject = site.place(place)
-    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), may, subject)]
+    return [viewer for viewer in VIEWERS if can(site.context(by(viewer)), ability, subject)]
 
 
 @pytest.mark.parametrize(
-    ("may", "place", "lowest"),
+    ("ability", "place", "lowest"),
     [
-        (May.READ_STATISTICS, "team/work", "reporter"),
-        (May.ADMIN_PROJECT, "team/work", "maintainer"),
-        (May.ADMIN_MEMBERS, "team/work", "maintainer"),
-        (May.CHANGE_VISIBILITY, "team/work", "owner"),
-        (May.ARCHIVE_PROJECT, "team/work", "owner"),
-        (May.REMOVE_PROJECT, "team/work", "owner"),
-        (May.ADMIN_MEMBERS, "team", "owner"),
-        (May.ADMIN_GROUP, "team", "owner"),
+        (Ability.READ_STATISTICS, "team/work", "reporter"),
+        (Ability.ADMIN_PROJECT, "team/work", "maintainer"),
+        (Ability.ADMIN_MEMBERS, "team/work", "maintainer"),
+        (Ability.CHANGE_VISIBILITY, "team/work", "owner"),
+        (Ability.ARCHIVE_PROJECT, "team/work", "owner"),
+        (Ability.REMOVE_PROJECT, "team/work", "owner"),
+        (Ability.ADMIN_MEMBERS, "team", "owner"),
+        (Ability.ADMIN_GROUP, "team", "owner"),
     ],
 )
-def test_an_ability_begins_with_a_role(may: May, place: str, lowest: str) -> None:
+def test_an_ability_begins_with_a_role(ability: Ability, place: str, lowest: str) -> None:
     """The role at the gate and all above have it, and administrators; the role just below has not."""
-    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), may, place)
+    assert [*LADDER[LADDER.index(lowest) :], "root"] == allowed(team("public"), ability, place)
 
 
-@pytest.mark.parametrize("may", [May.ADMIN_USERS, May.READ_CUSTOM_ATTRIBUTE, May.UPDATE_CUSTOM_ATTRIBUTE])
-def test_some_abilities_are_for_administrators_alone(may: May) -> None:
+@pytest.mark.parametrize(
+    "ability", [Ability.ADMIN_USERS, Ability.READ_CUSTOM_ATTRIBUTE, Ability.UPDATE_CUSTOM_ATTRIBUTE]
+)
+def test_some_abilities_are_for_administrators_alone(ability: Ability) -> None:
     """No membership grants them."""
-    assert ["root"] == allowed(team("public"), may, "team/work")
+    assert ["root"] == allowed(team("public"), ability, "team/work")
 
 
-@pytest.mark.parametrize("may", [May.STAR_PROJECT, May.UPLOAD_FILE])
+@pytest.mark.parametrize("ability", [Ability.STAR_PROJECT, Ability.UPLOAD_FILE])
 @pytest.mark.parametrize("visibility", SEEN)
-def test_some_abilities_are_for_every_reader_who_is_signed_in(may: May, visibility: str) -> None:
+def test_some_abilities_are_for_every_reader_who_is_signed_in(ability: Ability, visibility: str) -> None:
     """No role is asked for, only a login."""
     expected = [viewer for viewer in SEEN[visibility] if viewer != "nobody"]
-    assert expected == allowed(team(visibility), may, "team/work")
+    assert expected == allowed(team(visibility), ability, "team/work")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[
     group = site.group("made", visibility="private", project_creation_level=needed)
     for username, level in {**ROLES, "owner": Level.OWNER}.items():
         site.member("made", username, level)
-    assert expected == allowed(site, May.CREATE_PROJECTS, "made")
+    assert expected == allowed(site, Ability.CREATE_PROJECTS, "made")
     answer = site.ask("POST", "projects", "reporter", json={"name": "x", "namespace_id": group.id})
     assert (400, {"message": {"namespace": ["is not valid"]}}) == answer.outcome
 
@@ -158,7 +160,7 @@ def test_a_group_says_who_may_create_projects_in_it(needed: str, expected: list[
 def test_a_ruling_says_why() -> None:
     """The reason names the ability, the level that is needed and the one that is there."""
     site = team()
-    ruling = rule(site.context("developer"), May.ARCHIVE_PROJECT, site.place("team/work"))
+    ruling = decide(site.context("developer"), Ability.ARCHIVE_PROJECT, site.place("team/work"))
     assert not ruling.allowed
     assert all(word in ruling.reason for word in ("archive_project", "Owner", "Developer", "developer"))
 
@@ -196,17 +198,19 @@ def test_the_switches_of_a_project_are_the_viewers_own(access: str) -> None:
 # archived projects
 
 
-@pytest.mark.parametrize("may", [May.UPLOAD_FILE, May.CREATE_MERGE_REQUEST_IN])
-def test_an_archived_project_is_read_only(may: May) -> None:
+@pytest.mark.parametrize("ability", [Ability.UPLOAD_FILE, Ability.CREATE_MERGE_REQUEST_IN])
+def test_an_archived_project_is_read_only(ability: Ability) -> None:
     """Who could write before cannot now, the owner and administrators included."""
-    assert VIEWERS[1:] == allowed(team("public"), may, "team/work")
-    assert [] == allowed(team("public", archived=True), may, "team/work")
+    assert VIEWERS[1:] == allowed(team("public"), ability, "team/work")
+    assert [] == allowed(team("public", archived=True), ability, "team/work")
 
 
-@pytest.mark.parametrize("may", [May.READ_PROJECT, May.READ_STATISTICS, May.ARCHIVE_PROJECT, May.REMOVE_PROJECT])
-def test_an_archived_project_can_be_read_unarchived_and_removed(may: May) -> None:
+@pytest.mark.parametrize(
+    "ability", [Ability.READ_PROJECT, Ability.READ_STATISTICS, Ability.ARCHIVE_PROJECT, Ability.REMOVE_PROJECT]
+)
+def test_an_archived_project_can_be_read_unarchived_and_removed(ability: Ability) -> None:
     """Archiving takes none of these away."""
-    assert allowed(team("public"), may, "team/work") == allowed(team("public", archived=True), may, "team/work")
+    assert allowed(team("public"), ability, "team/work") == allowed(team("public", archived=True), ability, "team/work")
 
 
 @pytest.mark.parametrize("viewer", ["maintainer", "owner", "root"])

@@ -9,7 +9,7 @@ from fakeplat import scenario
 from fakeplat.core.operations.messages import JSON, Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.look import Look
+from fakeplat.workbench.look import WorldView
 from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made, project, write
 
@@ -79,7 +79,7 @@ SAID: dict[str, Any] = {
 
 def seen(platform: Platform) -> Any:
     """All that can be seen of integrations, alerts and notes, without ids."""
-    look = Look(platform)
+    look = WorldView(platform)
     world = look.world
     return [
         [
@@ -106,7 +106,7 @@ def asked(platform: Platform, id_: int, path: str) -> Any:
 
 def test_what_is_said_is_there() -> None:
     """Under the names of the API, with what the record says where the scenario is silent."""
-    site = Look(made(SAID)).project("acme/site")
+    site = WorldView(made(SAID)).project("acme/site")
     first, disk, over = site.alerts
 
     assert (True, KEY, True, False) == tuple(
@@ -145,7 +145,7 @@ def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
 
 
 def alerts_of(platform: Platform) -> Any:
-    return [one.get("alerts") for one in scenario.export(platform)["projects"]]
+    return [one.get("alerts") for one in scenario.export_world(platform)["projects"]]
 
 
 def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
@@ -173,7 +173,7 @@ def sent(platform: Platform, body: bytes) -> int:
 def test_the_schema_takes_it() -> None:
     """What is loaded and what is told fit the JSON Schema; another key does not."""
     assert [] == list(validator().iter_errors(SAID))
-    assert [] == list(validator().iter_errors(scenario.export(made(SAID))))
+    assert [] == list(validator().iter_errors(scenario.export_world(made(SAID))))
     assert [*validator().iter_errors(with_alerts({"activ": True}))]
 
 
@@ -204,4 +204,4 @@ def test_mistakes_are_told(said: Any, text: str) -> None:
 
 def test_a_world_without_alerts_tells_nothing_of_them() -> None:
     """No key appears where nothing is said."""
-    assert "alerts" not in str(scenario.export(made("starter")))
+    assert "alerts" not in str(scenario.export_world(made("starter")))

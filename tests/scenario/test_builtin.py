@@ -16,7 +16,7 @@ ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_reposito
 
 def test_empty_and_starter_are_built_in() -> None:
     """Both can be named everywhere."""
-    assert {"empty", "starter"} <= set(scenario.names())
+    assert {"empty", "starter"} <= set(scenario.list_names())
 
 
 def test_empty_holds_the_administrator_and_nothing_else() -> None:

@@ -44,7 +44,7 @@ def test_what_is_said_is_there_and_told_again() -> None:
     reloaded = again(platform)
     assert (first, second) == (comments(reloaded, "master~1"), comments(reloaded, "master"))
     assert [] == list(validator().iter_errors(said(WHOLE, LINE, OLD)))
-    assert scenario.export(platform) == scenario.export(reloaded)
+    assert scenario.export_world(platform) == scenario.export_world(reloaded)
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_what_follows_from_comments_is_told_again() -> None:
     assert [False, True] == [note.system for note in platform.view.notes.all()]
     assert ("commit", "mentioned") == (kept.subject[0], kept.action)
     reloaded = again(platform)
-    assert scenario.export(platform) == scenario.export(reloaded)
+    assert scenario.export_world(platform) == scenario.export_world(reloaded)
     assert [kept] == list(reloaded.view.todos.all())

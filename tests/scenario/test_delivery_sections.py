@@ -46,7 +46,7 @@ def said(**keys: Any) -> dict[str, Any]:
 
 
 def told(platform: Platform, key: str) -> Any:
-    (found,) = [one for one in scenario.export(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    (found,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
     return found[key]
 
 

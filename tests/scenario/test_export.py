@@ -91,10 +91,10 @@ def test_work_on_the_agenda_comes_back() -> None:
     """Memberships and shares end, and marked projects go, in the new world too."""
     platform = made({**RICH, "instance": {"tier": "premium"}})
     twin = again(platform)
-    kinds = sorted(due.kind for due in platform.view.agenda.all())
+    kinds = sorted(due.kind for due in platform.view.scheduled_tasks.all())
 
     assert ["delete_project", "expire_membership", "expire_share"] == kinds
-    assert kinds == sorted(due.kind for due in twin.view.agenda.all())
+    assert kinds == sorted(due.kind for due in twin.view.scheduled_tasks.all())
     for each in (platform, twin):
         each.settle()
     assert [] == changes(platform)
@@ -102,8 +102,8 @@ def test_work_on_the_agenda_comes_back() -> None:
 
 def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again, but for how often chance was drawn."""
-    first = scenario.export(made(RICH))
-    second = scenario.export(made(first))
+    first = scenario.export_world(made(RICH))
+    second = scenario.export_world(made(first))
     for told in (first, second):
         del told["chance"]
 
@@ -123,22 +123,22 @@ def test_time_and_chance_go_on_where_they_stood() -> None:
 
 
 def draws(platform: Platform) -> list[str]:
-    with platform.acting() as cx:
-        return [cx.chance(purpose) for purpose in ("upload", "token", "password", "runners token")]
+    with platform.acting() as ctx:
+        return [ctx.random_hex(purpose) for purpose in ("upload", "token", "password", "runners token")]
 
 
 def test_a_world_is_told_without_a_clock() -> None:
     """A frozen view knows no time; it is told with one on request."""
     platform = made("starter")
 
-    assert "clock" not in scenario.export(platform.view)
-    assert {"start": "2020-11-20T09:00:00.000Z"} == scenario.export(platform.view, platform.clock.now())["clock"]
-    assert scenario.export(platform.view)["users"] == scenario.export(platform)["users"]
+    assert "clock" not in scenario.export_world(platform.view)
+    assert {"start": "2020-11-20T09:00:00.000Z"} == scenario.export_world(platform.view, platform.clock.now())["clock"]
+    assert scenario.export_world(platform.view)["users"] == scenario.export_world(platform)["users"]
 
 
 def test_an_export_says_no_more_than_it_must() -> None:
     """What loading gives anyway is left out."""
-    told = scenario.export(made({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]}))
+    told = scenario.export_world(made({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]}))
 
     assert ["root", "ada"] == [user["username"] for user in told["users"]]
     assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == told["users"][1]
@@ -148,7 +148,7 @@ def test_an_export_says_no_more_than_it_must() -> None:
 
 def test_nothing_is_told_by_its_id() -> None:
     """Records are named by their natural keys."""
-    keys = {key for key in keys_in(scenario.export(made(RICH))) if key == "id" or key.endswith("_id")}
+    keys = {key for key in keys_in(scenario.export_world(made(RICH))) if key == "id" or key.endswith("_id")}
 
     assert {"theme_id", "color_scheme_id"} == keys
 

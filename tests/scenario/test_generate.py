@@ -29,7 +29,7 @@ def counts(seen: World) -> dict[str, int]:
 
 
 def told(said: dict[str, Any], seed: int = 0) -> bytes:
-    return orjson.dumps(scenario.export(made(said, seed=seed)))
+    return orjson.dumps(scenario.export_world(made(said, seed=seed)))
 
 
 def own(seen: World, table: str, place: Project | Group) -> list[Any]:
@@ -213,14 +213,14 @@ def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
     """It is told as what it is, and loads again with the same answers."""
     platform = made(SMALL)
 
-    assert "generate" not in scenario.export(platform)
+    assert "generate" not in scenario.export_world(platform)
     assert [] == changes(platform, ("root", "ada", "nobody"))
 
 
 def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
     """Even the ids are the same, where the seed made everything."""
     first = made({"generate": [COMPANY]})
-    second = made(scenario.export(first))
+    second = made(scenario.export_world(first))
 
     assert [*first.view.issues.all()] == [*second.view.issues.all()]
     assert [*first.view.labels.all()] == [*second.view.labels.all()]

@@ -126,8 +126,8 @@ def ids_by_place(seen: World) -> list[tuple[str, int]]:
 
 def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again."""
-    first = scenario.export(made(RICH_ISSUES))
-    second = scenario.export(made(first))
+    first = scenario.export_world(made(RICH_ISSUES))
+    second = scenario.export_world(made(first))
 
     assert [] == list(differences({**first, "chance": 0}, {**second, "chance": 0}))
 
@@ -210,7 +210,7 @@ def test_every_setting_can_be_said() -> None:
 def test_what_is_said_is_valid() -> None:
     """The schema takes what the loader takes, and what is told of it."""
     assert [] == list(validator().iter_errors(RICH_ISSUES))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(RICH_ISSUES))))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(RICH_ISSUES))))))
 
 
 SITE = "$.projects[0]"

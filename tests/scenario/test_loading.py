@@ -48,7 +48,7 @@ def test_nested_and_flat_forms_mean_the_same() -> None:
     nested = {"groups": [{"path": "a", "groups": [{"path": "b", "projects": [{"path": "c"}]}]}]}
     flat = {"groups": [{"full_path": "a"}, {"full_path": "a/b"}], "projects": [{"path_with_namespace": "a/b/c"}]}
 
-    assert scenario.export(made(nested)) == scenario.export(made(flat))
+    assert scenario.export_world(made(nested)) == scenario.export_world(made(flat))
 
 
 def test_things_are_made_in_the_order_of_the_document() -> None:
@@ -162,7 +162,7 @@ def test_a_scenario_builds_on_another(tmp_path: Path) -> None:
 
 
 def made_in(folder: Path, name: str) -> Platform:
-    return scenario.platform(scenario.find(name, [folder]))
+    return scenario.create_platform(scenario.find_scenario(name, [folder]))
 
 
 def test_a_scenario_of_a_builtin_name_can_build_on_that(tmp_path: Path) -> None:
@@ -335,11 +335,14 @@ def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
 
 def test_a_world_is_made_once_per_process() -> None:
     """The same content and options share one state; other options have another."""
-    found = scenario.find("starter")
+    found = scenario.find_scenario("starter")
 
-    assert scenario.base(found).state is scenario.base(scenario.find("starter")).state
-    assert scenario.base(found, seed=1).state is not scenario.base(found, seed=2).state
-    assert scenario.base(scenario.find({"users": ["a"]})).state is scenario.base(scenario.find({"users": ["a"]})).state
+    assert scenario.base_world(found).state is scenario.base_world(scenario.find_scenario("starter")).state
+    assert scenario.base_world(found, seed=1).state is not scenario.base_world(found, seed=2).state
+    assert (
+        scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
+        is scenario.base_world(scenario.find_scenario({"users": ["a"]})).state
+    )
 
 
 def test_platforms_of_one_world_are_apart() -> None:
@@ -369,7 +372,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
     ]
 
     assert told[0] == told[1]
-    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export(made(RICH, seed=11))))
+    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export_world(made(RICH, seed=11))))
 
 
 def test_another_seed_makes_other_secrets() -> None:

@@ -62,7 +62,7 @@ def test_all_that_is_said_is_shown_and_told_again() -> None:
     """Each key; an export loads to the same answers."""
     platform = made(said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}))
     assert [] == changes(platform)
-    (told,) = [one for one in scenario.export(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    (told,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
     found = next(one for one in told["merge_requests"] if one["iid"] == 7)
     names = set(FULL) - {"approved_by", "notes", "subscribers", "resource_state_events", "award_emoji", "labels"}
     expected = {name: FULL[name] for name in names}

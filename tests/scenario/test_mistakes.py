@@ -137,7 +137,7 @@ def test_a_mistake_says_where_and_what(text: str, line: int | None, said: str, t
     """One line: the file with its line, the place, what is wrong, and what was perhaps meant."""
     file = tmp_path / "wrong.yaml"
     file.write_text(text + "\n", "utf-8")
-    mistakes = scenario.check(file)
+    mistakes = scenario.check_file(file)
 
     assert mistakes
     if said:
@@ -169,7 +169,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text("sed: 1\nusers:\n  - {username: ada, nme: A}\n  - {username: 5}\n", "utf-8")
     with pytest.raises(ScenarioError) as error:
-        scenario.base(scenario.find(file))
+        scenario.base_world(scenario.find_scenario(file))
 
     assert [1, 3, 4] == [mistake.line for mistake in error.value.mistakes]
     assert 3 == len(str(error.value).splitlines())
@@ -185,7 +185,7 @@ def test_what_follows_from_a_mistake_is_not_told(tmp_path: Path) -> None:
         "utf-8",
     )
 
-    assert [1, 3] == [mistake.line for mistake in scenario.check(file)]
+    assert [1, 3] == [mistake.line for mistake in scenario.check_file(file)]
 
 
 def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
@@ -193,7 +193,9 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
     (tmp_path / "below.yaml").write_text("\nusers: [{nme: x}]\n", "utf-8")
     (tmp_path / "above.yaml").write_text("extends: below\n", "utf-8")
 
-    assert {(str(tmp_path / "below.yaml"), 2)} == {(m.file, m.line) for m in scenario.check(tmp_path / "above.yaml")}
+    assert {(str(tmp_path / "below.yaml"), 2)} == {
+        (m.file, m.line) for m in scenario.check_file(tmp_path / "above.yaml")
+    }
 
 
 @pytest.mark.parametrize(
@@ -209,26 +211,26 @@ def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> 
     file = tmp_path / "wrong.json"
     file.write_text(text, "utf-8")
 
-    assert [f"{file}{said}"] == [str(mistake) for mistake in scenario.check(file)]
+    assert [f"{file}{said}"] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
 def test_data_has_no_file_and_no_line() -> None:
     """A mistake in a test's own data is told by its JSON path."""
     with pytest.raises(ScenarioError, match=r"^\$\.users\[0\]\.nme: unknown key 'nme', did you mean 'name'\?$"):
-        scenario.base(scenario.find({"users": [{"username": "a", "nme": 1}]}))
+        scenario.base_world(scenario.find_scenario({"users": [{"username": "a", "nme": 1}]}))
 
 
 def test_options_of_the_caller_are_checked_too() -> None:
     """An unknown key of the instance names the nearest."""
     with pytest.raises(ScenarioError, match=r"^\$\.instance\.teir: unknown key 'teir', did you mean 'tier'\?$"):
-        scenario.base(scenario.find("empty"), instance={"teir": "free"})
+        scenario.base_world(scenario.find_scenario("empty"), instance={"teir": "free"})
 
 
 def test_nothing_is_wrong_with_what_is_right(tmp_path: Path) -> None:
     """An empty file is an empty scenario."""
     (tmp_path / "empty.yaml").write_text("# nothing\n", "utf-8")
 
-    assert [] == scenario.check(tmp_path / "empty.yaml")
+    assert [] == scenario.check_file(tmp_path / "empty.yaml")
 
 
 MERGE_REQUEST = """\
@@ -253,14 +255,14 @@ def test_an_open_merge_request_needs_its_source_branch(project: str, branch: str
     file = tmp_path / "world.yaml"
     file.write_text(MERGE_REQUEST.format(project=project, branch=branch), "utf-8")
     expected = f"{file}:6: $.projects[0].merge_requests[0].source_branch: {text}"
-    assert [expected] == [str(mistake) for mistake in scenario.check(file)]
+    assert [expected] == [str(mistake) for mistake in scenario.check_file(file)]
 
 
 def test_what_extends_itself_is_told_as_a_circle(tmp_path: Path) -> None:
     """By way of which files."""
     for name, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{name}.yaml").write_text(f"extends: {other}.yaml\n", "utf-8")
-    (mistake,) = scenario.check(tmp_path / "a.yaml")
+    (mistake,) = scenario.check_file(tmp_path / "a.yaml")
     assert "extends itself: a.yaml → b.yaml → a.yaml" == mistake.text
 
 
@@ -271,4 +273,4 @@ def test_what_is_nested_too_deep_is_a_mistake(name: str, text: str, tmp_path: Pa
     """20,000 brackets are refused in words."""
     file = tmp_path / name
     file.write_text("[" * 20_000 + "]" * 20_000, "utf-8")
-    assert [text] == [mistake.text for mistake in scenario.check(file)]
+    assert [text] == [mistake.text for mistake in scenario.check_file(file)]

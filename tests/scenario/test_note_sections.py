@@ -13,7 +13,7 @@ from fakeplat.core.operations.messages import Request
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.look import Look
+from fakeplat.workbench.look import WorldView
 from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
 from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made, write
@@ -146,7 +146,7 @@ def test_what_is_said_is_there() -> None:
 
 def test_a_look_shows_it() -> None:
     """Notes with their emoji under issues, to-dos under users."""
-    look = Look(made(RICH))
+    look = WorldView(made(RICH))
     one = look.project("acme/site").issues[0]
 
     assert ("first", "dev") == (one.notes[0].body, one.notes[0].author["username"])
@@ -162,7 +162,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
     twin = again(platform)
 
     assert [] == list(differences(answers(platform), answers(twin)))
-    assert scenario.export(platform) == scenario.export(twin)
+    assert scenario.export_world(platform) == scenario.export_world(twin)
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
@@ -220,7 +220,7 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
 def test_the_schema_knows_them() -> None:
     """What the loader takes, and what an export says."""
     assert [] == list(validator().iter_errors(RICH))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(RICH))))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(RICH))))))
 
 
 # merge requests and commits
@@ -379,9 +379,9 @@ def test_reviews_survive_a_round_trip() -> None:
     twin = again(platform)
 
     assert [] == list(differences(reviews(platform), reviews(twin)))
-    assert scenario.export(platform) == scenario.export(twin)
+    assert scenario.export_world(platform) == scenario.export_world(twin)
     assert [] == list(validator().iter_errors(REVIEWED))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(platform)))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(platform)))))
 
 
 def test_what_reviewers_did_survives_a_round_trip() -> None:

@@ -115,7 +115,7 @@ def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     assert {own} == {platform.view.labels[one.thing_id].source for one in lists}
     assert work.milestone_id is not None
     assert own == platform.view.milestones[work.milestone_id].source
-    assert made(scenario.export(platform)).view.boards.all()[0].name in ("All", "Work")
+    assert made(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
 
 
 def group_id(platform: Platform) -> int:

@@ -12,7 +12,7 @@ import pytest
 from fakeplat import scenario
 from fakeplat.domain.repository import repositories
 from fakeplat.git import Repository
-from fakeplat.git.bundling import bundled
+from fakeplat.git.bundling import write_bundle
 from fakeplat.platform import Platform
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.git.command import Git
@@ -57,13 +57,13 @@ def site(repository: dict[str, Any] | None = None, **more: Any) -> dict[str, Any
 
 
 def opened(platform: Platform, path: str = "acme/site") -> Repository:
-    return repositories.opened(platform.view, project(platform.view, path))
+    return repositories.open_repository(platform.view, project(platform.view, path))
 
 
 def cloned(git: Repository, folder: Path) -> Git:
     """What git makes of a repository that comes to it as a bundle."""
     bundle = folder / "it.bundle"
-    bundle.write_bytes(bundled(git.objects, git.refs, git.head))
+    bundle.write_bytes(write_bundle(git.objects, git.refs, git.head))
     Git(folder, init=False)("clone", "-q", "--mirror", str(bundle), "clone")
     clone = Git(folder / "clone", init=False)
     clone("fsck", "--strict")
@@ -213,7 +213,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, repository: dict[s
     """File, line and JSON path, as for everything else."""
     file = tmp_path / "it.json"
     file.write_bytes(orjson.dumps(site(repository), option=orjson.OPT_INDENT_2))
-    (mistake,) = scenario.check(file)
+    (mistake,) = scenario.check_file(file)
 
     assert str(file) == mistake.file
     assert mistake.line is not None
@@ -294,7 +294,7 @@ def lived_in() -> Platform:
 def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
     """Every GET of every viewer is equal, hashes too."""
     platform = lived_in()
-    told = scenario.export(platform)["projects"]
+    told = scenario.export_world(platform)["projects"]
 
     assert {"acme/site": {"bundle"}, "acme/docs": {"commits"}} == {
         one["path_with_namespace"]: set(one["repository"])
@@ -321,7 +321,7 @@ def test_hashes_are_the_same_after_a_round_trip(said: dict[str, Any]) -> None:
         path = "acme/site" if one.path == "site" else "acme/docs" if one.path == "docs" else ""
         if path:
             assert dict(opened(platform, path).refs) == dict(opened(twin, path).refs)
-    assert scenario.export(platform)["projects"] == scenario.export(twin)["projects"]
+    assert scenario.export_world(platform)["projects"] == scenario.export_world(twin)["projects"]
 
 
 @pytest.mark.parametrize("bare", [True, False])
@@ -364,7 +364,7 @@ def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
 def test_a_bundle_whose_default_branch_is_not_there() -> None:
     """Is refused with the nearest that is."""
     git = opened(made(site({"commits": COMMITS})))
-    content = bundled(git.objects, git.refs)
+    content = write_bundle(git.objects, git.refs)
     with pytest.raises(ScenarioError, match="unknown branch 'mastr', did you mean 'master'"):
         made(site({"bundle": b64encode(content).decode(), "head": "mastr"}))
 
@@ -400,7 +400,7 @@ def generated(seed: int = 0) -> dict[str, dict[str, str]]:
     platform = made(GENERATED, seed=seed)
     there = {one.id for one in world("starter").projects.all()}
     new = [one for one in platform.view.projects.all() if one.id not in there]
-    return {one.path: dict(repositories.opened(platform.view, one).refs) for one in new}
+    return {one.path: dict(repositories.open_repository(platform.view, one).refs) for one in new}
 
 
 def test_the_seed_decides_a_history() -> None:
@@ -414,7 +414,7 @@ def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
     platform = made(GENERATED)
     new = list(platform.view.projects.all())[-2:]
     for number, one in enumerate(new):
-        git = repositories.opened(platform.view, one)
+        git = repositories.open_repository(platform.view, one)
         folder = tmp_path / str(number)
         folder.mkdir()
         clone = cloned(git, folder)
@@ -474,7 +474,7 @@ def test_a_history_that_cannot_be(said: dict[str, Any], expected: str) -> None:
 def test_a_bundle_is_not_gone_on_with() -> None:
     """Only what is declared by its commits is."""
     git = opened(made(site({"commits": COMMITS})))
-    said = site({"bundle": b64encode(bundled(git.objects, git.refs)).decode()})
+    said = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
     with pytest.raises(ScenarioError, match="only a repository that is declared by its commits"):
         made({**said, "generate": [{"into": "acme/site", "commits": 2}]})
 

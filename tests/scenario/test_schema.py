@@ -63,17 +63,17 @@ def test_the_shipped_schema_is_this_one() -> None:
     assert scenario.schema() == orjson.loads((ROOT / "fakeplat/scenario/schema.json").read_bytes())
 
 
-@pytest.mark.parametrize("name", scenario.names())
+@pytest.mark.parametrize("name", scenario.list_names())
 def test_builtin_scenarios_are_valid(name: str) -> None:
     """The schema takes each of them."""
-    assert [] == list(validator().iter_errors(scenario.find(name).data))
+    assert [] == list(validator().iter_errors(scenario.find_scenario(name).data))
 
 
 @pytest.mark.parametrize("said", RIGHT)
 def test_what_loads_is_valid(said: dict[str, Any]) -> None:
     """The schema takes what the loader takes, and what is told of a world."""
     assert [] == list(validator().iter_errors(said))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export(made(said))))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(said))))))
 
 
 @pytest.mark.parametrize("said", WRONG)
@@ -87,5 +87,5 @@ def test_what_is_wrong_is_wrong_for_both(said: dict[str, Any]) -> None:
 def test_editors_find_the_schema() -> None:
     """The built-in files name the schema beside them."""
     for file in (ROOT / "scenarios").glob("*.yaml"):
-        named = scenario.find(file).data["$schema"]
+        named = scenario.find_scenario(file).data["$schema"]
         assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()

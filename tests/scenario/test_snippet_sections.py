@@ -13,7 +13,7 @@ from fakeplat import scenario
 from fakeplat.core.operations.messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.git import Objects
-from fakeplat.git.bundling import bundled
+from fakeplat.git.bundling import write_bundle
 from fakeplat.git.editing import Create, Delete
 from fakeplat.git.records import Kind, Person
 from fakeplat.git.writing import commit_actions
@@ -32,7 +32,7 @@ def of_a_file() -> str:
     """A bundle whose branch stands at a file."""
     objects = Objects()
     sha = objects.add(Kind.BLOB, b"x")
-    return b64encode(bundled(objects, {"refs/heads/master": sha})).decode()
+    return b64encode(write_bundle(objects, {"refs/heads/master": sha})).decode()
 
 
 OF_A_FILE = of_a_file()
@@ -44,7 +44,7 @@ def bundle(*steps: list[Any], branch: str = "master") -> str:
     for place, actions in enumerate(steps):
         head = commit_actions(objects, head, actions, f"step {place}", WHO)
     assert head is not None
-    return b64encode(bundled(objects, {f"refs/heads/{branch}": head}, f"refs/heads/{branch}")).decode()
+    return b64encode(write_bundle(objects, {f"refs/heads/{branch}": head}, f"refs/heads/{branch}")).decode()
 
 
 BINARY = bundle([Create("logo.bin", b"\0\xff\xfe")])
@@ -129,7 +129,7 @@ def targets(platform: Platform) -> Iterator[tuple[str, str]]:
     yield "search", "search?scope=snippet_titles&search=same&per_page=100"
     yield "issue", "projects/acme%2Fsite/issues/1/notes"
     for number, snippet in enumerate(view.snippets.all()):
-        git = snippet_files.opened(view, snippet)
+        git = snippet_files.open_repository(view, snippet)
         within = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
         for place in dict.fromkeys((f"snippets/{snippet.id}", f"{within}snippets/{snippet.id}")):
             about = f"{number} {snippet.title} {'in' if place.startswith('projects') else 'alone'}"
@@ -209,8 +209,8 @@ def test_all_of_it_survives_a_round_trip() -> None:
     twin = again(platform)
 
     assert [] == list(differences(without_numbers(answers(platform)), without_numbers(answers(twin))))
-    assert scenario.export(platform) == scenario.export(twin)
-    assert [] == list(validator().iter_errors(scenario.export(platform)))
+    assert scenario.export_world(platform) == scenario.export_world(twin)
+    assert [] == list(validator().iter_errors(scenario.export_world(platform)))
 
 
 def test_what_people_did_survives_a_round_trip() -> None:
@@ -250,7 +250,7 @@ def test_the_order_of_one_moment_survives() -> None:
 
 def test_plain_snippets_are_told_plainly() -> None:
     """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
-    told = scenario.export(made(RICH))
+    told = scenario.export_world(made(RICH))
     users = {user["username"]: user.get("snippets", []) for user in told["users"]}
     (project,) = told["projects"]
 
@@ -326,8 +326,8 @@ def test_an_unknown_author_of_a_project_s_snippet() -> None:
 
 def test_worlds_of_one_scenario_do_not_share_what_comes_later() -> None:
     """Each sees the scenario's files; what one changes, the other does not have."""
-    found = scenario.find(RICH)
-    one, other = scenario.platform(found), scenario.platform(found)
+    found = scenario.find_scenario(RICH)
+    one, other = scenario.create_platform(found), scenario.create_platform(found)
     (snippet,) = [one_ for one_ in one.view.snippets.all() if one_.title == "Private"]
     write(one, "PUT", f"snippets/{snippet.id}", "ada-token", content="changed")
 

@@ -34,5 +34,5 @@ def test_suggestions_are_exported_and_loaded_again() -> None:
     for world in (platform.view, reloaded.view):
         rows = [(one.from_content, one.to_content, one.applied, one.commit_id) for one in world.suggestions.all()]
         assert expected == rows
-    assert scenario.export(platform) == scenario.export(reloaded)
-    assert [] == list(validator().iter_errors(scenario.export(platform)))
+    assert scenario.export_world(platform) == scenario.export_world(reloaded)
+    assert [] == list(validator().iter_errors(scenario.export_world(platform)))

@@ -106,10 +106,10 @@ def test_two_project_tokens_are_two_bots() -> None:
     names = [u.username for u in platform.view.users.all() if u.kind == "project_bot"]
     assert [f"project_{found.id}_bot", f"project_{found.id}_bot1"] == names
     scenario.load(platform, {"users": ["other"]})
-    with platform.acting() as cx:
+    with platform.acting() as ctx:
         from fakeplat.domain.projects import projects
 
-        projects.remove(cx, cx.world.projects[found.id])
+        projects.destroy(ctx, ctx.world.projects[found.id])
     assert ["root", "zoe", "other"] == [u.username for u in platform.view.users.all()]
 
 

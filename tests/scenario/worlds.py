@@ -6,8 +6,8 @@ import orjson
 
 from fakeplat import scenario
 from fakeplat.core.operations.messages import JSON, Request
-from fakeplat.domain.people.namespaces import at_path, project_at
-from fakeplat.domain.people.users import by_username
+from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path
+from fakeplat.domain.people.users import find_by_username
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
@@ -17,7 +17,7 @@ from fakeplat.platform import Platform
 
 def made(said: Any, **options: Any) -> Platform:
     """A platform from a name, a path or data."""
-    return scenario.platform(scenario.find(said), **options)
+    return scenario.create_platform(scenario.find_scenario(said), **options)
 
 
 def world(said: Any, **options: Any) -> World:
@@ -27,23 +27,23 @@ def world(said: Any, **options: Any) -> World:
 
 def again(platform: Platform) -> Platform:
     """A platform from what another one holds, by way of JSON."""
-    return made(orjson.loads(orjson.dumps(scenario.export(platform))))
+    return made(orjson.loads(orjson.dumps(scenario.export_world(platform))))
 
 
 def user(seen: World, username: str) -> User:
-    found = by_username(seen, username)
+    found = find_by_username(seen, username)
     assert found is not None, username
     return found
 
 
 def group(seen: World, path: str) -> Group:
-    found = at_path(seen, path)
+    found = find_by_path(seen, path)
     assert isinstance(found, Group), path
     return found
 
 
 def project(seen: World, path: str) -> Project:
-    found = project_at(seen, path)
+    found = find_project_by_path(seen, path)
     assert found is not None, path
     return found
 

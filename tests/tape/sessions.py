@@ -8,7 +8,7 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.operations.messages import JSON, Request
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.platform import Platform
 from fakeplat.tape.export.asked import json_or_none
 from fakeplat.tape.formats.format import Tape, read
@@ -45,5 +45,5 @@ def recorded(platform: Platform, file: Path, act: Callable[[Session], None], sce
 
 def as_of_a_server(tape: Tape, platform: Platform) -> Tape:
     """The same tape, had it been recorded of a server that is no fake, at the platform's time."""
-    head = evolve(tape.head, fakeplat=None, recorded_at=stamp(platform.clock.now()))
+    head = evolve(tape.head, fakeplat=None, recorded_at=to_iso(platform.clock.now()))
     return evolve(tape, head=head)

@@ -25,7 +25,7 @@ IN_FRONT: dict[str, Any] = {
 
 def shifted_starter() -> Platform:
     """The starter after things that were there before it, and are gone."""
-    told = scenario.export(made("starter"))
+    told = scenario.export_world(made("starter"))
     said = {**told, **{key: [*first, *told[key]] for key, first in IN_FRONT.items()}}
     said["users"] = [told["users"][0], *IN_FRONT["users"], *told["users"][1:]]
     platform = made(said)

@@ -10,14 +10,14 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.core.operations.messages import Request, Response
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import Composed, compose
-from fakeplat.tape.export.crawling import Crawl, Refused
-from fakeplat.tape.export.live import Ask, within
-from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.composing import BuiltScenario, build_scenario
+from fakeplat.tape.export.crawling import ApiRefused, Crawl
+from fakeplat.tape.export.live import Ask, ask_platform
+from fakeplat.tape.export.pruning import prune
 from tests.scenario.answers import NOBODY, answers, differences
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
@@ -42,10 +42,10 @@ def places(platform: Platform) -> tuple[list[str], list[str]]:
     return [project_path(world, project) for project in world.projects.all()], spaces
 
 
-def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | None = None) -> Composed:
-    crawl = Crawl(ask or within(platform), token)
+def crawled(platform: Platform, token: str | None = "root-token", *, ask: Ask | None = None) -> BuiltScenario:
+    crawl = Crawl(ask or ask_platform(platform), token)
     seen = asyncio.run(crawl.read(*places(platform)))
-    return pruned(compose(seen, stamp(platform.clock.now())))
+    return prune(build_scenario(seen, to_iso(platform.clock.now())))
 
 
 def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[str]:
@@ -111,7 +111,7 @@ def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
     file = tmp_path / "crawled.json"
     file.write_bytes(orjson.dumps(crawled(made(WITHOUT_SETTINGS)).said))
 
-    assert [] == scenario.check(file)
+    assert [] == scenario.check_file(file)
 
 
 def test_a_server_that_asks_to_wait_is_waited_for() -> None:
@@ -145,9 +145,9 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
 )
 def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None, text: str) -> None:
     """The project is not there, or not for this token."""
-    crawl = Crawl(within(made("starter")), token)
+    crawl = Crawl(ask_platform(made("starter")), token)
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ApiRefused) as refused:
         asyncio.run(crawl.read([project], []))
     assert text == str(refused.value)
 
@@ -168,7 +168,7 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
         return Response(200, response.headers, orjson.dumps(orjson.loads(response.body) | more)) if more else response
 
     seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
-    composed = pruned(compose(seen))
+    composed = prune(build_scenario(seen))
 
     counted = {what.partition(":")[0]: count for what, count in composed.left_out.items()}
     assert {"project squash_commit_template": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted

@@ -10,10 +10,10 @@ import pytest
 
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import compose
+from fakeplat.tape.export.composing import build_scenario
 from fakeplat.tape.export.crawling import Crawl
-from fakeplat.tape.export.live import Ask, within
-from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.live import Ask, ask_platform
+from fakeplat.tape.export.pruning import prune
 from tests.scenario.answers import NOBODY
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
@@ -168,11 +168,11 @@ def test_a_partial_view_makes_a_world(token: str) -> None:
     """Who may see less reads less; what was hidden is told, and the world can be loaded."""
     platform = busy_starter()
     places = ["acme/site", "acme/docs"] if token != "eve-token" else ["acme/docs"]
-    crawl = Crawl(within(platform), token)
+    crawl = Crawl(ask_platform(platform), token)
     asyncio.run(crawl.read(places, []))
     secret = "Among ourselves"
 
-    composed = pruned(compose(crawl.seen))
+    composed = prune(build_scenario(crawl.seen))
     world = made(composed.said).view
 
     assert set(places) <= {f"acme/{project.path}" for project in world.projects.all()}
@@ -183,7 +183,7 @@ def test_a_partial_view_makes_a_world(token: str) -> None:
 
 def test_nobody_reads_what_is_public() -> None:
     """Without a token what asks for one is left out and told."""
-    crawl = Crawl(within(busy_starter()), None)
+    crawl = Crawl(ask_platform(busy_starter()), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
     assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of("project")]
@@ -347,9 +347,9 @@ def test_merge_requests_from_forks_are_read() -> None:
     """With the fork, where that is read too; else the fork is gone, which is told, but its commits are there."""
     platform = forked()
     whole = crawled(platform)
-    crawl = Crawl(within(platform), "root-token")
+    crawl = Crawl(ask_platform(platform), "root-token")
     asyncio.run(crawl.read(["acme/docs"], []))
-    alone = pruned(compose(crawl.seen))
+    alone = prune(build_scenario(crawl.seen))
     seen = Session(made(alone.said)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
 
     assert [] == differs(platform, made(whole.said))

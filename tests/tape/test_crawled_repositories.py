@@ -11,16 +11,16 @@ import pytest
 from attrs import evolve
 
 from fakeplat.core.operations.messages import Request, Response
-from fakeplat.domain.repository.repositories import found, opened, record_of
+from fakeplat.domain.repository.repositories import find_repository, open_repository, record_of
 from fakeplat.git.objects import Objects
-from fakeplat.git.pktline import banded, pkt
+from fakeplat.git.pktline import encode_line, encode_sideband
 from fakeplat.git.taking_over import from_bundle
 from fakeplat.platform import Platform
-from fakeplat.tape.export.cloning import NotCloned, cloned
-from fakeplat.tape.export.composing import compose
+from fakeplat.tape.export.cloning import NotCloned, clone_repository
+from fakeplat.tape.export.composing import build_scenario
 from fakeplat.tape.export.crawling import Crawl
-from fakeplat.tape.export.live import Ask, server, within
-from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.live import Ask, ask_platform, ask_server
+from fakeplat.tape.export.pruning import prune
 from tests.git.command import Git
 from tests.git.serving import git_serving
 from tests.scenario.worlds import made, project, write
@@ -37,23 +37,23 @@ def crawl(ask: Ask, token: str | None = "root-token") -> Crawl:
 
 
 def said_of(crawled: Crawl) -> dict[str, Any]:
-    said: dict[str, Any] = pruned(compose(crawled.seen)).said["projects"][0]
+    said: dict[str, Any] = prune(build_scenario(crawled.seen)).said["projects"][0]
     return said
 
 
 def again(crawled: Crawl) -> Platform:
-    return made(pruned(compose(crawled.seen)).said)
+    return made(prune(build_scenario(crawled.seen)).said)
 
 
 def refs_of(platform: Platform) -> dict[str, str]:
     record = record_of(platform.view, project(platform.view, SITE))
     assert record is not None
-    refs, _ = found(platform.view, record)
+    refs, _ = find_repository(platform.view, record)
     return {name: sha for name, sha in refs.items() if name.startswith(("refs/heads/", "refs/tags/"))}
 
 
 def shas(platform: Platform) -> list[str]:
-    git = opened(platform.view, project(platform.view, SITE))
+    git = open_repository(platform.view, project(platform.view, SITE))
     return [commit.sha for commit in git.log("feature")] + [commit.sha for commit in git.log("master")]
 
 
@@ -69,7 +69,7 @@ def answered(platform: Platform, place: str) -> tuple[int, Any]:
 def test_commits_files_and_trees_are_the_same() -> None:
     """By every hash and every path that the server has; annotated tags are objects of their own."""
     before = made("starter")
-    after = again(crawl(within(before)))
+    after = again(crawl(ask_platform(before)))
     paths = ["README.md", "LICENSE", "app/server.py", "public/logo.png", "public/menu.js", "Makefile"]
     places = [
         *(f"repository/commits/{sha}{more}" for sha in shas(before) for more in ("", "/diff", "/refs")),
@@ -88,7 +88,7 @@ def test_commits_files_and_trees_are_the_same() -> None:
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
     """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
     platform = made("starter")
-    said = said_of(crawl(within(platform)))["repository"]
+    said = said_of(crawl(ask_platform(platform)))["repository"]
     file = tmp_path / "site.bundle"
     file.write_bytes(b64decode(said["bundle"]))
     git = Git(tmp_path / "clone")
@@ -126,8 +126,8 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
     expected = {name: sha for sha, name in listed if "/keep-around/" not in name}
 
     async def fetched(url: str) -> Mapping[str, str]:
-        async with server(url.removesuffix("/site.git")) as ask:
-            found = await cloned(ask, "site", None)
+        async with ask_server(url.removesuffix("/site.git")) as ask:
+            found = await clone_repository(ask, "site", None)
             assert found is not None
             return found.said
 
@@ -142,7 +142,7 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
 
 def test_the_same_repository_gives_the_same_bytes() -> None:
     """However a server packs, so that a file which is made anew changes only where the repository did."""
-    first, second = (said_of(crawl(within(made("starter"))))["repository"] for _ in range(2))
+    first, second = (said_of(crawl(ask_platform(made("starter"))))["repository"] for _ in range(2))
 
     assert first == second
 
@@ -196,9 +196,17 @@ def git_answer(service: str, body: bytes) -> Response:
         (REFS, git_answer("advertisement", b"junk"), "bad line length"),
         (REFS, git_answer("advertisement", b"00ffcut off"), "hung up"),
         (UPLOAD, Response(403), "acme/site.git 403"),
-        (UPLOAD, git_answer("result", pkt("ERR upload-pack: not our ref\n")), "not our ref"),
-        (UPLOAD, git_answer("result", pkt("NAK\n") + b"".join(banded(3, b"out of memory\n"))), "out of memory"),
-        (UPLOAD, git_answer("result", pkt("NAK\n") + b"".join(banded(1, b"PACKjunk"))), "pack signature"),
+        (UPLOAD, git_answer("result", encode_line("ERR upload-pack: not our ref\n")), "not our ref"),
+        (
+            UPLOAD,
+            git_answer("result", encode_line("NAK\n") + b"".join(encode_sideband(3, b"out of memory\n"))),
+            "out of memory",
+        ),
+        (
+            UPLOAD,
+            git_answer("result", encode_line("NAK\n") + b"".join(encode_sideband(1, b"PACKjunk"))),
+            "pack signature",
+        ),
         (UPLOAD, git_answer("result", b""), "bad line length"),
     ],
 )
@@ -226,13 +234,13 @@ def test_objects_that_did_not_come_are_missed() -> None:
         return platform.handle(evolve(request, body=request.body.replace(b"1" * 40, feature)))
 
     with pytest.raises(NotCloned) as refusal:
-        asyncio.run(cloned(ask, SITE, "root-token"))
+        asyncio.run(clone_repository(ask, SITE, "root-token"))
     assert "1" * 40 in str(refusal.value)
 
 
 def test_whoever_may_not_fetch_gets_the_rest() -> None:
     """A guest of a private project sees its issues and none of its code."""
-    crawled = crawl(within(made("starter")), "gus-token")
+    crawled = crawl(ask_platform(made("starter")), "gus-token")
 
     assert "acme/site.git 403" in crawled.skipped
     assert "projects/acme%2Fsite/protected_branches 403" in crawled.skipped
@@ -261,7 +269,7 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
 def test_progress_tells_of_git() -> None:
     """Whoever waits sees what is fetched, and no token."""
     told: list[str] = []
-    asyncio.run(Crawl(within(made("starter")), "root-token", tell=told.append).read([SITE], []))
+    asyncio.run(Crawl(ask_platform(made("starter")), "root-token", tell=told.append).read([SITE], []))
 
     assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in told if ".git" in line]
     assert "root-token" not in "".join(told)
@@ -274,7 +282,7 @@ def test_protected_branches_and_tags_are_read() -> None:
     write(platform, "DELETE", f"{place}/protected_branches/master", root)
     write(platform, "POST", f"{place}/protected_branches", root, name="release/*", push_access_level=0)
     write(platform, "POST", f"{place}/protected_tags", root, name="v*", create_access_level=30)
-    crawled = crawl(within(platform))
+    crawled = crawl(ask_platform(platform))
     said = said_of(crawled)
 
     assert [("release/*", [0], [40])] == [
@@ -298,7 +306,7 @@ def test_users_and_groups_that_may_push_are_named() -> None:
         "code_owner_approval_required": True,
     }
     answer = Response(200, (("Content-Type", "application/json"),), orjson.dumps([rule]))
-    composed = pruned(compose(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).seen))
+    composed = prune(build_scenario(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).seen))
     expected = {
         "name": "master",
         "push_access_levels": [{"user": "mia"}, 40],

@@ -11,11 +11,11 @@ from jsonschema import Draft202012Validator
 
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.tape.formats.format import (
-    Beginning,
     Exchange,
     Head,
+    InitialWorld,
+    InvalidTape,
     Tape,
-    UnusableTape,
     again_line,
     exchange_line,
     head_line,
@@ -29,7 +29,7 @@ from tests.house.sources import ROOT
 from tests.tape.tapes import AT, UPSTREAM, content, exchange, tape
 
 HEAD = Head(
-    UPSTREAM, AT, {"pat:1": "ada"}, Beginning("starter", 7, {"kind": "virtual", "start": AT}, {"tier": "premium"})
+    UPSTREAM, AT, {"pat:1": "ada"}, InitialWorld("starter", 7, {"kind": "virtual", "start": AT}, {"tier": "premium"})
 )
 WHOLE = tape(
     exchange("GET", "/api/v4/user", {"username": "ada", "bio": "ein Löwe"}),
@@ -63,7 +63,7 @@ def test_users_that_became_known_later_amend_the_head() -> None:
 def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
     """What a crash leaves behind: the line breaks off."""
     cut = content(WHOLE)[:-20]
-    with pytest.raises(UnusableTape, match=r"^tape:4: the line breaks off; without it the tape can be used$"):
+    with pytest.raises(InvalidTape, match=r"^tape:4: the line breaks off; without it the tape can be used$"):
         parse(cut)
     assert 2 == len(parse(cut[: cut.rindex(b"\n") + 1]))
 
@@ -124,7 +124,7 @@ SECOND = exchange_line(WHOLE.exchanges[1])
 )
 def test_what_is_wrong_is_told_with_its_line(made: bytes, told: str) -> None:
     """One line: the file, the line, the place, what must stand there."""
-    with pytest.raises(UnusableTape) as error:
+    with pytest.raises(InvalidTape) as error:
         parse(made)
     assert 1 == len(str(error.value).splitlines())
     assert str(error.value).startswith(told)
@@ -133,7 +133,7 @@ def test_what_is_wrong_is_told_with_its_line(made: bytes, told: str) -> None:
 def test_a_file_that_cannot_be_read_is_an_unusable_tape(tmp_path: Path) -> None:
     """No such file, or a folder."""
     for path in (tmp_path / "nothing", tmp_path):
-        with pytest.raises(UnusableTape, match=str(path)):
+        with pytest.raises(InvalidTape, match=str(path)):
             read(path)
 
 
@@ -144,7 +144,7 @@ def parsed(made: bytes) -> Tape | str:
     """The tape, or what is wrong with it."""
     try:
         return parse(made)
-    except UnusableTape as error:
+    except InvalidTape as error:
         return str(error)
 
 

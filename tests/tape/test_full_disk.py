@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.cli.options import Incomplete
+from fakeplat.cli.options import IncompleteOutput
 from fakeplat.cli.server import check_recorded
 from fakeplat.core.operations.messages import Response
 from fakeplat.tape.formats.format import Head, read
@@ -45,7 +45,7 @@ def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog
     assert 0 < len(tape) < 50
     error = f"{tmp_path / 'tape'}: No space left on device; nothing more is recorded"
     assert [error] == [record.getMessage() for record in caplog.records]
-    with pytest.raises(Incomplete) as raised:
+    with pytest.raises(IncompleteOutput) as raised:
         check_recorded(file)
     assert (error, 1) == (str(raised.value), raised.value.exit_code)
 

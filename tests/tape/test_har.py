@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakeplat.core.operations.messages import Response
-from fakeplat.tape.formats.format import Exchange, Tape, UnusableTape
+from fakeplat.tape.formats.format import Exchange, InvalidTape, Tape
 from fakeplat.tape.formats.har import from_har, to_har
 from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
 
@@ -143,7 +143,7 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
 )
 def test_what_is_no_archive_is_told_in_one_line(content: bytes, told: str) -> None:
     """With the place."""
-    with pytest.raises(UnusableTape) as error:
+    with pytest.raises(InvalidTape) as error:
         from_har(content)
     assert str(error.value).startswith(told)
 
@@ -160,7 +160,7 @@ def test_no_mutation_of_an_archive_is_more_than_an_unusable_tape(start: int, len
 def outcome(content: bytes) -> str:
     try:
         return type(from_har(content)).__name__
-    except UnusableTape as error:
+    except InvalidTape as error:
         return str(error)
 
 

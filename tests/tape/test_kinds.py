@@ -31,7 +31,7 @@ from fakeplat.tape.export import kinds
 )
 def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
     """The last word of the path that is no action and no parameter says it."""
-    assert kind == kinds.shown_at(path)
+    assert kind == kinds.kind_shown_at(path)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
 )
 def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
     """Groups and users' own spaces share one row of ids, so both are namespaces; iids are no ids."""
-    assert kind == kinds.of_key(key)
+    assert kind == kinds.kind_of_key(key)
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> No
 )
 def test_a_path_goes_through_a_project_group_or_user(path: str, owner: tuple[str, str] | None) -> None:
     """By id or by full path."""
-    assert owner == kinds.owner(path)
+    assert owner == kinds.owner_in_path(path)

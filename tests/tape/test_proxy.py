@@ -12,7 +12,7 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import RawTestServer
 
 from fakeplat.http.listening import listen
-from fakeplat.tape.formats.format import Beginning, Tape, read
+from fakeplat.tape.formats.format import InitialWorld, Tape, read
 from fakeplat.tape.record.proxy import LIMITS, Proxy
 from fakeplat.tape.record.recording import Recorder, TapeFile
 from tests.http.wire import said
@@ -200,7 +200,7 @@ async def test_the_tape_of_a_fakeplat_says_where_its_world_began(tmp_path: Path,
     await proxy.close()
     recorder.close()
     began = {"kind": "auto", "start": fakeplat.clock.now}
-    assert Beginning("starter", fakeplat.bench.seed, began) == read(tmp_path / "tape").head.fakeplat
+    assert InitialWorld("starter", fakeplat.bench.seed, began) == read(tmp_path / "tape").head.fakeplat
 
 
 async def test_the_tape_says_whose_a_token_was_that_git_sent(tmp_path: Path) -> None:

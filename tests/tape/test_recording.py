@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.tape.formats.format import Beginning, Tape, read
+from fakeplat.tape.formats.format import InitialWorld, Tape, read
 from fakeplat.tape.record.recording import Recorder, TapeFile
 from fakeplat.tape.record.witness import record_platform
 
@@ -22,7 +22,7 @@ def test_the_head_says_what_the_world_is(fakeplat: Any, tape: Any) -> None:
     """Scenario, seed, clock, and the constants of the instance that are not as usual."""
     head = tape().head
     assert fakeplat.url == head.upstream
-    assert Beginning("starter", fakeplat.bench.seed, {"kind": "auto", "start": fakeplat.clock.now}) == head.fakeplat
+    assert InitialWorld("starter", fakeplat.bench.seed, {"kind": "auto", "start": fakeplat.clock.now}) == head.fakeplat
 
 
 @pytest.mark.fakeplat(tier="ultimate")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.messages import Request
-from fakeplat.platform import Entry
+from fakeplat.platform import HandledRequest
 from fakeplat.tape.replay.replaying import Replay
 from tests.tape.tapes import UPSTREAM, exchange, tape
 
@@ -175,7 +175,7 @@ def test_loose_replay_has_nothing_to_complain_of() -> None:
 
 def test_observers_are_told_of_every_request() -> None:
     """With the operation's name, the tape's time and, where nothing matched, the reason."""
-    seen: list[Entry] = []
+    seen: list[HandledRequest] = []
     replay = Replay(tape(exchange("GET", "/api/v4/projects/1")))
     replay.observers.append(lambda entry, _: seen.append(entry))
     ask(replay, "GET", "/api/v4/projects/1")

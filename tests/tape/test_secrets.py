@@ -12,7 +12,7 @@ from fakeplat.core.operations.messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.formats.format import Head, parse
 from fakeplat.tape.record.recording import Recorder, TapeFile
-from fakeplat.tape.secrets.cleaning import Cleaner
+from fakeplat.tape.secrets.cleaning import Redactor
 from tests.tape.tapes import AT, UPSTREAM, asked
 
 JSON_TYPE = (("Content-Type", "application/json"),)
@@ -279,7 +279,7 @@ def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:
 
 def test_each_secret_has_one_placeholder_by_kind() -> None:
     """The first token of a kind is 1, the second 2; the same value is the same placeholder everywhere."""
-    cleaner = Cleaner()
+    cleaner = Redactor()
     pairs = [("Sq7.first-zW9", "<pat:1>"), ("Sq7.other-zW9", "<pat:2>"), ("Sq7.first-zW9", "<pat:1>")]
     for value, placeholder in pairs:
         request, _ = cleaner.clean(asked("GET", "/", private_token=value), Response(200))
@@ -289,7 +289,7 @@ def test_each_secret_has_one_placeholder_by_kind() -> None:
 
 
 def cleaned(body: bytes, path: str = "/", content_type: str = "application/json") -> bytes:
-    request, _ = Cleaner().clean(asked("POST", path, body, content_type=content_type), Response(200))
+    request, _ = Redactor().clean(asked("POST", path, body, content_type=content_type), Response(200))
     return request.body
 
 
@@ -357,7 +357,7 @@ def test_only_headers_that_matter_are_kept() -> None:
     """Of a request those of the list; of an answer all but what one connection or one moment is about."""
     headers = {"user-agent": "x", "accept": "*/*", "connection": "close", "x-request-id": "1"}
     sent: Headers = (("Date", "now"), ("Connection", "close"), ("X-Total", "2"), ("X-Runtime", "0.1"), ("ETag", "W/1"))
-    request, response = Cleaner().clean(Request("GET", "/", "", headers), Response(200, sent))
+    request, response = Redactor().clean(Request("GET", "/", "", headers), Response(200, sent))
     assert {"accept": "*/*"} == request.headers
     assert (("X-Total", "2"), ("ETag", "W/1")) == response.headers
 

@@ -14,11 +14,11 @@ from attrs import evolve
 from fakeplat import scenario
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import compose
-from fakeplat.tape.export.crawling import Crawl, Refused
+from fakeplat.tape.export.composing import build_scenario
+from fakeplat.tape.export.crawling import ApiRefused, Crawl
 from fakeplat.tape.export.live import Ask
-from fakeplat.tape.export.pruning import pruned
-from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.export.pruning import prune
+from fakeplat.tape.export.worldmaking import scenario_from_tape
 from fakeplat.tape.formats.format import Exchange, Tape, read
 from tests.scenario.worlds import made
 from tests.tape.busy import busy_starter
@@ -57,9 +57,9 @@ def distorted(tape: Tape, chance: Random) -> Tape:
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_makes_a_world(seed: int) -> None:
     """Whatever its answers hold, what is made of it can be loaded."""
-    said = world_of(distorted(read(KEPT), Random(seed))).said
+    said = scenario_from_tape(distorted(read(KEPT), Random(seed))).said
 
-    assert scenario.base(scenario.find(said)).state is not None
+    assert scenario.base_world(scenario.find_scenario(said)).state is not None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -76,9 +76,9 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
     """Threads, histories and merge requests that are not what they should be."""
     tape = recorded(busy_starter(), tmp_path / "busy.tape", everything)
-    said = world_of(distorted(tape, Random(seed))).said
+    said = scenario_from_tape(distorted(tape, Random(seed))).said
 
-    assert scenario.base(scenario.find(said)).state is not None
+    assert scenario.base_world(scenario.find_scenario(said)).state is not None
 
 
 @pytest.mark.parametrize("world", [partial(made, "starter"), partial(busy_starter, "premium")], ids=["starter", "busy"])
@@ -93,16 +93,16 @@ def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform
     said, refusal = _crawled(ask)
 
     assert (said is None) == (len(refusal.splitlines()) == 1)
-    assert scenario.base(scenario.find(said or {})).state is not None
+    assert scenario.base_world(scenario.find_scenario(said or {})).state is not None
 
 
 def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
     """The scenario, or why there is none."""
     try:
         seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site", "acme/docs"], ["acme"]))
-    except Refused as refused:
+    except ApiRefused as refused:
         return None, str(refused)
-    return pruned(compose(seen)).said, ""
+    return prune(build_scenario(seen)).said, ""
 
 
 def _strangely(platform: Platform, request: Request, chance: Random) -> Response:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import Composed
-from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.export.composing import BuiltScenario
+from fakeplat.tape.export.worldmaking import scenario_from_tape
 from fakeplat.tape.formats.format import Tape
 from tests.scenario.worlds import made
 from tests.tape.beyond import told_of_code
@@ -28,7 +28,7 @@ def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape
     return as_of_a_server(recorded(platform, file, act), platform)
 
 
-def told(world: Composed, key: str, **names: Any) -> dict[str, Any]:
+def told(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
     """What is said under a key of the project acme/site."""
     (site,) = [one for one in world.said["projects"] if one["path_with_namespace"] == "acme/site"]
     (found,) = [one for one in site[key] if names.items() <= one.items()]
@@ -50,7 +50,7 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
         everything(at)
 
     tape = taped(busy_starter(), file, act)
-    world = world_of(tape)
+    world = scenario_from_tape(tape)
 
     assert [] == told_of_code(drifts(verified(tape, made(world.said))))
     assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
@@ -85,7 +85,7 @@ def test_what_the_session_said_was_not_there_before(file: Path) -> None:
         at.ask("GET", "todos", "dev")
 
     tape = taped(made("starter"), file, act)
-    world = world_of(tape)
+    world = scenario_from_tape(tape)
     issue, merge_request = told(world, "issues", iid=1), told(world, "merge_requests", iid=1)
 
     assert [] == [key for key in issue if key in ("notes", "award_emoji") or key.startswith("resource_")]
@@ -110,7 +110,7 @@ def test_what_the_session_changed_was_there(file: Path) -> None:
 
     platform = busy_starter()
     bodies = [note.body for note in platform.view.notes.all()]
-    world = world_of(taped(platform, file, act))
+    world = scenario_from_tape(taped(platform, file, act))
     merge_request, issue = told(world, "merge_requests", iid=1), told(world, "issues", iid=1)
 
     assert "merged_at" not in merge_request
@@ -127,7 +127,7 @@ def test_what_nobody_showed_is_counted(file: Path) -> None:
         at.ask("GET", f"{SITE}/issues/1", "dev")
         at.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = world_of(taped(busy_starter(), file, act))
+    world = scenario_from_tape(taped(busy_starter(), file, act))
 
     assert (5, 1, 1, 1) == tuple(
         world.left_out[what]
@@ -144,7 +144,7 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
         at.ask("GET", f"{SITE}/issues/1", "root")
         at.ask("GET", "todos", "root")
 
-    world = world_of(taped(busy_starter(), file, act))
+    world = scenario_from_tape(taped(busy_starter(), file, act))
     (root,) = [user for user in world.said["users"] if user["username"] == "root"]
 
     (todo,) = root["todos"]
@@ -160,7 +160,7 @@ def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None
         at.ask("GET", SITE, "dev")
         at.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = world_of(taped(made("starter"), file, act))
+    world = scenario_from_tape(taped(made("starter"), file, act))
     at = Session(made(world.said))
     merge_request = at.ask("GET", f"{SITE}/merge_requests/1", "dev")
     refs = merge_request["diff_refs"]

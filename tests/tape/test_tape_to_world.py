@@ -8,8 +8,8 @@ import gitlab
 import pytest
 
 from fakeplat import scenario
-from fakeplat.tape.export.composing import Composed
-from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.export.composing import BuiltScenario
+from fakeplat.tape.export.worldmaking import scenario_from_tape
 from fakeplat.tape.formats.format import Tape, read
 from tests.clients.serving import serving
 from tests.scenario.worlds import made
@@ -20,9 +20,9 @@ from tests.tape.test_verify import drifts, verified
 SITE_URL = "https://git.example.test/acme/site"
 
 
-def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Composed:
+def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> BuiltScenario:
     """The world that a session with a server shows."""
-    return world_of(taped(file, act, said))
+    return scenario_from_tape(taped(file, act, said))
 
 
 def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Tape:
@@ -30,13 +30,13 @@ def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> T
     return as_of_a_server(recorded(platform, file, act), platform)
 
 
-def entry(made_of: Composed, section: str, **names: str) -> dict[str, Any]:
+def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
     found = [one for one in made_of.said[section] if names.items() <= one.items()]
     assert 1 == len(found), found
     return found[0]
 
 
-def site(world: Composed) -> dict[str, Any]:
+def site(world: BuiltScenario) -> dict[str, Any]:
     return entry(world, "projects", path_with_namespace="acme/site")
 
 
@@ -154,8 +154,8 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
 
     session = read(file)
-    world = world_of(session)
-    again = scenario.platform(scenario.find(world.said))
+    world = scenario_from_tape(session)
+    again = scenario.create_platform(scenario.find_scenario(world.said))
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
@@ -202,7 +202,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 def test_a_stand_in_has_what_the_project_shows(shown: dict[str, Any], files: list[str] | None) -> None:
     """Nothing says so, no repository; a README is where its address says."""
     body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **shown}
-    [project] = world_of(tape(exchange("GET", "/api/v4/projects/1", body))).said["projects"]
+    [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).said["projects"]
     commits = project.get("repository", {}).get("commits", [])
 
     expected = [] if files is None else [(shown["default_branch"], files)]

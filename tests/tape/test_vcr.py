@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakeplat.core.operations.messages import Request
-from fakeplat.tape.formats.format import UnusableTape, read, write
+from fakeplat.tape.formats.format import InvalidTape, read, write
 from fakeplat.tape.formats.vcr import from_cassette
 from fakeplat.tape.replay.replaying import Replay
 from tests.tape.tapes import UPSTREAM
@@ -122,7 +122,7 @@ def test_a_compressed_answer_is_decompressed() -> None:
 )
 def test_what_is_no_cassette_is_told_in_one_line(content: bytes, told: str) -> None:
     """With the line or the place."""
-    with pytest.raises(UnusableTape) as error:
+    with pytest.raises(InvalidTape) as error:
         from_cassette(content)
     assert str(error.value).startswith(told)
     assert 1 == len(str(error.value).splitlines())
@@ -137,6 +137,6 @@ def test_no_mutation_of_a_cassette_is_more_than_an_unusable_tape(start: int, len
     content = WHOLE[:start] + put + WHOLE[start + length :]
     try:
         found = from_cassette(content).head.upstream
-    except UnusableTape as error:
+    except InvalidTape as error:
         found = str(error)
     assert 1 == len(found.splitlines())

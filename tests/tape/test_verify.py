@@ -12,11 +12,11 @@ from attrs import evolve
 
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.live import within
+from fakeplat.tape.export.live import ask_platform
 from fakeplat.tape.formats.format import Exchange, Tape
-from fakeplat.tape.verify.beginning import platform_of
+from fakeplat.tape.verify.beginning import initial_platform
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import Verification, needed, tokens_of_a_fake
+from fakeplat.tape.verify.verifying import Verification, required_credentials, tokens_of_a_fake
 from tests.scenario.worlds import made
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
@@ -28,7 +28,7 @@ ELSEWHERE = "http://127.0.0.1:8080"
 
 def verified(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
     report = Report("session.tape", tape.head.upstream, "fakeplat")
-    playing = Verification(tape, within(platform), origin, tokens_of_a_fake(tape))
+    playing = Verification(tape, ask_platform(platform), origin, tokens_of_a_fake(tape))
     return asyncio.run(playing.run(report))
 
 
@@ -68,7 +68,7 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
 
 def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
     """Begun where the tape's head says, everything comes again."""
-    assert [] == drifts(verified(tape, platform_of(tape)))
+    assert [] == drifts(verified(tape, initial_platform(tape)))
 
 
 def test_other_ids_are_no_drift(tape: Tape) -> None:
@@ -108,7 +108,7 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
     platform = made("starter")
     tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
 
-    assert [] == drifts(verified(tape, platform_of(tape)))
+    assert [] == drifts(verified(tape, initial_platform(tape)))
 
 
 def code(at: Session) -> None:
@@ -252,7 +252,7 @@ def test_a_tampered_body_is_found_at_its_path(
     tape: Tape, path: str, method: str, change: Change, found: list[str] | None
 ) -> None:
     """One change, one drift, named by operation and JSON path."""
-    wrong = drifts(verified(tampered(tape, path, change, method), platform_of(tape)))
+    wrong = drifts(verified(tampered(tape, path, change, method), initial_platform(tape)))
 
     if found is None:
         assert ["list_projects 200 $: other order"] == [line.partition(",")[0] for line in wrong]
@@ -268,7 +268,7 @@ def test_an_id_that_means_another_record_is_found(tape: Tape) -> None:
     def change(body: Any) -> Any:
         return {**body, "author": {**body["author"], "id": other}}
 
-    wrong = drifts(verified(tampered(tape, "/issues/6", change), platform_of(tape)))
+    wrong = drifts(verified(tampered(tape, "/issues/6", change), initial_platform(tape)))
     assert ["$.author.id"] == [line.split(" ")[2].rstrip(":") for line in wrong]
     assert wrong[0].endswith(ANOTHER)
 
@@ -294,7 +294,7 @@ def test_a_tampered_status_or_header_is_found(tape: Tape, change: Callable[[Resp
     number = next(n for n, one in enumerate(tape) if one.request.path.endswith("acme%2Fsite"))
     exchange = tape.exchanges[number]
     wrong = drifts(
-        verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), platform_of(tape))
+        verified(replaced(tape, number, evolve(exchange, response=change(exchange.response))), initial_platform(tape))
     )
 
     assert 1 == len(wrong)
@@ -312,7 +312,7 @@ def test_other_headers_are_the_servers_own_affair(tape: Tape) -> None:
     exchange = tape.exchanges[number]
     other = evolve(exchange, response=with_header(exchange.response, "X-Served-By", "web-17"))
 
-    assert [] == drifts(verified(replaced(tape, number, other), platform_of(tape)))
+    assert [] == drifts(verified(replaced(tape, number, other), initial_platform(tape)))
 
 
 def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: Tape) -> None:
@@ -321,18 +321,18 @@ def test_a_missing_record_is_one_drift_and_the_others_are_still_compared(tape: T
     def one_more(rows: Any) -> Any:
         return [{**rows[0], "id": 77, "web_url": f"{ORIGIN}/x/y"}, *rows]
 
-    wrong = drifts(verified(tampered(tape, "/api/v4/projects", one_more), platform_of(tape)))
+    wrong = drifts(verified(tampered(tape, "/api/v4/projects", one_more), initial_platform(tape)))
 
     assert ["list_projects 200 $[0]: missing"] == [line.partition(",")[0] for line in wrong]
 
 
 def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
     """After a POST that is refused, requests about what it should have made would say nothing more."""
-    platform = platform_of(tape)
-    with platform.acting() as cx:
-        ada = cx.world.users.find("username", "ada")
+    platform = initial_platform(tape)
+    with platform.acting() as ctx:
+        ada = ctx.world.users.find("username", "ada")
         assert ada is not None
-        cx.world.users.change(ada, projects_limit=0)
+        ctx.world.users.change(ada, projects_limit=0)
 
     wrong = drifts(verified(tape, platform))
 
@@ -343,7 +343,7 @@ def test_what_needs_a_thing_that_was_not_made_is_not_played(tape: Tape) -> None:
 def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
     """A placeholder whose user the tape does not know is a token that the server does not know."""
     asked: list[Request] = []
-    platform = platform_of(tape)
+    platform = initial_platform(tape)
 
     async def ask(request: Request) -> Response:
         asked.append(request)
@@ -360,7 +360,7 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
 def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
     """A server that knows only one of two names of a field agrees with a fake that shows both."""
     report = Report("", ORIGIN, "")
-    playing = Verification(tape, within(made("starter")), ORIGIN, {})
+    playing = Verification(tape, ask_platform(made("starter")), ORIGIN, {})
     recorded_, played = (
         Response(200, (), orjson.dumps(body))
         for body in ({"gravatar_enabled": True}, {"gravatar_enabled": True, "avatarservice_enabled": True})
@@ -396,7 +396,7 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
     tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", act), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
-    assert [] == drifts(verified(tape, platform_of(tape, "starter")))
+    assert [] == drifts(verified(tape, initial_platform(tape, "starter")))
 
 
 @pytest.mark.parametrize(
@@ -421,8 +421,8 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
 
     tape = recorded(platform, tmp_path / "tape", act)
     assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
-    assert people == needed(tape)
-    assert [] == drifts(verified(tape, platform_of(tape)))
+    assert people == required_credentials(tape)
+    assert [] == drifts(verified(tape, initial_platform(tape)))
 
 
 def test_pages_are_each_servers_own(tmp_path: Path) -> None:
@@ -434,4 +434,4 @@ def test_pages_are_each_servers_own(tmp_path: Path) -> None:
     tape = recorded(made("starter"), tmp_path / "a.tape", act)
     page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
 
-    assert [] == drifts(verified(replaced(tape, 0, page), platform_of(tape)))
+    assert [] == drifts(verified(replaced(tape, 0, page), initial_platform(tape)))

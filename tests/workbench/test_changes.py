@@ -9,7 +9,7 @@ from fakeplat.core.store.table import ROWS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.workbench.changes import _unshared
-from fakeplat.workbench.keys import key_of
+from fakeplat.workbench.keys import natural_key
 from fakeplat.workbench.options import Options
 
 SITE = "projects/acme%2Fsite"
@@ -91,8 +91,8 @@ def test_records_without_a_form_of_their_own_are_named_by_what_they_belong_to(fa
 
     world = fakeplat.bench.platform.view
     issue = next(iter(world.issues.all()))
-    assert "acme/site: production" == key_of(world, Thing(1, issue.project_id, "production"))
-    assert "acme/site#1: 7" == key_of(world, Remark(7, ("issue", issue.id)))
+    assert "acme/site: production" == natural_key(world, Thing(1, issue.project_id, "production"))
+    assert "acme/site#1: 7" == natural_key(world, Remark(7, ("issue", issue.id)))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from fakeplat.domain.projects import projects
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.broken import STATUSES
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.keywords import InvalidOption
 
 ISSUES = "projects/acme%2Fsite/issues"
 
@@ -231,7 +231,7 @@ def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None
 )
 def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[str, Any], part: str) -> None:
     """Unknown operations and keys with the nearest name; and nothing is declared."""
-    with pytest.raises(UnusableOption) as refused:
+    with pytest.raises(InvalidOption) as refused:
         fakeplat.faults.add(declaration)
     assert part in str(refused.value)
     assert 0 == len(fakeplat.faults)

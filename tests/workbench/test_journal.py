@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.workbench.keywords import UnusableOption
+from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.naming import NoSuchOperation
 
 SITE = "projects/acme%2Fsite"
@@ -55,7 +55,7 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
 def test_a_status_that_is_none_is_refused(fakeplat: Fakeplat) -> None:
     """A number, or a class of them; anything else would be found zero times."""
     for status in ("4x", "9xx", "", [404]):
-        with pytest.raises(UnusableOption, match="a status is a number or a class such as 4xx"):
+        with pytest.raises(InvalidOption, match="a status is a number or a class such as 4xx"):
             fakeplat.requests.find(status=status)  # type: ignore[arg-type]  # what a typing slip gives
 
 

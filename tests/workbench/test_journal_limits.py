@@ -4,7 +4,7 @@ import pytest
 
 from fakeplat.core.operations.messages import Request
 from fakeplat.platform import Platform
-from fakeplat.workbench.bench import Bench
+from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import BODIES, Bodies, Journal, JournalLimits
 from fakeplat.workbench.options import Options
 
@@ -12,7 +12,7 @@ ISSUES = "/api/v4/projects/acme%2Fsite/issues"
 
 
 @pytest.fixture
-def bench() -> Bench:
+def bench() -> Workbench:
     return Options(scenario="starter").bench()
 
 
@@ -25,7 +25,7 @@ def body_sizes(journal: Journal) -> list[tuple[int, bool]]:
     return [(len(entry.request.body), bool(entry.response.body)) for entry in journal.entries]
 
 
-def test_oldest_requests_are_dropped_over_the_limit(bench: Bench) -> None:
+def test_oldest_requests_are_dropped_over_the_limit(bench: Workbench) -> None:
     """Twenty requests of 100 kB under a limit of 500 kB leave the last four, and are counted."""
     bench.journal.limits = JournalLimits(size=500_000)
     for _ in range(20):
@@ -34,7 +34,7 @@ def test_oldest_requests_are_dropped_over_the_limit(bench: Bench) -> None:
     assert 16 == bench.journal.dropped
 
 
-def test_a_request_over_the_limit_is_kept_without_its_body(bench: Bench) -> None:
+def test_a_request_over_the_limit_is_kept_without_its_body(bench: Workbench) -> None:
     """It is still seen who asked for what, and what came of it."""
     bench.journal.limits = JournalLimits(size=50_000)
     post(bench.platform, b'{"title": "%b"}' % (b"x" * 100_000))
@@ -43,7 +43,7 @@ def test_a_request_over_the_limit_is_kept_without_its_body(bench: Bench) -> None
 
 
 @pytest.mark.parametrize(("bodies", "expected"), [("all", (14, True)), ("requests", (14, False)), ("none", (0, False))])
-def test_bodies_are_kept_as_far_as_asked_for(bench: Bench, bodies: Bodies, expected: tuple[int, bool]) -> None:
+def test_bodies_are_kept_as_far_as_asked_for(bench: Workbench, bodies: Bodies, expected: tuple[int, bool]) -> None:
     """All of them, those of requests, or none; the rest of the entry is the same."""
     bench.journal.limits = JournalLimits(bodies=bodies)
     assert 201 == post(bench.platform, b'{"title": "x"}', private_token="dev-token")
@@ -56,7 +56,7 @@ def test_every_choice_of_bodies_is_tested() -> None:
     assert ("all", "requests", "none") == BODIES
 
 
-def test_reasons_of_large_requests_are_kept_as_text(bench: Bench) -> None:
+def test_reasons_of_large_requests_are_kept_as_text(bench: Workbench) -> None:
     """A reason that is worked out later would keep the whole body as it was parsed."""
     post(bench.platform, b'{"titel": "%b"}' % (b"x" * 20_000), private_token="dev-token")
     (entry,) = bench.journal.entries
@@ -65,7 +65,7 @@ def test_reasons_of_large_requests_are_kept_as_text(bench: Bench) -> None:
     assert "did you mean title?" in str(entry.answer.reason)
 
 
-def test_a_cleared_journal_has_its_whole_limit_again(bench: Bench) -> None:
+def test_a_cleared_journal_has_its_whole_limit_again(bench: Workbench) -> None:
     """What was cleared is not counted any more."""
     bench.journal.limits = JournalLimits(size=250_000)
     for _ in range(2):

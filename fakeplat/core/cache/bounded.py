@@ -8,7 +8,7 @@ V = TypeVar("V")
 BYTES: Final = 64 * 1024 * 1024
 
 
-class Bounded(dict[K, V]):
+class BoundedCache(dict[K, V]):
     """A dictionary of at most ``limit`` values; when it is full it drops the older half. Threads may share it.
 
     With ``size_of`` it also drops values while their sizes add up to more than ``bytes_limit``.

@@ -15,13 +15,13 @@ ROWS: Final = 0
 ALL: Final = -1
 """What of a table was looked at, where it was no index: a record by id, all ids."""
 
-Place = tuple[int, Hashable, object]
+TablePlace = tuple[int, Hashable, object]
 """A slot of a table, the key there, and the object that was found."""
 
 MOST: Final = 512
 
 
-class Looks:
+class TableReads:
     """What was looked at in one table: places and the objects found there, as ``root`` was the table's content.
 
     Who looks at more than ``MOST`` places depends on the whole table from then on (None): a search over many records,
@@ -32,9 +32,9 @@ class Looks:
 
     def __init__(self, root: "Root", *, whole: bool) -> None:
         self.root = root
-        self.places: list[Place] | None = None if whole else []
+        self.places: list[TablePlace] | None = None if whole else []
 
-    def note(self, *places: Place) -> None:
+    def note(self, *places: TablePlace) -> None:
         """Remember which objects stood at some places."""
         if self.places is not None:
             self.places += places
@@ -53,7 +53,7 @@ class Looks:
         return True
 
 
-class Reads:
+class Dependencies:
     """What was looked at, by table, and in ``parts`` what was looked at for the parts of the whole.
 
     A part is kept by itself, and several wholes may have it: it is checked once for each state. ``coarse``: whole
@@ -67,18 +67,18 @@ class Reads:
     def __init__(self, of: object = None, *, coarse: bool = False) -> None:
         self.of = of
         self.coarse = coarse
-        self.tables: dict[int, Looks] = {}
-        self.parts: list[Reads] = []
+        self.tables: dict[int, TableReads] = {}
+        self.parts: list[Dependencies] = []
         self.personal = False
         self.until: int | None = None
         self.held_at = 0
         self.mask = 0
 
-    def of_table(self, table: int, root: "Root") -> Looks:
+    def of_table(self, table: int, root: "Root") -> TableReads:
         """What was looked at in a table."""
         looks = self.tables.get(table)
         if looks is None:
-            looks = self.tables[table] = Looks(root, whole=self.coarse)
+            looks = self.tables[table] = TableReads(root, whole=self.coarse)
             self.mask |= 1 << table
         return looks
 
@@ -91,7 +91,7 @@ class Reads:
         if self.until is None or moment < self.until:
             self.until = moment
 
-    def add(self, part: "Reads") -> None:
+    def add(self, part: "Dependencies") -> None:
         """Depend on all that another collection noted, which holds now."""
         self.parts.append(part)
         self.mask |= part.mask
@@ -99,9 +99,9 @@ class Reads:
         if part.until is not None:
             self.note_until(part.until)
 
-    def whole(self) -> "Reads":
+    def whole(self) -> "Dependencies":
         """Another collection, of which all that was noted so far is a part."""
-        made = Reads()
+        made = Dependencies()
         made.add(self)
         return made
 

@@ -10,7 +10,7 @@ class UserPublic(UserBasic):
     bio = attr(str)
 ```
 
-A view is rendered to bytes once and kept until something that it read changes (`Shower.show`).
+A view is rendered to bytes once and kept until something that it read changes (`RenderContext.show`).
 """
 
 from collections.abc import Callable, Hashable
@@ -21,8 +21,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_ty
 
 import orjson
 
-from fakeplat.core.cache.kept import Kept, Made
-from fakeplat.core.cache.reads import Reads
+from fakeplat.core.cache.kept import Cache, CacheEntry
+from fakeplat.core.cache.reads import Dependencies
 from fakeplat.core.operations.names import VENDOR
 from fakeplat.core.store.state import View
 from fakeplat.core.store.table import Record
@@ -69,13 +69,13 @@ def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None 
     return Field(lambda _: value, kind, when)
 
 
-def shown(function: Callable[[E], Any]) -> Callable[[E], Any]:
+def computed(function: Callable[[E], Any]) -> Callable[[E], Any]:
     """A field whose value a method works out."""
     function.__dict__["shown_when"] = None
     return function
 
 
-def shown_when(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
+def computed_if(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
     """A field that stands there only under a condition."""
 
     def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
@@ -96,7 +96,7 @@ class Fragment:
         self.digest = blake2b(data, digest_size=16).digest()
 
 
-class Shower(Protocol):
+class RenderContext(Protocol):
     """What an entity needs of the request's context."""
 
     @property
@@ -108,7 +108,7 @@ class Shower(Protocol):
         """Scheme and authority that the client used."""
 
     @property
-    def fragments(self) -> Kept[Fragment]:
+    def fragments(self) -> Cache[Fragment]:
         """What was rendered before."""
 
     @property
@@ -124,20 +124,20 @@ class Shower(Protocol):
 
 
 class Entity(Generic[R]):
-    """Base of all views. ``self.record`` is shown, ``self.cx`` is the request's context.
+    """Base of all views. ``self.record`` is shown, ``self.ctx`` is the request's context.
 
     ``keyed``: what was rendered is kept by the record's id. A view of what has none is not keyed.
     """
 
     fields: ClassVar[dict[str, Field]]
-    keyed: ClassVar[bool] = True
+    cached_by_id: ClassVar[bool] = True
     _plan: ClassVar["_Plan"]
 
-    __slots__ = ("cx", "options", "record")
+    __slots__ = ("ctx", "options", "record")
 
-    def __init__(self, record: R, cx: Any, options: Options = ()) -> None:
+    def __init__(self, record: R, ctx: Any, options: Options = ()) -> None:
         self.record = record
-        self.cx = cx
+        self.ctx = ctx
         self.options = options
 
     def __init_subclass__(cls) -> None:
@@ -201,53 +201,53 @@ def _kind(field: Field) -> object:
     return get_type_hints(field.kind).get("return", object) if isinstance(field.kind, FunctionType) else field.kind
 
 
-def show(entity: "type[Entity[Any]]", record: Record, cx: Shower, options: Options = ()) -> Fragment:
+def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, options: Options = ()) -> Fragment:
     """Render a record, or take what was rendered before where it still fits.
 
     A view that asked who is looking is kept per viewer; any other is shared by all.
     """
-    world = cx.world
+    world = ctx.world
     if world.passing:
-        return _make(entity, record, cx, options).thing  # a draft's records may never be committed
-    made = _kept(entity, record, cx, options) if entity.keyed else _make(entity, record, cx, options)
+        return _make(entity, record, ctx, options).thing  # a draft's records may never be committed
+    made = _kept(entity, record, ctx, options) if entity.cached_by_id else _make(entity, record, ctx, options)
     reads = world.contents.reads
     if reads is not None:
         reads.add(made.reads)
     return made.thing
 
 
-def _kept(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
-    key: Hashable = (entity, record.id, cx.origin, options)
-    made = cx.fragments.get(key)
+def _kept(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
+    key: Hashable = (entity, record.id, ctx.origin, options)
+    made = ctx.fragments.get(key)
     if made is not None and made.thing is _PER_VIEWER:
-        key = (key, cx.viewer_key)
-        made = cx.fragments.get(key)
-    if made is None or made.reads.of is not record or not made.fits(cx.world.state, cx.now):
-        made = _make(entity, record, cx, options)
-        _keep(cx, key, made)
+        key = (key, ctx.viewer_key)
+        made = ctx.fragments.get(key)
+    if made is None or made.reads.of is not record or not made.is_valid(ctx.world.state, ctx.now):
+        made = _make(entity, record, ctx, options)
+        _keep(ctx, key, made)
     return made
 
 
-def _make(entity: type[Entity[Any]], record: Record, cx: Shower, options: Options) -> Made[Fragment]:
-    world, outer = cx.world, cx.world.reads
-    world.reads = reads = Reads(of=record)
+def _make(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
+    world, outer = ctx.world, ctx.world.reads
+    world.reads = reads = Dependencies(of=record)
     try:
-        values = entity(record, cx, options).values()
+        values = entity(record, ctx, options).values()
     finally:
         world.reads = outer
-    return Made(Fragment(orjson.dumps(named(values, cx.wire_names))), reads, world.state)
+    return CacheEntry(Fragment(orjson.dumps(with_wire_names(values, ctx.wire_names))), reads, world.state)
 
 
-def _keep(cx: Shower, key: Hashable, made: Made[Fragment]) -> None:
+def _keep(ctx: RenderContext, key: Hashable, made: CacheEntry[Fragment]) -> None:
     if made.reads.personal and not (isinstance(key, tuple) and isinstance(key[0], tuple)):
-        marker = Reads()
+        marker = Dependencies()
         marker.personal = True
-        cx.fragments.put(key, Made(_PER_VIEWER, marker, None))
-        key = (key, cx.viewer_key)
-    cx.fragments.put(key, made)
+        ctx.fragments.put(key, CacheEntry(_PER_VIEWER, marker, None))
+        key = (key, ctx.viewer_key)
+    ctx.fragments.put(key, made)
 
 
-def named(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
+def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
     """The fields under the names that the instance shows: neutral, the vendor's, or both."""
     if VENDOR.keys().isdisjoint(values):
         return values

@@ -51,7 +51,7 @@ Reason = str | Callable[[], str]
 """Why something was refused; what costs more than a few words is worked out when somebody reads it."""
 
 
-def told(reason: Reason) -> str:
+def reason_text(reason: Reason) -> str:
     """A reason in words. One that cannot be worked out is said to be so: an answer does not depend on it."""
     if isinstance(reason, str):
         return reason
@@ -87,7 +87,7 @@ class Refusal(Exception):
     @property
     def reason(self) -> str:
         """Why, in words."""
-        return told(self.why)
+        return reason_text(self.why)
 
     def explain(self) -> str:
         """Return the reason, or what the body says where no reason was given."""
@@ -146,7 +146,7 @@ class InvalidRecord(BadRequest):
         return ", ".join(f"{name} {text}" for name, text in texts)
 
 
-class Inapplicable(BadRequest):
+class ChangeNotApplicable(BadRequest):
     """400 of a change that cannot be put upon a branch: ``error_code`` says why; ``dry_run`` if it was only tried."""
 
     def __init__(self, message: str, error_code: str, *, dry_run: bool = False, reason: Reason = "") -> None:
@@ -198,7 +198,7 @@ class InsufficientScope(Forbidden):
         Refusal.__init__(self, payload, reason=reason)
 
 
-class ForbiddenAs(Forbidden):
+class ForbiddenWithMessage(Forbidden):
     """403 with a message of the operation's own."""
 
     def __init__(self, message: object, *, reason: Reason = "") -> None:
@@ -229,7 +229,7 @@ class RecordNotFound(NotFound):
         Refusal.__init__(self, {"message": "404 Not found"}, reason=reason)
 
 
-class NotFoundAs(NotFound):
+class NotFoundWithMessage(NotFound):
     """404 with a text of the operation's own."""
 
     def __init__(self, message: str, *, reason: Reason = "") -> None:
@@ -243,7 +243,7 @@ class RouteNotFound(NotFound):
         Refusal.__init__(self, {"error": "404 Not Found"}, reason=reason)
 
 
-class NotAllowed(Refusal):
+class MethodNotAllowed(Refusal):
     """405 of an operation that the record's state does not allow."""
 
     status = 405
@@ -252,7 +252,7 @@ class NotAllowed(Refusal):
         super().__init__({"message": message}, reason=reason)
 
 
-class Unpageable(NotAllowed):
+class PageNotAllowed(MethodNotAllowed):
     """405 with key ``error``: a page that the platform does not serve."""
 
     def __init__(self, error: str, *, reason: Reason = "", headers: Headers = ()) -> None:
@@ -295,7 +295,7 @@ class PreconditionFailed(Refusal):
         super().__init__({"message": "412 Precondition Failed"}, reason=reason)
 
 
-class TooLarge(Refusal):
+class ContentTooLarge(Refusal):
     """413: the body is over the limit."""
 
     status = 413
@@ -341,7 +341,7 @@ class Throttled(TooManyRequests):
         return Response(429, (("Content-Type", "text/plain"), *self.headers), b"Retry later\n")
 
 
-class NotBuilt(Refusal):
+class OperationNotImplemented(Refusal):
     """501: the platform knows the operation, the fake does not yet."""
 
     status = 501
@@ -351,7 +351,7 @@ class NotBuilt(Refusal):
         self.operation = operation
 
 
-class InPlainText(Refusal):
+class PlainTextRefusal(Refusal):
     """An answer of text alone: to git, which shows it to whoever uses it, or of what stands before the API."""
 
     def response(self) -> Response:
@@ -360,7 +360,7 @@ class InPlainText(Refusal):
         return Response(self.status, headers, str(self.payload).encode("utf-8", "replace"))
 
 
-class NullByte(InPlainText):
+class NullByte(PlainTextRefusal):
     """400: a parameter has a byte of zero, which nothing could keep."""
 
     status = 400
@@ -369,13 +369,13 @@ class NullByte(InPlainText):
         super().__init__("Bad Request", reason="a parameter has a byte of zero (U+0000)")
 
 
-class UnreadableRequest(InPlainText):
+class UnreadableRequest(PlainTextRefusal):
     """400: bytes that are not git's protocol."""
 
     status = 400
 
 
-class SignInToGit(InPlainText):
+class GitUnauthorized(PlainTextRefusal):
     """401: nobody is signed in, or the credential is none; the challenge makes git ask for another."""
 
     status = 401
@@ -386,25 +386,25 @@ class SignInToGit(InPlainText):
         super().__init__(f"HTTP Basic: Access denied\n{hint}", reason=reason, headers=(challenge,))
 
 
-class GitForbidden(InPlainText):
+class GitForbidden(PlainTextRefusal):
     """403: seen, but not allowed."""
 
     status = 403
 
 
-class GitNotFound(InPlainText):
+class GitNotFound(PlainTextRefusal):
     """404: no such repository, or none that the caller may know of."""
 
     status = 404
 
 
-class GitUncreatable(InPlainText):
+class GitUnprocessable(PlainTextRefusal):
     """422: no project can be created at the path that is pushed to."""
 
     status = 422
 
 
-class GitTooLarge(InPlainText):
+class GitTooLarge(PlainTextRefusal):
     """413: a file over the limit."""
 
     status = 413

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from email.utils import formatdate
 from typing import Final
 
-from fakeplat.core.cache.bounded import Bounded
+from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.core.operations.errors import Throttled, TooManyRequests
 from fakeplat.core.operations.messages import Headers
 from fakeplat.core.stamps import MINUTE, SECOND
@@ -26,13 +26,13 @@ class Throttle:
     period: int
 
 
-class Limiter:
+class RateLimiter:
     """Counts requests per caller and period, and acts per key and minute."""
 
     def __init__(self) -> None:
-        self._periods: Bounded[tuple[str, Hashable], tuple[int, int]] = Bounded(_MOST)
-        self._acts: Bounded[tuple[str, Hashable], tuple[int, int]] = Bounded(_MOST)
-        self._barred: Bounded[Hashable, int] = Bounded(_MOST)
+        self._periods: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MOST)
+        self._acts: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MOST)
+        self._barred: BoundedCache[Hashable, int] = BoundedCache(_MOST)
 
     def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
         """Count one request; its headers, or (where it bars) 429 once there are more than the limit."""
@@ -53,11 +53,11 @@ class Limiter:
         self._periods.put(key, (period, number))
         return number, (period + 1) * throttle.period
 
-    def barred_until(self, caller: Hashable) -> int | None:
+    def blocked_until(self, caller: Hashable) -> int | None:
         """The end of a caller's Retry-After; asking forgets it."""
         return self._barred.pop(caller, None)
 
-    def act(self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint") -> None:
+    def count_action(self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint") -> None:
         """Count one act; 429 once there are more than the threshold in the minute that the first one began.
 
         A threshold of 0 means no limit.

@@ -53,7 +53,7 @@ class Response:
 
 
 @frozen
-class Raw:
+class RawBody:
     """What an operation gives that is not JSON: a file, a page."""
 
     body: bytes

@@ -55,12 +55,12 @@ def headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in plain.items())
 
 
-def vendor_of(neutral: str) -> str | None:
+def vendor_name_of(neutral: str) -> str | None:
     """The vendor's name of a neutral one."""
     return VENDOR.get(neutral)
 
 
-def neutral_of(vendor: str) -> str | None:
+def neutral_name_of(vendor: str) -> str | None:
     """The neutral name of a vendor's."""
     return NEUTRAL.get(vendor)
 

@@ -72,7 +72,7 @@ class Area:
     prefix: str = PREFIX
     bare: bool = False
     basic: bool = False
-    face: str = ""
+    endpoint: str = ""
 
     def operation(
         self,
@@ -80,14 +80,14 @@ class Area:
         path: str,
         *,
         name: str = "",
-        under: Scope | tuple[Scope, ...] = NOWHERE,
-        may: Any = None,
-        takes: type[Params] = NoParams,
-        shows: Choice = None,
+        scope: Scope | tuple[Scope, ...] = NOWHERE,
+        ability: Any = None,
+        params: type[Params] = NoParams,
+        view: Choice = None,
         many: bool = False,
         status: int | None = None,
         also: tuple[int, ...] = (),
-        refuses: tuple[int, ...] = (),
+        refusals: tuple[int, ...] = (),
         reads: bool | None = None,
         paged: bool = True,
         counted: Callable[[Any], bool] | None = None,
@@ -111,7 +111,7 @@ class Area:
         Its name is the function's, with the scope's word after the verb where there are several scopes;
         ``name`` is another one, with ``{scope}`` for that word.
         """
-        twins = under if isinstance(under, tuple) else (under,)
+        twins = scope if isinstance(scope, tuple) else (scope,)
 
         def register(function: F) -> F:
             for scope in twins:
@@ -119,16 +119,16 @@ class Area:
                     name=name.format(scope=scope.word) or _name(function.__name__, scope, len(twins)),
                     area=self,
                     method=method,
-                    under=scope,
+                    scope=scope,
                     tail=path,
                     call=function,
-                    may=may,
-                    takes=takes,
-                    shows=shows,
+                    ability=ability,
+                    params=params,
+                    view=view,
                     many=many,
                     status=status or _STATUS[method],
                     also=also,
-                    refuses=refuses,
+                    refusals=refusals,
                     reads=method == "GET" if reads is None else reads,
                     paged=paged,
                     counted=counted,
@@ -169,7 +169,7 @@ def _name(name: str, scope: Scope, twins: int) -> str:
     return f"{verb}_{scope.word}_{noun}"
 
 
-class Promise(NamedTuple):
+class LazyRoute(NamedTuple):
     """What is known of an operation before its module is imported: all that leads to it.
 
     ``digits`` are the parameters that only digits match, ``endings`` what may stand right behind the path.
@@ -188,7 +188,7 @@ class Operation:
     """One declared operation.
 
     ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success
-    than ``status``. ``refuses`` are the statuses that its own verbs raise, beyond those that the declaration
+    than ``status``. ``refusals`` are the statuses that its own verbs raise, beyond those that the declaration
     implies. ``counted`` (of parameters) says whether the headers of a page tell the total; None: they do.
     ``lifetime`` are the releases of the platform that have it. ``ours`` marks what the platform has no API for.
     ``unfinished``: reading one record may bring its next step forward under the auto clock. ``headers`` (of
@@ -200,16 +200,16 @@ class Operation:
     name: str
     area: Area
     method: str
-    under: Scope
+    scope: Scope
     tail: str
     call: Callable[..., Any]
-    may: Any
-    takes: type[Params]
-    shows: Choice
+    ability: Any
+    params: type[Params]
+    view: Choice
     many: bool
     status: int
     also: tuple[int, ...]
-    refuses: tuple[int, ...]
+    refusals: tuple[int, ...]
     reads: bool
     paged: bool
     counted: Callable[[Any], bool] | None
@@ -231,7 +231,7 @@ class Operation:
 
     @path.default
     def _whole_path(self) -> str:
-        parts = [part for part in (self.under.path, self.tail) if part]
+        parts = [part for part in (self.scope.path, self.tail) if part]
         return "/".join([self.area.prefix, *parts])
 
     def asks_login(self, world: Any) -> bool:
@@ -243,10 +243,10 @@ class Operation:
         return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
 
     @property
-    def promise(self) -> Promise:
+    def promise(self) -> LazyRoute:
         """What leads to it."""
-        digits = tuple(segment.parameter for segment in self.under.segments if segment.kind == "digits")
-        return Promise(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
+        digits = tuple(segment.parameter for segment in self.scope.segments if segment.kind == "digits")
+        return LazyRoute(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
 
     @property
     def title(self) -> str:
@@ -257,15 +257,15 @@ class Operation:
 class Operations:
     """All operations, by name. Those that were promised are declared when they are first needed.
 
-    ``surprises`` counts how often a module did not declare what was promised of it.
+    ``stale_count`` counts how often a module did not declare what was promised of it.
     """
 
     def __init__(self) -> None:
         self._by_name: dict[str, Operation] = {}
-        self._promised: dict[str, Promise] = {}
-        self.surprises = 0
+        self._promised: dict[str, LazyRoute] = {}
+        self.stale_count = 0
 
-    def promise(self, promises: Iterable[Promise]) -> None:
+    def promise(self, promises: Iterable[LazyRoute]) -> None:
         """Take in what modules will declare when they are imported."""
         self._promised.update({promise.name: promise for promise in promises})
 
@@ -276,7 +276,7 @@ class Operations:
         self._by_name[operation.name] = operation
         if self._promised.get(operation.name) != operation.promise:
             self._promised[operation.name] = operation.promise
-            self.surprises += 1
+            self.stale_count += 1
 
     def load(self, name: str) -> None:
         """Have a promised operation declared."""
@@ -284,16 +284,16 @@ class Operations:
             import_module(self._promised[name].module)
             if name not in self._by_name:
                 del self._promised[name]
-                self.surprises += 1
+                self.stale_count += 1
 
     def load_all(self) -> None:
         """Have all operations declared."""
         for name in [name for name in self._promised if name not in self._by_name]:
             self.load(name)
 
-    def promises(self) -> Iterable[Promise]:
+    def promises(self) -> Iterable[LazyRoute]:
         """What leads to each operation, declared or not yet; after a surprise no promise is trusted."""
-        if self.surprises:
+        if self.stale_count:
             self.load_all()
         return self._promised.values()
 

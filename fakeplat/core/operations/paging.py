@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Annotated, Any, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
-from fakeplat.core.operations.errors import Unpageable
+from fakeplat.core.operations.errors import PageNotAllowed
 from fakeplat.core.operations.messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
 from fakeplat.core.store.frozen import frozen
@@ -36,7 +36,7 @@ class KeysetPaged(Paged):
     id_before: int | None = None
 
 
-class Address:
+class PageUrl:
     """The URL of a list, and every parameter known to the endpoint with its value."""
 
     def __init__(self, url: str, params: Mapping[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Page:
 
 
 def by_offset(
-    rows: Sequence[Any], p: Paged, address: Address, *, counts: bool, limited: bool, counted: bool = True
+    rows: Sequence[Any], p: Paged, address: PageUrl, *, counts: bool, limited: bool, counted: bool = True
 ) -> Page:
     """One page by number.
 
@@ -114,7 +114,7 @@ def by_offset(
     page = max(p.page or 1, 1)
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
     if limited and page * size > LARGEST_OFFSET:
-        raise Unpageable(
+        raise PageNotAllowed(
             f"Offset pagination has a maximum allowed offset of {LARGEST_OFFSET} for requests that return objects of "
             "type Project. Remaining records can be retrieved using keyset pagination."
         )
@@ -136,7 +136,7 @@ def by_offset(
     return Page(chosen, tuple(headers))
 
 
-def _links(address: Address, p: Paged, before: int | None, after: int | None, last: int | None) -> str:
+def _links(address: PageUrl, p: Paged, before: int | None, after: int | None, last: int | None) -> str:
     per_page = p.per_page or DEFAULT_PAGE
     numbers = (("prev", before), ("next", after), ("first", 1), ("last", last))
     return ", ".join(
@@ -144,10 +144,10 @@ def _links(address: Address, p: Paged, before: int | None, after: int | None, la
     )
 
 
-def by_keyset(rows: Sequence[Any], p: KeysetPaged, address: Address) -> Page:
+def by_keyset(rows: Sequence[Any], p: KeysetPaged, address: PageUrl) -> Page:
     """The rows after a key; only lists ordered by id have one."""
     if p.order_by != "id":
-        raise Unpageable("Keyset pagination is not yet available for this type of request")
+        raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
     chosen = rows[:size]
     if not chosen:

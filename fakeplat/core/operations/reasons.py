@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Operation
-from fakeplat.core.operations.signature import signature_of
+from fakeplat.core.operations.signature import invocation_of
 
 EXPLAIN: Final = "x-fakeplat-explain"
 REASON: Final = "X-Fakeplat-Reason"
@@ -17,21 +17,21 @@ _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "
 Given = Mapping[str, object]
 
 
-def why(refusal: BadRequest, operation: Operation, given: Given) -> str:
+def explain_bad_request(refusal: BadRequest, operation: Operation, given: Given) -> str:
     """The reason of a 400, with the parameters that the operation does not know."""
     return "; ".join([refusal.explain(), *unknown_parameters(operation, given)])
 
 
 def unknown_parameters(operation: Operation, given: Given) -> list[str]:
     """A sentence for each parameter that an operation does not know; the platform ignores these."""
-    plan = signature_of(operation).plan
+    plan = invocation_of(operation).plan
     own = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
     known = [name for field in plan.fields for name in field.names]
     strange = [name for name in plan.unknown(given) if name not in own and name not in _CREDENTIALS]
-    return [f"{operation.name} has no parameter {name}{nearest(name, known)}" for name in strange]
+    return [f"{operation.name} has no parameter {name}{did_you_mean(name, known)}" for name in strange]
 
 
-def nearest(name: str, known: list[str]) -> str:
+def did_you_mean(name: str, known: list[str]) -> str:
     """The name that was probably meant, as the end of a sentence; empty if none is near."""
     from difflib import get_close_matches
 

@@ -24,7 +24,7 @@ class Routed(Protocol):
 T = TypeVar("T", bound=Routed)
 
 
-class Ambiguous(ValueError):
+class AmbiguousRoute(ValueError):
     """Two routes take the same paths."""
 
 
@@ -89,7 +89,7 @@ class Router(Generic[T]):
                 names.append(part[1:])
             node = _child(node, part, (route.path, part[1:]) in self._digits)
         if route.method in node.methods:
-            raise Ambiguous(f"{route.method} {route.path}")
+            raise AmbiguousRoute(f"{route.method} {route.path}")
         node.methods[route.method] = (route, tuple(names))
 
 

@@ -6,29 +6,29 @@ from typing import Any, get_type_hints
 
 from fakeplat.core.operations.operation import Operation
 from fakeplat.core.operations.scope import Segment
-from fakeplat.core.params.params import Params, Plan, coerce_path, plan_of
+from fakeplat.core.params.params import Binder, Params, binder_of, coerce_path
 from fakeplat.core.store.frozen import frozen
 
 
 @frozen
-class Signature:
+class Invocation:
     """An operation ready to be called."""
 
     segments: tuple[Segment, ...]
     tail: tuple[tuple[str, Any], ...]
     takes_params: bool
-    plan: Plan[Any]
+    plan: Binder[Any]
 
     def path_values(self, texts: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
         """The values for the scope's records, and those of the operation's own path by name; 400 for wrong ones."""
         scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
         return scope, {name: coerce_path(kind, name, texts[name]) for name, kind in self.tail}
 
-    def call(self, operation: Operation, cx: Any, records: list[Any], own: dict[str, Any], p: Params | None) -> Any:
+    def call(self, operation: Operation, ctx: Any, records: list[Any], own: dict[str, Any], p: Params | None) -> Any:
         """Call the function."""
         if self.takes_params:
-            return operation.call(cx, *records, **own, p=p)
-        return operation.call(cx, *records, **own)
+            return operation.call(ctx, *records, **own, p=p)
+        return operation.call(ctx, *records, **own)
 
 
 def _value(segment: Segment, text: str) -> Any:
@@ -36,11 +36,11 @@ def _value(segment: Segment, text: str) -> Any:
 
 
 @lru_cache(4096)
-def signature_of(operation: Operation) -> Signature:
+def invocation_of(operation: Operation) -> Invocation:
     """An operation's signature, worked out once."""
     hints = get_type_hints(operation.call, include_extras=True)
     names = list(signature(operation.call).parameters)
     own = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
-    segments = tuple(segment for segment in operation.under.segments if segment.parameter)
+    segments = tuple(segment for segment in operation.scope.segments if segment.parameter)
     tail = tuple((name, hints.get(name, str)) for name in own)
-    return Signature(segments, tail, "p" in names, plan_of(operation.takes))
+    return Invocation(segments, tail, "p" in names, binder_of(operation.params))

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 import orjson
 
 from fakeplat.core.operations.errors import InvalidParams, NullByte, Refusal
-from fakeplat.core.params.nesting import DEEPEST, place
+from fakeplat.core.params.nesting import DEEPEST, set_nested
 from fakeplat.core.store.frozen import frozen
 
 Given = dict[str, object]
@@ -77,7 +77,7 @@ def _parse_form(text: str) -> Given:
 
 def _put(params: Given, name: str, value: object) -> None:
     if "[" in name or "]" in name:
-        place(params, name, value)
+        set_nested(params, name, value)
     elif name:
         params[name] = value
 
@@ -212,7 +212,7 @@ def _sayable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def merged(query: Given, body: Given, path: Mapping[str, object]) -> Given:
+def merge_params(query: Given, body: Given, path: Mapping[str, object]) -> Given:
     """All parameters of a request: the body's beat the query's, the path's beat both.
 
     May be one of the three itself, so it is read and never changed.

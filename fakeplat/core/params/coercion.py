@@ -12,7 +12,7 @@ from typing import Final
 from attrs import evolve
 
 from fakeplat.core.params.body import Upload
-from fakeplat.core.params.moments import day_of, moment_of
+from fakeplat.core.params.moments import parse_date, parse_datetime
 from fakeplat.core.store.frozen import frozen
 
 INVALID: Final = "is invalid"
@@ -170,8 +170,8 @@ def _read_by(parse: Callable[[str], object]) -> Reader:
     return read
 
 
-read_moment: Final = _read_by(moment_of)
-read_day: Final = _read_by(day_of)
+read_moment: Final = _read_by(parse_datetime)
+read_day: Final = _read_by(parse_date)
 
 
 def one_of(values: Collection[object], read: Reader) -> Reader:

@@ -5,7 +5,7 @@ from typing import ClassVar, Final, get_origin, get_type_hints
 
 from fakeplat.core.operations.names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
-from fakeplat.core.params.kinds import Kind, Named, Schema, Since, kind_of
+from fakeplat.core.params.kinds import Named, ParamType, Schema, Since, param_type_of
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 
@@ -22,7 +22,7 @@ class Field:
 
     attribute: str
     name: str
-    kind: Kind
+    kind: ParamType
     default: object
     null: object
     lifetime: Lifetime = Lifetime()
@@ -74,7 +74,7 @@ def fields_of(cls: type) -> Iterator[Field]:
         marks = getattr(annotation, "__metadata__", ())
         name = next((mark.name for mark in marks if isinstance(mark, Named)), attribute)
         lifetime = next((mark.lifetime for mark in marks if isinstance(mark, Since)), Lifetime())
-        kind, default = kind_of(annotation), getattr(cls, attribute, ABSENT)
+        kind, default = param_type_of(annotation), getattr(cls, attribute, ABSENT)
         if lifetime and default is ABSENT:
             raise TypeError(f"{cls.__name__}.{attribute} came with a release, so it needs a default")
         falls_back = default not in (None, ABSENT) and not kind.strict

@@ -39,7 +39,7 @@ Schema = dict[str, Any]
 
 
 @frozen
-class Kind:
+class ParamType:
     """What an annotation means.
 
     ``null`` is what a null stands for, or the failures it is. ``strict``: a null fails even where None is declared.
@@ -89,7 +89,7 @@ class Check:
         self.absent = absent
         self.schema = schema or {}
 
-    def on(self, kind: Kind) -> Kind:
+    def on(self, kind: ParamType) -> ParamType:
         """A kind with this check."""
         read, look = kind.read, self.look
 
@@ -108,7 +108,7 @@ class Check:
         return evolve(checked, null=(*_failures_of_checks(kind), Failure(self.null)), strict=self.strict)
 
 
-def _failures_of_checks(kind: Kind) -> tuple[Failure, ...]:
+def _failures_of_checks(kind: ParamType) -> tuple[Failure, ...]:
     """The failures that earlier checks see in a null; that it is no value of the kind gives way to them."""
     return tuple(failure for failure in kind.null if failure.text != INVALID) if isinstance(kind.null, tuple) else ()
 
@@ -144,7 +144,7 @@ NotBlankIfSent: Final = Check(_emptiness, null=_EMPTY)
 class As:
     """A mark: the annotation is read as this kind, whatever its type says."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ParamType) -> None:
         self.kind = kind
 
 
@@ -158,16 +158,16 @@ _WORDS: Final[Schema] = {"enum": ["None", "Any"]}
 CommaList = Annotated[list[T], _Commas()]
 """A list that a client may also send as text with commas, or as one value."""
 
-Moment = Annotated[str, As(Kind(read_moment, {"type": "string", "format": "date-time"}))]
+Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "date-time"}))]
 """A time, as ``2020-11-20T09:00:00.000Z``."""
 
-Day = Annotated[str, As(Kind(read_day, {"type": "string", "format": "date"}))]
+Day = Annotated[str, As(ParamType(read_day, {"type": "string", "format": "date"}))]
 """A date, as ``2020-11-20``."""
 
 IntegerNoneAny = Annotated[
     int | Literal["None", "Any"],
     As(
-        Kind(
+        ParamType(
             read_integer_none_any, {"anyOf": [{"type": "integer"}, _WORDS]}, (Failure(INTEGER_NONE_ANY),), strict=True
         ),
     ),
@@ -177,7 +177,7 @@ IntegerNoneAny = Annotated[
 ArrayNoneAny = Annotated[
     list[int] | Literal["None", "Any"],
     As(
-        Kind(
+        ParamType(
             read_array_none_any,
             {"anyOf": [{"type": "array", "items": {"type": "integer"}}, _WORDS]},
             (Failure(ARRAY_NONE_ANY),),
@@ -188,7 +188,7 @@ ArrayNoneAny = Annotated[
 """An array of ids, or the word None or Any."""
 
 
-def kind_of(annotation: Any) -> Kind:
+def param_type_of(annotation: Any) -> ParamType:
     """What an annotation means; TypeError for one that no parameter can have."""
     if hasattr(annotation, "__kind__"):
         return annotation.__kind__()  # type: ignore[no-any-return]
@@ -200,57 +200,57 @@ def kind_of(annotation: Any) -> Kind:
     return build(annotation)
 
 
-_PLAIN: Final[dict[Any, Kind]] = {
-    int: Kind(read_int, {"type": "integer"}),
-    float: Kind(read_float, {"type": "number"}),
-    bool: Kind(read_bool, {"type": "boolean"}),
-    str: Kind(read_str, {"type": "string"}, null=""),
-    object: Kind(read_any, {}, null=None),
-    Any: Kind(read_any, {}, null=None),
-    Upload: Kind(read_upload, {"type": "string", "format": "binary"}),
+_PLAIN: Final[dict[Any, ParamType]] = {
+    int: ParamType(read_int, {"type": "integer"}),
+    float: ParamType(read_float, {"type": "number"}),
+    bool: ParamType(read_bool, {"type": "boolean"}),
+    str: ParamType(read_str, {"type": "string"}, null=""),
+    object: ParamType(read_any, {}, null=None),
+    Any: ParamType(read_any, {}, null=None),
+    Upload: ParamType(read_upload, {"type": "string", "format": "binary"}),
 }
 
 
-def _annotated(annotation: Any) -> Kind:
+def _annotated(annotation: Any) -> ParamType:
     base, *marks = get_args(annotation)
     whole = next((mark.kind for mark in marks if isinstance(mark, As)), None)
     if any(isinstance(mark, _Commas) for mark in marks):
         whole = _array(base, comma_list_of)
-    kind = whole or kind_of(base)
+    kind = whole or param_type_of(base)
     for mark in marks:
         if isinstance(mark, Check):
             kind = mark.on(kind)
     return kind
 
 
-def _union(annotation: Any) -> Kind:
+def _union(annotation: Any) -> ParamType:
     members = get_args(annotation)
-    kinds = [kind_of(member) for member in members if member is not type(None)]
+    kinds = [param_type_of(member) for member in members if member is not type(None)]
     kind = kinds[0] if len(kinds) == 1 else _first(kinds)
     return evolve(kind, null=None) if type(None) in members and not kind.strict else kind
 
 
-def _first(kinds: list[Kind]) -> Kind:
-    return Kind(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
+def _first(kinds: list[ParamType]) -> ParamType:
+    return ParamType(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
 
 
-def _enum(annotation: Any) -> Kind:
+def _enum(annotation: Any) -> ParamType:
     values = get_args(annotation)
     plain = _PLAIN[type(values[0])]
-    return Kind(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
+    return ParamType(one_of(values, plain.read), plain.schema | {"enum": list(values)}, (Failure(NOT_AMONG_VALUES),))
 
 
-def _array(annotation: Any, build: Callable[[Reader], Reader] = list_of) -> Kind:
-    element = kind_of(get_args(annotation)[0])
-    return Kind(build(element.read), {"type": "array", "items": element.schema})
+def _array(annotation: Any, build: Callable[[Reader], Reader] = list_of) -> ParamType:
+    element = param_type_of(get_args(annotation)[0])
+    return ParamType(build(element.read), {"type": "array", "items": element.schema})
 
 
-def _hash(annotation: Any) -> Kind:
-    value = kind_of(get_args(annotation)[1])
-    return Kind(hash_of(value.read), {"type": "object", "additionalProperties": value.schema})
+def _hash(annotation: Any) -> ParamType:
+    value = param_type_of(get_args(annotation)[1])
+    return ParamType(hash_of(value.read), {"type": "object", "additionalProperties": value.schema})
 
 
-_BUILDERS: Final[dict[Any, Callable[[Any], Kind]]] = {
+_BUILDERS: Final[dict[Any, Callable[[Any], ParamType]]] = {
     Annotated: _annotated,
     Union: _union,
     UnionType: _union,

@@ -18,14 +18,14 @@ _LOOSE: Final = r"""(?aix) \s* (?: [a-z]{3,9} ,? \s+ )?
         \s* (?: z | utc | gmt )? (?: (?P<sign>[+-]) (?P<hours>\d{2}) :? (?P<minutes>\d{2})? )? )?"""
 
 
-def moment_of(text: str) -> str:
+def parse_datetime(text: str) -> str:
     """A time in its canonical form, UTC with milliseconds; ValueError or OverflowError for what is none."""
     moment = _parse(text)
     moment = moment.astimezone(UTC) if moment.tzinfo else moment
     return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
-def day_of(text: str) -> str:
+def parse_date(text: str) -> str:
     """A date as ``YYYY-MM-DD``; ValueError for what is none."""
     return _parse(text).date().isoformat()
 

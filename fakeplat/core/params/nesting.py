@@ -13,7 +13,7 @@ Path = list[str | None]
 """The keys that lead to a value, outermost first; None stands for an array's next place."""
 
 
-def place(params: dict[str, object], name: str, value: object) -> None:
+def set_nested(params: dict[str, object], name: str, value: object) -> None:
     """Put one value where its name says."""
     holder, path = params, _path(name)
     while len(path) > 1:

@@ -27,16 +27,16 @@ from fakeplat.core.params.kinds import (
     CommaList,
     Day,
     IntegerNoneAny,
-    Kind,
     Moment,
     Named,
     NotAmong,
     NotBlank,
     NotBlankIfSent,
+    ParamType,
     Since,
-    kind_of,
+    param_type_of,
 )
-from fakeplat.core.params.plans import Plan
+from fakeplat.core.params.plans import Binder
 from fakeplat.core.params.rules import (
     Rule,
     all_or_none_of,
@@ -49,26 +49,26 @@ from fakeplat.core.params.rules import (
 __all__ = [
     "ArrayNoneAny",
     "As",
+    "Binder",
     "Check",
     "CommaList",
     "Day",
     "IntegerNoneAny",
-    "Kind",
     "Moment",
     "Named",
     "NotAmong",
     "NotBlank",
     "NotBlankIfSent",
+    "ParamType",
     "Params",
-    "Plan",
     "Rule",
     "Since",
     "all_or_none_of",
     "at_least_one_of",
+    "binder_of",
     "coerce_path",
     "exactly_one_of",
     "mutually_exclusive",
-    "plan_of",
     "requires",
 ]
 
@@ -92,24 +92,24 @@ class Params:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     @classmethod
-    def __kind__(cls) -> Kind:
+    def __kind__(cls) -> ParamType:
         """These parameters as a hash inside another's."""
-        plan = plan_of(cls)
-        return Kind(plan.read, plan.schema(), absent=plan.absent)
+        plan = binder_of(cls)
+        return ParamType(plan.read, plan.schema(), absent=plan.absent)
 
 
-_PLANS: Final[dict[type[Params], Plan[Any]]] = {}
+_PLANS: Final[dict[type[Params], Binder[Any]]] = {}
 
 
-def plan_of(cls: type[P]) -> Plan[P]:
+def binder_of(cls: type[P]) -> Binder[P]:
     """The plan of a class, compiled once."""
     plan = _PLANS.get(cls)
     if plan is None:
-        plan = _PLANS[cls] = Plan(cls)
+        plan = _PLANS[cls] = Binder(cls)
     return plan
 
 
-_PATHS: Final[dict[object, Kind]] = {}
+_PATHS: Final[dict[object, ParamType]] = {}
 
 
 @overload
@@ -119,7 +119,7 @@ def coerce_path(kind: object, name: str, text: str) -> Any: ...
 def coerce_path(kind: object, name: str, text: str) -> Any:
     """A path parameter as an annotation says; it is refused like any other parameter, and never null."""
     if kind not in _PATHS:
-        _PATHS[kind] = kind_of(kind)
+        _PATHS[kind] = param_type_of(kind)
     try:
         value = _PATHS[kind].read(text)
     except Refused as refused:

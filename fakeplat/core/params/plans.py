@@ -21,7 +21,7 @@ P = TypeVar("P")
 Given = Mapping[str, object]
 
 
-class Plan(Generic[P]):
+class Binder(Generic[P]):
     """The compiled declarations of a Params class."""
 
     def __init__(self, cls: type[P]) -> None:
@@ -132,7 +132,7 @@ def _rules_of(cls: type) -> tuple[Rule, ...]:
 class _CarefulReading(Generic[P]):
     """One reading in the order of the declarations that settles names which exist twice and finds every failure."""
 
-    def __init__(self, plan: Plan[P], given: Given, stored: Given | None) -> None:
+    def __init__(self, plan: Binder[P], given: Given, stored: Given | None) -> None:
         self.plan = plan
         self.given = given
         self.stored = stored or {}

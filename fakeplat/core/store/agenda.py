@@ -15,28 +15,28 @@ Subject = tuple[str, int]
 
 
 @frozen
-class Due:
+class ScheduledTask:
     """Work to do at a moment (ms): its kind, what it is about (table, id), and its arguments.
 
-    ``under_way``: the subject is unfinished, so that reading it under the auto clock brings the work forward.
+    ``in_progress``: the subject is unfinished, so that reading it under the auto clock brings the work forward.
     """
 
     id: int
     at: int
     kind: str
     subject: Subject
-    under_way: bool = False
+    in_progress: bool = False
     args: Mapping[str, Any] = field(factory=dict)
 
 
-Work = Callable[[Any, Due], None]
-_KINDS: dict[str, Work] = {}
+TaskHandler = Callable[[Any, ScheduledTask], None]
+_KINDS: dict[str, TaskHandler] = {}
 
 
-def work(kind: str) -> Callable[[Work], Work]:
-    """Register what is done for a kind of work: a function of the acting context and the `Due`."""
+def task_handler(kind: str) -> Callable[[TaskHandler], TaskHandler]:
+    """Register what is done for a kind of work: a function of the acting context and the `ScheduledTask`."""
 
-    def register(function: Work) -> Work:
+    def register(function: TaskHandler) -> TaskHandler:
         if kind in _KINDS:
             raise ValueError(f"two kinds of work are named {kind}")
         _KINDS[kind] = function
@@ -45,6 +45,6 @@ def work(kind: str) -> Callable[[Work], Work]:
     return register
 
 
-def perform(doing: Any, due: Due) -> None:
+def run_task(doing: Any, due: ScheduledTask) -> None:
     """Do what is due."""
     _KINDS[due.kind](doing, due)

@@ -22,14 +22,14 @@ def number_of(text: str) -> int | None:
     return int(text) if len(text) <= LONGEST_ID else 0
 
 
-class Run(NamedTuple, Generic[T]):
+class SequenceSlice(NamedTuple, Generic[T]):
     """Some chunks of a sequence, ascending; ``is_kept``: they are the very objects that it consists of."""
 
     chunks: tuple[tuple[T, ...], ...]
     is_kept: bool
 
 
-class Sorted(Generic[T]):
+class SortedSequence(Generic[T]):
     """Ascending items without repeats. ``len`` costs nothing, a slice costs what it returns."""
 
     __slots__ = ("_chunks", "_size")
@@ -39,7 +39,7 @@ class Sorted(Generic[T]):
         self._size = size
 
     @classmethod
-    def of(cls, ascending: Iterable[T]) -> "Sorted[T]":
+    def of(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
         """The sequence of items that come in ascending order."""
         items = tuple(ascending)
         return cls(tuple(items[i : i + CHUNK] for i in range(0, len(items), CHUNK)), len(items))
@@ -62,7 +62,7 @@ class Sorted(Generic[T]):
         return place < len(chunk) and chunk[place] == wanted
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sorted) and tuple(self) == tuple(other)
+        return isinstance(other, SortedSequence) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -86,7 +86,7 @@ class Sorted(Generic[T]):
             found += self._chunks[at][:stop]
         return found
 
-    def runs(self, start: int = 0, stop: int | None = None) -> "list[Run[T]]":
+    def runs(self, start: int = 0, stop: int | None = None) -> "list[SequenceSlice[T]]":
         """The items at places ``start`` to ``stop`` in the chunks that they are kept in, ``RUN`` chunks together.
 
         What is cut off at either end is a run of its own.
@@ -109,14 +109,14 @@ class Sorted(Generic[T]):
             found.append(self._run(last, 0, to))
         return found
 
-    def _kept(self, inside: range) -> "list[Run[T]]":
+    def _kept(self, inside: range) -> "list[SequenceSlice[T]]":
         bounds = [inside.start, *range((inside.start // RUN + 1) * RUN, inside.stop, RUN), inside.stop]
-        return [Run(self._chunks[at:end], is_kept=True) for at, end in pairwise(bounds) if at < end]
+        return [SequenceSlice(self._chunks[at:end], is_kept=True) for at, end in pairwise(bounds) if at < end]
 
-    def _run(self, at: int, start: int, stop: int) -> "Run[T]":
+    def _run(self, at: int, start: int, stop: int) -> "SequenceSlice[T]":
         chunk = self._chunks[at]
         whole = start == 0 and stop == len(chunk)
-        return Run((chunk if whole else chunk[start:stop],), is_kept=whole)
+        return SequenceSlice((chunk if whole else chunk[start:stop],), is_kept=whole)
 
     def before(self, bound: Any) -> int:
         """How many items come before a bound."""
@@ -124,11 +124,11 @@ class Sorted(Generic[T]):
         before = sum(map(len, self._chunks[:at]))
         return before + bisect_left(self._chunks[at], bound) if at < len(self._chunks) else before
 
-    def add(self, new: T) -> "Sorted[T]":
+    def add(self, new: T) -> "SortedSequence[T]":
         """With one item more."""
         chunks = self._chunks
         if not chunks or new > chunks[-1][-1]:
-            return Sorted(_grown(chunks, new), self._size + 1)
+            return SortedSequence(_grown(chunks, new), self._size + 1)
         at = self._chunk_of(new)
         chunk = chunks[at]
         place = bisect_left(chunk, new)
@@ -136,9 +136,9 @@ class Sorted(Generic[T]):
             return self
         grown = (*chunk[:place], new, *chunk[place:])
         parts = (grown,) if len(grown) <= 2 * CHUNK else (grown[:CHUNK], grown[CHUNK:])
-        return Sorted((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
+        return SortedSequence((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
 
-    def extend(self, ascending: tuple[T, ...]) -> "Sorted[T]":
+    def extend(self, ascending: tuple[T, ...]) -> "SortedSequence[T]":
         """With several items more, all greater than any here."""
         if len(ascending) == 1:
             return self.add(ascending[0])
@@ -147,9 +147,9 @@ class Sorted(Generic[T]):
             chunks, ascending, size = chunks[:-1], chunks[-1] + ascending, self._size + len(ascending)
         else:
             size = self._size + len(ascending)
-        return Sorted(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
+        return SortedSequence(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
 
-    def remove(self, old: T) -> "Sorted[T]":
+    def remove(self, old: T) -> "SortedSequence[T]":
         """Without one item."""
         chunks, at = self._chunks, self._chunk_of(old)
         chunk = chunks[at] if at < len(chunks) else ()
@@ -157,7 +157,7 @@ class Sorted(Generic[T]):
         if place == len(chunk) or chunk[place] != old:
             return self
         rest = chunk[:place] + chunk[place + 1 :]
-        return Sorted((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
+        return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 
     def _chunk_of(self, wanted: T) -> int:
         return bisect_left(self._chunks, wanted, key=_last)
@@ -178,7 +178,7 @@ def _grown(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ..
     return (*chunks, (new,))
 
 
-Ids = Sorted[int]
+Ids = SortedSequence[int]
 """Ids of records."""
 
-EMPTY: Final[Sorted[Any]] = Sorted()
+EMPTY: Final[SortedSequence[Any]] = SortedSequence()

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Final, Protocol
 from immutables import Map
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import EMPTY, Sorted
+from fakeplat.core.store.ids import EMPTY, SortedSequence
 from fakeplat.core.store.runs import bits_of
 
 MANY: Final = 100
 
 
-class Numbered(Protocol):
+class HasId(Protocol):
     """Whatever has an id."""
 
     @property
@@ -26,7 +26,7 @@ class Numbered(Protocol):
         """The number."""
 
 
-class Taken(Exception):
+class KeyTaken(Exception):
     """A unique index has the key already: a mistake of the verb that did not look first."""
 
 
@@ -44,21 +44,21 @@ class Index:
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
+    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         """With records whose ids are greater than all that are there."""
         raise NotImplementedError
 
-    def same(self, old: Numbered, new: Numbered) -> bool:
+    def same(self, old: HasId, new: HasId) -> bool:
         """Whether two records stand at the same places."""
         return bool(self.of(old) == self.of(new))
 
-    def added(self, shared: "Map[Any, Any]", new: Numbered) -> "Map[Any, Any]":
+    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         """With one record more."""
         for key in dict.fromkeys(self.keys(self.of(new))):
             shared = self._with(shared, key, new)
         return shared
 
-    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         """With one record in the place of another."""
         before, after = tuple(self.keys(self.of(old))), tuple(self.keys(self.of(new)))
         for key in dict.fromkeys(before):
@@ -69,7 +69,7 @@ class Index:
                 shared = self._with(shared, key, new)
         return shared
 
-    def removed(self, shared: "Map[Any, Any]", old: Numbered) -> "Map[Any, Any]":
+    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         """Without one record."""
         for key in dict.fromkeys(self.keys(self.of(old))):
             shared = self._without(shared, key, old)
@@ -91,14 +91,14 @@ class Deferred:
 
     __slots__ = ("_batches", "_built", "_index", "_shared")
 
-    def __init__(self, index: Index, shared: "Map[Any, Any]", batches: tuple[Sequence[Numbered], ...]) -> None:
+    def __init__(self, index: Index, shared: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
         self._index = index
         self._shared = shared
         self._batches = batches
         self._built: Map[Any, Any] | None = None
 
     @classmethod
-    def over(cls, index: Index, shared: "Map[Any, Any] | Deferred", records: Sequence[Numbered]) -> "Deferred":
+    def over(cls, index: Index, shared: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
         """The map with more records, put off together with what was put off before."""
         if isinstance(shared, Deferred) and shared._built is None:
             return cls(index, shared._shared, (*shared._batches, records))
@@ -143,14 +143,14 @@ class Deferred:
 class _Single(Index):
     """An index with one key for a record at most: what ``of`` gives, unless that is None."""
 
-    def added(self, shared: "Map[Any, Any]", new: Numbered) -> "Map[Any, Any]":
+    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         key = self.of(new)
         return shared if key is None else self._with(shared, key, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         return self.added(self.removed(shared, old), new)
 
-    def removed(self, shared: "Map[Any, Any]", old: Numbered) -> "Map[Any, Any]":
+    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         key = self.of(old)
         return shared if key is None else self._without(shared, key, old)
 
@@ -158,16 +158,16 @@ class _Single(Index):
 class _Unique(_Single):
     can_wait: ClassVar[bool] = False
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
+    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = {key: record.id for record in records for key in self.keys(self.of(record))}
         taken = [key for key in new if key in shared] if shared else []
         if taken or len(new) < sum(len(tuple(self.keys(self.of(record)))) for record in records):
-            raise Taken(f"{self.name} {taken or 'twice among the new ones'}")
+            raise KeyTaken(f"{self.name} {taken or 'twice among the new ones'}")
         return shared.update(new)
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         if key in shared:
-            raise Taken(f"{self.name} {key!r}")
+            raise KeyTaken(f"{self.name} {key!r}")
         return shared.set(key, record.id)
 
     def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
@@ -175,7 +175,7 @@ class _Unique(_Single):
 
 
 class _Each(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
+    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _by_key(self, records)
         grown = shared.mutate()
         for key, ids in new.items():
@@ -195,7 +195,7 @@ class _Many(_Single, _Each):
 
 
 class _Bits(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
+    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _by_key(self, records)
         grown = shared.mutate()
         for key, ids in new.items():
@@ -216,7 +216,7 @@ class _Ordered(Index):
 
     value: Callable[[Any], Any]
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[Numbered]) -> "Map[Any, Any]":
+    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new: dict[Hashable, list[tuple[Any, int]]] = {}
         for record in records:
             value = self.value(record)
@@ -228,10 +228,10 @@ class _Ordered(Index):
             grown[key] = _merged(grown.get(key, EMPTY), items)
         return grown.finish()
 
-    def same(self, old: Numbered, new: Numbered) -> bool:
+    def same(self, old: HasId, new: HasId) -> bool:
         return bool(self.value(old) == self.value(new)) and super().same(old, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: Numbered, new: Numbered) -> "Map[Any, Any]":
+    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         return self.added(self.removed(shared, old), new)
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
@@ -246,16 +246,16 @@ class _Ordered(Index):
         return shared.set(key, rest) if rest else shared.delete(key)
 
 
-def _merged(old: "Sorted[Any]", items: list[tuple[Any, int]]) -> "Sorted[Any]":
+def _merged(old: "SortedSequence[Any]", items: list[tuple[Any, int]]) -> "SortedSequence[Any]":
     if len(items) == 1:
         return old.add(items[0])
     items.sort()
     if not old or old.slice(len(old) - 1, len(old))[0] < items[0]:
         return old.extend(tuple(items))
-    return Sorted.of(sorted([*old, *items]))
+    return SortedSequence.of(sorted([*old, *items]))
 
 
-def _by_key(index: Index, records: Sequence[Numbered]) -> dict[Hashable, list[int]]:
+def _by_key(index: Index, records: Sequence[HasId]) -> dict[Hashable, list[int]]:
     found: dict[Hashable, list[int]] = {}
     of, keys = index.of, index.keys
     for record in records:

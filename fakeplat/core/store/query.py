@@ -11,9 +11,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from fakeplat.core.store.ids import Run, Sorted
+from fakeplat.core.store.ids import SequenceSlice, SortedSequence
 from fakeplat.core.store.runs import chunk_bits, run_bits
-from fakeplat.core.store.table import Picked, Record, Table
+from fakeplat.core.store.table import Record, RowsById, Table
 
 R = TypeVar("R", bound=Record)
 Pair = tuple[Any, int]
@@ -68,7 +68,7 @@ class Order(Generic[R]):
     """
 
     def __init__(
-        self, pairs: "Sorted[Pair]", value: Callable[[R], Any], *, descending: bool, plain: bool = False
+        self, pairs: "SortedSequence[Pair]", value: Callable[[R], Any], *, descending: bool, plain: bool = False
     ) -> None:
         self.pairs = pairs
         self.value = value
@@ -138,15 +138,15 @@ class Bits:
             self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
         return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def met(self, runs: Iterable[Run[Pair]]) -> Iterator[Met]:
+    def met(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[Met]:
         """The chunks that may have a chosen id: the first few unseen, of the others those that do have one."""
         return self._met((run, run.chunks) for run in runs)
 
-    def met_backwards(self, runs: Sequence[Run[Pair]]) -> Iterator[Met]:
+    def met_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[Met]:
         """The same from the end."""
         return self._met((run, run.chunks[::-1]) for run in reversed(runs))
 
-    def _met(self, runs: Iterable[tuple[Run[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[Met]:
+    def _met(self, runs: Iterable[tuple[SequenceSlice[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[Met]:
         seen = 0
         for run, chunks in runs:
             if seen > _UNSEEN and not run_bits(run) & self._number:
@@ -177,8 +177,8 @@ class Query(Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> Picked[R]: ...
-    def __getitem__(self, place: int | slice) -> R | Picked[R]:
+    def __getitem__(self, place: slice) -> RowsById[R]: ...
+    def __getitem__(self, place: int | slice) -> R | RowsById[R]:
         if isinstance(place, int):
             at = place if place >= 0 else self._size + place
             if not 0 <= at < self._size:
@@ -186,10 +186,10 @@ class Query(Sequence[R]):
             return self[at : at + 1][0]
         places = range(*place.indices(self._size))
         if not places:
-            return Picked(self._table, ())
+            return RowsById(self._table, ())
         first, last = min(places[0], places[-1]), max(places[0], places[-1])
         ids = list(islice(self._ids(), first, last + 1))
-        return Picked(self._table, tuple(ids[at - first] for at in places))
+        return RowsById(self._table, tuple(ids[at - first] for at in places))
 
     def _ids(self) -> Iterator[int]:
         few = self._size <= FEW and self._size * _SPARSE < len(self._order.pairs)

@@ -10,7 +10,7 @@ from attrs import fields
 T = TypeVar("T")
 
 
-def changed(record: T, **changes: Any) -> T:
+def evolve_record(record: T, **changes: Any) -> T:
     """A record like another but for some values. TypeError for a name that it does not have.
 
     It does what ``attrs.evolve`` does, at half the price, for records of more than one column.

@@ -7,12 +7,12 @@ chunks would cost their length: they are known by identity.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fakeplat.core.cache.bounded import Bounded
-from fakeplat.core.store.ids import Run, Sorted
+from fakeplat.core.cache.bounded import BoundedCache
+from fakeplat.core.store.ids import SequenceSlice, SortedSequence
 
 Pair = tuple[Any, int]
 _MOST: Final = 4_096
-_known: Final[Bounded[object, tuple[object, int]]] = Bounded(_MOST)
+_known: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(_MOST)
 """Bits by the identity of what they are of, which stands beside them: so no other can get its identity meanwhile."""
 
 
@@ -26,7 +26,7 @@ def bits_of(ids: Sequence[int]) -> int:
     return int.from_bytes(found, "little")
 
 
-def bits_between(pairs: Sorted[Pair], start: int, stop: int) -> int:
+def bits_between(pairs: SortedSequence[Pair], start: int, stop: int) -> int:
     """The number that has a bit for each id among the pairs at some places."""
     found = 0
     for run in pairs.runs(start, stop):
@@ -34,7 +34,7 @@ def bits_between(pairs: Sorted[Pair], start: int, stop: int) -> int:
     return found
 
 
-def run_bits(run: Run[Pair]) -> int:
+def run_bits(run: SequenceSlice[Pair]) -> int:
     """The number that has a bit for each id of a run."""
     if not run.is_kept:
         return bits_of([id_ for chunk in run.chunks for _, id_ in chunk])

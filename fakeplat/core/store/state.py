@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final, Self
 
 from immutables import Map
 
-from fakeplat.core.cache.reads import Reads
-from fakeplat.core.store.table import Contents, DraftTable, Root, Table, TableOf
+from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.store.table import DraftTable, Root, Table, TableContents, TableOf
 
 
 class State:
@@ -52,7 +52,7 @@ class View:
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
     passing: ClassVar[bool] = False
-    face: ClassVar[type[Table[Any]]] = Table
+    endpoint: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
         declared = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
@@ -62,7 +62,7 @@ class View:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.contents = Contents(state.roots)
+        self.contents = TableContents(state.roots)
 
     @property
     def roots(self) -> Sequence[Root]:
@@ -70,12 +70,12 @@ class View:
         return self.contents.roots
 
     @property
-    def reads(self) -> Reads | None:
+    def reads(self) -> Dependencies | None:
         """Who notes what is looked at."""
         return self.contents.reads
 
     @reads.setter
-    def reads(self, reads: Reads | None) -> None:
+    def reads(self, reads: Dependencies | None) -> None:
         self.contents.reads = reads
 
     @classmethod
@@ -96,7 +96,7 @@ class Draft(View):
     """A fork of a state that verbs change. Dropping it undoes everything."""
 
     passing: ClassVar[bool] = True
-    face: ClassVar[type[Table[Any]]] = DraftTable
+    endpoint: ClassVar[type[Table[Any]]] = DraftTable
 
     def __init__(self, state: State) -> None:
         super().__init__(state)

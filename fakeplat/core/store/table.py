@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overloa
 
 from immutables import Map
 
-from fakeplat.core.cache.reads import ALL, ROWS, Reads
-from fakeplat.core.store.ids import EMPTY, Ids, Sorted
-from fakeplat.core.store.indexes import MANY, Deferred, Index, Taken, bits, each, many, ordered, unique
-from fakeplat.core.store.records import changed
+from fakeplat.core.cache.reads import ALL, ROWS, Dependencies
+from fakeplat.core.store.ids import EMPTY, Ids, SortedSequence
+from fakeplat.core.store.indexes import MANY, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
+from fakeplat.core.store.records import evolve_record
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import Draft, View
@@ -31,13 +31,13 @@ __all__ = [
     "ALL",
     "ROWS",
     "DraftTable",
-    "Picked",
+    "KeyTaken",
     "Record",
     "Root",
     "Rows",
+    "RowsById",
     "Table",
     "TableOf",
-    "Taken",
     "bits",
     "each",
     "many",
@@ -59,7 +59,7 @@ class Root:
         self.next_id = next_id
 
 
-class Contents:
+class TableContents:
     """The tables' contents in one world, and who notes what is looked at, while somebody does.
 
     ``touched`` has a bit for each table that was written here.
@@ -70,7 +70,7 @@ class Contents:
 
     def __init__(self, roots: tuple[Root, ...] | list[Root]) -> None:
         self.roots = roots
-        self.reads: Reads | None = None
+        self.reads: Dependencies | None = None
         self.touched = 0
 
 
@@ -101,7 +101,7 @@ class TableOf(Generic[R]):
     def __get__(self, world: "View | None", owner: type) -> "TableOf[R] | Table[R]":
         if world is None:
             return self
-        face = world.__dict__[self.name] = world.face(self, world.contents)
+        face = world.__dict__[self.name] = world.endpoint(self, world.contents)
         return face
 
 
@@ -110,7 +110,7 @@ class Table(Generic[R]):
 
     __slots__ = ("_at", "_contents", "_of")
 
-    def __init__(self, of: TableOf[R], contents: Contents) -> None:
+    def __init__(self, of: TableOf[R], contents: TableContents) -> None:
         self._of = of
         self._at = of.position
         self._contents = contents
@@ -171,9 +171,9 @@ class Table(Generic[R]):
         found: int = self._look(self._of.slots[index], key) or 0
         return found
 
-    def sorted(self, index: str, group: Hashable) -> "Sorted[tuple[Any, int]]":
+    def sorted(self, index: str, group: Hashable) -> "SortedSequence[tuple[Any, int]]":
         """The records of a group as (value, id), sorted; those without a value are not among them."""
-        found: Sorted[tuple[Any, int]] = self._look(self._of.slots[index], group) or EMPTY
+        found: SortedSequence[tuple[Any, int]] = self._look(self._of.slots[index], group) or EMPTY
         return found
 
     def all(self) -> "Rows[R]":
@@ -237,8 +237,8 @@ class Rows(Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> "Picked[R]": ...
-    def __getitem__(self, place: int | slice) -> "R | Picked[R]":
+    def __getitem__(self, place: slice) -> "RowsById[R]": ...
+    def __getitem__(self, place: int | slice) -> "R | RowsById[R]":
         if isinstance(place, int):
             at = place if place >= 0 else len(self) + place
             found = self._ids.slice(at, at + 1, descending=self._descending)
@@ -247,13 +247,13 @@ class Rows(Sequence[R]):
             return self._table[found[0]]
         places = range(*place.indices(len(self)))
         if not places:
-            return Picked(self._table, ())
+            return RowsById(self._table, ())
         first = min(places[0], places[-1])
         ids = self._ids.slice(first, max(places[0], places[-1]) + 1, descending=self._descending)
-        return Picked(self._table, tuple(ids[at - first] for at in places))
+        return RowsById(self._table, tuple(ids[at - first] for at in places))
 
 
-class Picked(Sequence[R]):
+class RowsById(Sequence[R]):
     """Records by id in any order, fetched when asked for: what a page shows, before anyone looked at it."""
 
     __slots__ = ("_ids", "_table")
@@ -271,15 +271,15 @@ class Picked(Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> "Picked[R]": ...
-    def __getitem__(self, place: int | slice) -> "R | Picked[R]":
+    def __getitem__(self, place: slice) -> "RowsById[R]": ...
+    def __getitem__(self, place: int | slice) -> "R | RowsById[R]":
         if isinstance(place, int):
             return self._table[self._ids[place]]
-        return Picked(self._table, self._ids[place])
+        return RowsById(self._table, self._ids[place])
 
-    def seen_in(self, world: "View") -> "Picked[R]":
+    def seen_in(self, world: "View") -> "RowsById[R]":
         """The records with these ids as they are in another moment."""
-        return Picked(self._table.seen_in(world), self._ids)
+        return RowsById(self._table.seen_in(world), self._ids)
 
 
 class DraftTable(Table[R]):
@@ -315,7 +315,7 @@ class DraftTable(Table[R]):
         """Replace a record by one with other values; the same values leave the record itself."""
         if all(getattr(record, name) == value for name, value in changes.items()):
             return record
-        return self.replace(record, changed(record, **changes))
+        return self.replace(record, evolve_record(record, **changes))
 
     def replace(self, old: R, new: R) -> R:
         """Put a record in the place of another with the same id."""

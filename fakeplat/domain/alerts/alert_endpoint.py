@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden, Unauthorized
 from fakeplat.domain.projects import services
-from fakeplat.domain.projects.services import Given, Integration, Property, declare
+from fakeplat.domain.projects.services import Given, Integration, Property, register_integration
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.levels import path_to
 
 SLUG: Final = "alerts"
@@ -23,14 +23,14 @@ _RESET: Final = "reset_token"
 DEFAULTS: Final = {CREATE_ISSUE: False, AUTO_CLOSE: True, SEND_EMAIL: False}
 
 
-def _settle(cx: Doing, before: Given, given: Given) -> dict[str, Any]:
+def _settle(ctx: WriteContext, before: Given, given: Given) -> dict[str, Any]:
     """With a key: the one that was there, unless a new one is asked for."""
     keyless = given.get(_RESET) or not before.get(TOKEN)
-    key = {TOKEN: cx.chance("alerts key")} if keyless else {}
+    key = {TOKEN: ctx.random_hex("alerts key")} if keyless else {}
     return {**DEFAULTS, **before, **given, **key}
 
 
-ALERTS: Final = declare(
+ALERTS: Final = register_integration(
     Integration(
         SLUG,
         "Alerts endpoint",
@@ -45,15 +45,15 @@ ALERTS: Final = declare(
 )
 
 
-def setting(world: World, project: Project, name: str) -> bool:
+def has_incident_setting(world: World, project: Project, name: str) -> bool:
     """One of the settings of incidents."""
-    service = services.find(world, project, SLUG)
+    service = services.find_service(world, project, SLUG)
     return bool((service.properties if service else {}).get(name, DEFAULTS[name]))
 
 
-def admit(world: World, project: Project, key: str | None) -> None:
+def authorize_key(world: World, project: Project, key: str | None) -> None:
     """Let in who has the key: 403 while the integration is off, 401 for any other key."""
-    service = services.find(world, project, SLUG)
+    service = services.find_service(world, project, SLUG)
     if service is None or not service.active:
         where = f"{path_to(world, project.namespace_id)}/{project.path}"
         raise Forbidden(

@@ -12,7 +12,7 @@ import orjson
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.names import twin_of
 from fakeplat.core.params.body import has_null_byte
-from fakeplat.core.params.moments import moment_of
+from fakeplat.core.params.moments import parse_datetime
 from fakeplat.model.alerts import Severity
 
 LARGEST: Final = 1024 * 1024
@@ -33,7 +33,7 @@ _PROMETHEUS: Final = frozenset(
 Payload = Mapping[str, Any]
 
 
-def read(content_type: str, body: bytes) -> Payload:
+def parse_payload(content_type: str, body: bytes) -> Payload:
     """The payload in a body: empty where that is of another type than JSON or no object.
 
     400 for malformed JSON, for a text with a byte of zero, and for what would fill more than a mebibyte of the
@@ -91,7 +91,7 @@ def is_prometheus(payload: Payload) -> bool:
     return payload.keys() >= _PROMETHEUS and payload["version"] == "4"
 
 
-def fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
+def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
     """The fields of an alert that its payload decides, but for its fingerprint; 400 for a payload that makes none.
 
     Where no title is required, a missing or blank one is ``New: Incident``.
@@ -133,7 +133,7 @@ def _cut(text: str | None, most: int) -> str | None:
 def _moment(value: object) -> str | None:
     """A time in a payload; None for what is none."""
     try:
-        return moment_of(value) if isinstance(value, str) else None
+        return parse_datetime(value) if isinstance(value, str) else None
     except (ValueError, OverflowError):
         return None
 
@@ -171,7 +171,7 @@ def environment_name(payload: Payload) -> str | None:
     return named[0] if named and isinstance(named[0], str) else None
 
 
-def fingerprint(payload: Payload, *, grouped: bool) -> str | None:
+def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     """What tells alerts that are the same: SHA1 (hex) of the fingerprint that was sent.
 
     Without one, and where equal payloads are ``grouped``, of the payload but for its times and hosts; else None.
@@ -193,7 +193,7 @@ def _digest(text: str) -> str:
     return sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
-def details(payload: Payload) -> dict[str, Any]:
+def flatten_details(payload: Payload) -> dict[str, Any]:
     """What an alert's own fields do not show, nested keys joined by dots: ``{"disk.free": 3}``."""
     return dict(_inline({name: value for name, value in payload.items() if name not in _SHOWN_AS_FIELDS}))
 

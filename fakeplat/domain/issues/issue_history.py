@@ -4,43 +4,43 @@ from fakeplat.domain.people import activity
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.issues import Issue
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
-def begun(cx: Doing, issue: Issue, author: User) -> None:
+def record_created(ctx: WriteContext, issue: Issue, author: User) -> None:
     """Somebody made an issue."""
     subject = ("issue", issue.id)
-    resource_events.labelled(cx, subject, author, (), issue.label_ids)
-    resource_events.scheduled(cx, subject, author, None, issue.milestone_id, issue.state)
-    resource_events.weighed(cx, subject, author, None, issue.weight)
-    activity.record(cx, author, "created", cx.world.projects[issue.project_id], subject)
+    resource_events.record_labels(ctx, subject, author, (), issue.label_ids)
+    resource_events.record_milestone(ctx, subject, author, None, issue.milestone_id, issue.state)
+    resource_events.record_weight(ctx, subject, author, None, issue.weight)
+    activity.record_event(ctx, author, "created", ctx.world.projects[issue.project_id], subject)
 
 
-def changed(cx: Doing, before: Issue, after: Issue) -> None:
+def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
     """The caller changed an issue."""
-    subject, user = ("issue", after.id), cx.user
+    subject, user = ("issue", after.id), ctx.user
     if user is None:
         return
-    resource_events.labelled(cx, subject, user, before.label_ids, after.label_ids)
-    resource_events.scheduled(cx, subject, user, before.milestone_id, after.milestone_id, after.state)
-    resource_events.weighed(cx, subject, user, before.weight, after.weight)
+    resource_events.record_labels(ctx, subject, user, before.label_ids, after.label_ids)
+    resource_events.record_milestone(ctx, subject, user, before.milestone_id, after.milestone_id, after.state)
+    resource_events.record_weight(ctx, subject, user, before.weight, after.weight)
 
 
-def closed(cx: Doing, issue: Issue, user: User | None) -> None:
+def record_closed(ctx: WriteContext, issue: Issue, user: User | None) -> None:
     """Somebody closed an issue."""
     if user is not None:
-        resource_events.came_to(cx, ("issue", issue.id), user, "closed")
-        activity.record(cx, user, "closed", cx.world.projects[issue.project_id], ("issue", issue.id))
+        resource_events.record_state(ctx, ("issue", issue.id), user, "closed")
+        activity.record_event(ctx, user, "closed", ctx.world.projects[issue.project_id], ("issue", issue.id))
 
 
-def reopened(cx: Doing, issue: Issue) -> None:
+def record_reopened(ctx: WriteContext, issue: Issue) -> None:
     """The caller reopened an issue."""
-    if cx.user is not None:
-        resource_events.came_to(cx, ("issue", issue.id), cx.user, "reopened")
-        activity.record(cx, cx.user, "reopened", cx.world.projects[issue.project_id], ("issue", issue.id))
+    if ctx.user is not None:
+        resource_events.record_state(ctx, ("issue", issue.id), ctx.user, "reopened")
+        activity.record_event(ctx, ctx.user, "reopened", ctx.world.projects[issue.project_id], ("issue", issue.id))
 
 
-def drop(cx: Doing, issue: Issue) -> None:
+def drop(ctx: WriteContext, issue: Issue) -> None:
     """Remove what is known of an issue that goes."""
-    resource_events.drop(cx, ("issue", issue.id))
-    activity.forget_target(cx, "issue", issue.id)
+    resource_events.drop(ctx, ("issue", issue.id))
+    activity.delete_target_events(ctx, "issue", issue.id)

@@ -3,20 +3,27 @@
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from fakeplat.core.operations.errors import Conflict, ForbiddenAs, NotFound, NotFoundAs, RecordNotFound, Unprocessable
+from fakeplat.core.operations.errors import (
+    Conflict,
+    ForbiddenWithMessage,
+    NotFound,
+    NotFoundWithMessage,
+    RecordNotFound,
+    Unprocessable,
+)
 from fakeplat.domain.issues import issues
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.policy import documented
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import YES, Ruling, caller, can, hidden, rule, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import YES, Decision, caller_name, can, can_see, decide, explain_hidden
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
-ON_LINK: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
-ON_UNLINK: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
+ON_LINK: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
+ON_UNLINK: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
 """What other areas do when somebody linked two issues (source, target), or took their link away."""
 _PAID: Final = ("blocks", "is_blocked_by")
 _OTHER_SIDE: Final[dict[str, Type]] = {
@@ -26,79 +33,79 @@ _OTHER_SIDE: Final[dict[str, Type]] = {
 }
 
 
-def create(cx: Doing, source: Issue, target: Issue, link_type: Type = "relates_to") -> IssueLink:
+def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "relates_to") -> IssueLink:
     """Link two issues; whoever does so administers both."""
-    if link_type in _PAID and not _has_blocking_links(cx.world, source):
+    if link_type in _PAID and not _has_blocking_links(ctx.world, source):
         reason = f"link_type {link_type} is part of the tier premium; instance.documented is off"
-        raise ForbiddenAs("Blocked issues not available for current license", reason=reason)
-    if between(cx.world, source.id, target.id):
+        raise ForbiddenWithMessage("Blocked issues not available for current license", reason=reason)
+    if find_link_between(ctx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
-    ruling = _may_administer(cx, source, target)
+    ruling = _may_administer(ctx, source, target)
     if not ruling.allowed:
-        raise NotFoundAs("No Issue found for given params", reason=ruling.why)
+        raise NotFoundWithMessage("No Issue found for given params", reason=ruling.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
-    link = put(cx, source, target, link_type)
+    link = insert_link(ctx, source, target, link_type)
     for follow in ON_LINK:
-        follow(cx, source, target)
+        follow(ctx, source, target)
     return link
 
 
 def _has_blocking_links(world: World, issue: Issue) -> bool:
     """Whether issues can block each other: everywhere by the specification, on a paid tier of the platform."""
-    return documented.Ruling.BLOCKING_LINKS_ARE_FREE.holds(world) or has(world, "premium", issue)
+    return documented.Ruling.BLOCKING_LINKS_ARE_FREE.holds(world) or has_feature(world, "premium", issue)
 
 
-def put(cx: Doing, source: Issue, target: Issue, link_type: Type) -> IssueLink:
+def insert_link(ctx: WriteContext, source: Issue, target: Issue, link_type: Type) -> IssueLink:
     """Link two issues; nobody's rights are asked. What is blocked by another is kept the other way round."""
     if link_type == "is_blocked_by":
-        return put(cx, target, source, "blocks")
-    table, now = cx.world.issue_links, cx.instant
+        return insert_link(ctx, target, source, "blocks")
+    table, now = ctx.world.issue_links, ctx.now_iso
     link = table.add(IssueLink(table.next_id(), source.id, target.id, now, now, link_type))
-    cx.emit("issue_linked", link)
+    ctx.emit("issue_linked", link)
     return link
 
 
-def between(world: World, one: int, other: int) -> IssueLink | None:
+def find_link_between(world: World, one: int, other: int) -> IssueLink | None:
     """The link of two issues (by id), whichever is its source."""
     return world.issue_links.find("pair", frozenset((one, other)))
 
 
-def delete(cx: Doing, link: IssueLink) -> None:
+def delete(ctx: WriteContext, link: IssueLink) -> None:
     """Take a link away; whoever does so administers both ends."""
-    source, target = (cx.world.issues[id_] for id_ in (link.source_id, link.target_id))
-    ruling = _may_administer(cx, source, target)
+    source, target = (ctx.world.issues[id_] for id_ in (link.source_id, link.target_id))
+    ruling = _may_administer(ctx, source, target)
     if not ruling.allowed:
-        raise NotFoundAs("No Issue Link found", reason=ruling.why)
-    cx.world.issue_links.remove(link)
+        raise NotFoundWithMessage("No Issue Link found", reason=ruling.why)
+    ctx.world.issue_links.remove(link)
     for follow in ON_UNLINK:
-        follow(cx, source, target)
-    cx.emit("issue_unlinked", link)
+        follow(ctx, source, target)
+    ctx.emit("issue_unlinked", link)
 
 
-def find(cx: Context, id_: int) -> IssueLink:
+def find(ctx: ReadContext, id_: int) -> IssueLink:
     """The link with an id, whose ends the caller sees; or 404."""
-    found = cx.world.issue_links.get(id_)
+    found = ctx.world.issue_links.get(id_)
     if found is None:
         raise RecordNotFound(reason=f"no issue link has the id {id_}")
-    target = cx.world.issues[found.target_id]
-    project = cx.world.projects[target.project_id]
-    if not sees(cx, project):
-        raise NotFound("Project", reason=lambda: f"the target of issue link {id_}: {hidden(cx, project)}")
-    if not is_readable(cx, target):
-        raise RecordNotFound(reason=lambda: f"the target of issue link {id_} is hidden from {caller(cx)}")
+    target = ctx.world.issues[found.target_id]
+    project = ctx.world.projects[target.project_id]
+    if not can_see(ctx, project):
+        raise NotFound("Project", reason=lambda: f"the target of issue link {id_}: {explain_hidden(ctx, project)}")
+    if not is_readable(ctx, target):
+        raise RecordNotFound(reason=lambda: f"the target of issue link {id_} is hidden from {caller_name(ctx)}")
     return found
 
 
-def linked(cx: Context, issue: Issue) -> Iterator[Issue]:
+def list_linked_issues(ctx: ReadContext, issue: Issue) -> Iterator[Issue]:
     """The other ends of an issue's links that the caller sees, in the order of the links."""
-    for link in cx.world.issue_links.where("issue", issue.id):
-        other = cx.world.issues[other_end(link, issue.id)]
-        if is_readable(cx, other):
+    for link in ctx.world.issue_links.where("issue", issue.id):
+        other = ctx.world.issues[other_end_of(link, issue.id)]
+        if is_readable(ctx, other):
             yield other
 
 
-def other_end(link: IssueLink, id_: int) -> int:
+def other_end_of(link: IssueLink, id_: int) -> int:
     """The id of the issue at the other end."""
     return link.target_id if link.source_id == id_ else link.source_id
 
@@ -108,29 +115,29 @@ def type_from(link: IssueLink, id_: int) -> str:
     return link.link_type if link.source_id == id_ else _OTHER_SIDE[link.link_type]
 
 
-def hand_over(cx: Doing, old: Issue, new: Issue) -> None:
+def move_links(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Give the links of an issue to the one that it became."""
-    table = cx.world.issue_links
+    table = ctx.world.issue_links
     for link in list(table.where("issue", old.id)):
         end = "source_id" if link.source_id == old.id else "target_id"
         table.change(link, **{end: new.id})
 
 
-def is_readable(cx: Context, issue: Issue) -> bool:
+def is_readable(ctx: ReadContext, issue: Issue) -> bool:
     """Whether an issue exists for the caller."""
-    project = cx.world.projects[issue.project_id]
-    return sees(cx, project) and can(cx, May.READ_ISSUES, project) and issues.sees(cx, issue, project)
+    project = ctx.world.projects[issue.project_id]
+    return can_see(ctx, project) and can(ctx, Ability.READ_ISSUES, project) and issues.is_visible(ctx, issue, project)
 
 
-def _may_administer(cx: Context, *ends: Issue) -> Ruling:
+def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:
     """Whether the caller administers all of some issues; why not is said of the first."""
-    rulings = (rule(cx, May.ADMIN_ISSUE, cx.world.projects[issue.project_id]) for issue in ends)
+    rulings = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
     return next((ruling for ruling in rulings if not ruling.allowed), YES)
 
 
-def _drop(cx: Doing, issue: Issue) -> None:
-    for link in list(cx.world.issue_links.where("issue", issue.id)):
-        cx.world.issue_links.remove(link)
+def _drop(ctx: WriteContext, issue: Issue) -> None:
+    for link in list(ctx.world.issue_links.where("issue", issue.id)):
+        ctx.world.issue_links.remove(link)
 
 
 issues.ON_REMOVE.append(_drop)

@@ -13,69 +13,69 @@ from fakeplat.domain.notes import mentions, noteables, notes, system_notes, todo
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 KIND: Final = noteables.ISSUE.kind
 
 
-def follow_creation(cx: Doing, issue: Issue) -> None:
+def follow_creation(ctx: WriteContext, issue: Issue) -> None:
     """A new issue: its due date is noted, who is assigned or named is asked to look at it."""
-    if cx.user is None:
+    if ctx.user is None:
         return
     if issue.due_date:
-        _write(cx, issue, due(issue.due_date))
-    ask_assigned(cx, issue, issue.assignee_ids)
-    mentions.follow(cx, issue, whole_text(issue))
+        _write(ctx, issue, describe_due_date(issue.due_date))
+    create_assignee_todos(ctx, issue, issue.assignee_ids)
+    mentions.follow_mentions(ctx, issue, describe_creation(issue))
 
 
-def follow_change(cx: Doing, before: Issue, issue: Issue) -> None:
+def follow_change(ctx: WriteContext, before: Issue, issue: Issue) -> None:
     """A changed issue: each change is noted, who is newly assigned or named is asked to look at it."""
-    if cx.user is None:
+    if ctx.user is None:
         return
-    for body in told(cx.world, before, issue):
-        _write(cx, issue, body)
-    ask_assigned(cx, issue, [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids])
-    if whole_text(before) != whole_text(issue):
-        mentions.follow(cx, issue, whole_text(issue), before=whole_text(before))
+    for body in describe_changes(ctx.world, before, issue):
+        _write(ctx, issue, body)
+    create_assignee_todos(ctx, issue, [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids])
+    if describe_creation(before) != describe_creation(issue):
+        mentions.follow_mentions(ctx, issue, describe_creation(issue), before=describe_creation(before))
 
 
-def _write(cx: Doing, issue: Issue, body: str) -> None:
-    system_notes.write(cx, (KIND, issue.id), cx.someone, body)
+def _write(ctx: WriteContext, issue: Issue, body: str) -> None:
+    system_notes.write(ctx, (KIND, issue.id), ctx.signed_in_user, body)
 
 
-def whole_text(record: Issue | MergeRequest) -> str:
+def describe_creation(record: Issue | MergeRequest) -> str:
     """All that somebody wrote of an issue or merge request."""
     return f"{record.title}\n\n{record.description or ''}"
 
 
-def ask_assigned(cx: Doing, record: Issue | MergeRequest, ids: Sequence[int]) -> None:
+def create_assignee_todos(ctx: WriteContext, record: Issue | MergeRequest, ids: Sequence[int]) -> None:
     """Ask those who are newly assigned to look."""
     for id_ in ids:
-        todos.ask(cx, cx.world.users[id_], "assigned", record)
+        todos.create_todo(ctx, ctx.world.users[id_], "assigned", record)
 
 
-def told(world: World, before: Issue, issue: Issue) -> Iterator[str]:
+def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]:
     """What is said of each difference."""
     if issue.title != before.title:
-        yield f"changed title from **{marked(before.title, issue.title, '-')}** to **{_added(before, issue)}**"
+        yield f"changed title from **{mark_differences(before.title, issue.title, '-')}** to **{_added(before, issue)}**"
     if (issue.description or "") != (before.description or ""):
-        yield from described(before.description or "", issue.description or "")
+        yield from describe_description_change(before.description or "", issue.description or "")
     if issue.assignee_ids != before.assignee_ids:
-        yield from assigned(world, before, issue)
+        yield from describe_assignment(world, before, issue)
     if bool(issue.discussion_locked) != bool(before.discussion_locked):
         yield f"{'locked' if issue.discussion_locked else 'unlocked'} this issue"
     if issue.confidential != before.confidential:
         yield "made the issue confidential" if issue.confidential else "made the issue visible to everyone"
     if issue.due_date != before.due_date:
-        yield due(issue.due_date)
-    yield from tracked(before, issue)
+        yield describe_due_date(issue.due_date)
+    yield from describe_estimate(before, issue)
 
 
 def _added(before: Issue, issue: Issue) -> str:
-    return marked(issue.title, before.title, "+")
+    return mark_differences(issue.title, before.title, "+")
 
 
-def marked(text: str, other: str, sign: str) -> str:
+def mark_differences(text: str, other: str, sign: str) -> str:
     """A text with what the other one does not have in it set off: ``{-old-}``, ``{+new+}``."""
     same = _shared(text, other)
     end = len(text) - _shared(text[same:][::-1], other[same:][::-1])
@@ -88,16 +88,16 @@ def _shared(one: str, other: str) -> int:
     return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def described(before: str, after: str) -> Iterator[str]:
+def describe_description_change(before: str, after: str) -> Iterator[str]:
     """What is said of another description: which tasks were ticked, where that is all, else that it changed."""
-    ticked = list(issues.ticked(before, after))
+    ticked = list(issues.list_ticked_tasks(before, after))
     if not ticked:
         yield "changed the description"
     for text, done in ticked:
         yield f"marked the task **{text}** as {'completed' if done else 'incomplete'}"
 
 
-def assigned(world: World, before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
+def describe_assignment(world: World, before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
     """What is said of other assignees."""
     came = [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids]
     went = [id_ for id_ in before.assignee_ids if id_ not in after.assignee_ids]
@@ -107,17 +107,17 @@ def assigned(world: World, before: Issue | MergeRequest, after: Issue | MergeReq
 
 
 def _people(world: World, ids: Sequence[int]) -> str:
-    return sentence([f"@{world.users[id_].username}" for id_ in ids])
+    return join_words([f"@{world.users[id_].username}" for id_ in ids])
 
 
-def sentence(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b, and c``."""
     if len(words) < 3:
         return " and ".join(words)
     return f"{', '.join(words[:-1])}, and {words[-1]}"
 
 
-def due(day: str | None) -> str:
+def describe_due_date(day: str | None) -> str:
     """What is said of a due date."""
     if day is None:
         return "removed due date"
@@ -125,43 +125,43 @@ def due(day: str | None) -> str:
     return f"changed due date to {found:%B} {found.day}, {found.year}"
 
 
-def tracked(before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
+def describe_estimate(before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
     """What is said of estimated time."""
     if after.time_estimate != before.time_estimate:
-        span = issues.duration(after.time_estimate)
+        span = issues.format_duration(after.time_estimate)
         yield f"changed time estimate to {span}" if span else "removed time estimate"
 
 
-def _follow_move(cx: Doing, old: Issue, new: Issue) -> None:
-    by, left, entered = cx.someone, cx.world.projects[old.project_id], cx.world.projects[new.project_id]
+def _follow_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
+    by, left, entered = ctx.signed_in_user, ctx.world.projects[old.project_id], ctx.world.projects[new.project_id]
     here, there = (KIND, old.id), (KIND, new.id)
-    system_notes.write(cx, here, by, f"moved to {noteables.reference(cx.world, new, left)}", source=there)
-    system_notes.write(cx, there, by, f"moved from {noteables.reference(cx.world, old, entered)}", source=here)
+    system_notes.write(ctx, here, by, f"moved to {noteables.format_reference(ctx.world, new, left)}", source=there)
+    system_notes.write(ctx, there, by, f"moved from {noteables.format_reference(ctx.world, old, entered)}", source=here)
 
 
-def _write_at_both_ends(cx: Doing, source: Issue, target: Issue, words: str) -> None:
+def _write_at_both_ends(ctx: WriteContext, source: Issue, target: Issue, words: str) -> None:
     """Note on each of two issues something about the other."""
     for here, there in ((source, target), (target, source)):
-        reference = noteables.reference(cx.world, there, cx.world.projects[here.project_id])
-        system_notes.write(cx, (KIND, here.id), cx.someone, f"{words} {reference}", source=(KIND, there.id))
+        reference = noteables.format_reference(ctx.world, there, ctx.world.projects[here.project_id])
+        system_notes.write(ctx, (KIND, here.id), ctx.signed_in_user, f"{words} {reference}", source=(KIND, there.id))
 
 
-def _follow_linking(cx: Doing, source: Issue, target: Issue) -> None:
-    _write_at_both_ends(cx, source, target, "marked this issue as related to")
+def _follow_linking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+    _write_at_both_ends(ctx, source, target, "marked this issue as related to")
 
 
-def _follow_unlinking(cx: Doing, source: Issue, target: Issue) -> None:
-    _write_at_both_ends(cx, source, target, "removed the relation with")
+def _follow_unlinking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+    _write_at_both_ends(ctx, source, target, "removed the relation with")
 
 
-def _follow_closing(cx: Doing, issue: Issue) -> None:
-    todos.finish(cx, cx.user, (KIND, issue.id))
+def _follow_closing(ctx: WriteContext, issue: Issue) -> None:
+    todos.finish_pending(ctx, ctx.user, (KIND, issue.id))
 
 
-def _follow_removal(cx: Doing, issue: Issue) -> None:
+def _follow_removal(ctx: WriteContext, issue: Issue) -> None:
     subject = (KIND, issue.id)
-    notes.drop(cx, subject)
-    todos.drop(cx, subject)
+    notes.drop(ctx, subject)
+    todos.drop(ctx, subject)
 
 
 issue_links.ON_LINK.append(_follow_linking)

@@ -4,37 +4,37 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Unprocessable
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.issues.issues import POSITION_STEP, sees
+from fakeplat.domain.issues.issues import POSITION_STEP, is_visible
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _LAST: Final = float("inf")
 
 
-def reorder(cx: Doing, issue: Issue, before_id: int | None, after_id: int | None) -> Issue:
+def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: int | None) -> Issue:
     """Put an issue right behind one and before another of its project; one of the two is enough.
 
     ``before_id`` is the id of the issue that comes before it. 422 where one of them is no other issue of the project
     that the caller sees.
     """
-    around = [_neighbour(cx, issue, id_) for id_ in dict.fromkeys((before_id, after_id)) if id_]
+    around = [_neighbour(ctx, issue, id_) for id_ in dict.fromkeys((before_id, after_id)) if id_]
     if not around:
         raise _refused("neither move_after_id nor move_before_id says where to")
-    position = _room(cx.world, issue, around, behind=bool(before_id))
+    position = _room(ctx.world, issue, around, behind=bool(before_id))
     if position is None:
-        _spread(cx, issue.project_id)
-        around = [cx.world.issues[one.id] for one in around]
-        position = _room(cx.world, issue, around, behind=bool(before_id))
-    moved = cx.world.issues.change(cx.world.issues[issue.id], relative_position=position, updated_at=cx.instant)
-    cx.emit("issue_reordered", moved)
+        _spread(ctx, issue.project_id)
+        around = [ctx.world.issues[one.id] for one in around]
+        position = _room(ctx.world, issue, around, behind=bool(before_id))
+    moved = ctx.world.issues.change(ctx.world.issues[issue.id], relative_position=position, updated_at=ctx.now_iso)
+    ctx.emit("issue_reordered", moved)
     return moved
 
 
-def _neighbour(cx: Doing, issue: Issue, id_: int) -> Issue:
-    found = cx.world.issues.get(id_)
+def _neighbour(ctx: WriteContext, issue: Issue, id_: int) -> Issue:
+    found = ctx.world.issues.get(id_)
     near = found is not None and found.project_id == issue.project_id and found.id != issue.id
-    if found is None or not near or not sees(cx, found, cx.world.projects[issue.project_id]):
+    if found is None or not near or not is_visible(ctx, found, ctx.world.projects[issue.project_id]):
         raise _refused(f"{id_} is the id of no other issue of the project that the caller sees")
     return found
 
@@ -63,11 +63,11 @@ def _room(world: World, issue: Issue, around: list[Issue], *, behind: bool) -> i
     return middle if low < middle < high else None
 
 
-def _spread(cx: Doing, project_id: int) -> None:
+def _spread(ctx: WriteContext, project_id: int) -> None:
     """Give all issues of a project positions with room between them, in the order that they have."""
-    issues = [cx.world.issues[id_] for id_ in members_of(cx.world.issues.bits("facts", ("project", project_id)))]
+    issues = [ctx.world.issues[id_] for id_ in members_of(ctx.world.issues.bits("facts", ("project", project_id)))]
     for number, issue in enumerate(sorted(issues, key=_place), 1):
-        cx.world.issues.change(issue, relative_position=number * POSITION_STEP)
+        ctx.world.issues.change(issue, relative_position=number * POSITION_STEP)
 
 
 def _place(issue: Issue) -> tuple[float, int]:

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import Sorted
+from fakeplat.core.store.ids import SortedSequence
 from fakeplat.core.store.query import Order, Query, members
 from fakeplat.core.store.runs import bits_between, bits_of
 from fakeplat.core.store.table import Table
-from fakeplat.domain.people.namespaces import inside
+from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import labels as label_verbs
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
@@ -25,9 +25,9 @@ from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
-from fakeplat.policy.context import Context
-from fakeplat.policy.features import has
-from fakeplat.policy.rulings import feature_open, level_on, sees
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.rulings import can_see, feature_open, level_on
 
 _NONE: Final = ("none", "no label", "no+label")
 _ANY: Final = "any"
@@ -39,16 +39,16 @@ Test = Callable[[Any], bool]
 
 
 @frozen
-class Chooser:
+class IssueFilter:
     """Chooses issues for a caller. ``group``: the key under which the places' issues are kept sorted."""
 
-    cx: Context
+    ctx: ReadContext
     group: Any
 
     @property
     def world(self) -> World:
         """The records."""
-        return self.cx.world
+        return self.ctx.world
 
     @property
     def table(self) -> Table[Any]:
@@ -64,13 +64,13 @@ class Chooser:
         """The issues with a fact."""
         return self.table.bits("facts", key if len(key) > 1 else key[0])
 
-    def visible(self, sight: "Sight") -> int:
+    def visible(self, sight: "VisibleProjects") -> int:
         """The issues that the caller sees."""
         chosen = self._within(sight.open) if sight.closed is None else self.bits("all") & ~self._within(sight.closed)
         if not sight.guarded:
             return chosen
         secret = self._within(sight.guarded) & self.bits("confidential", True)
-        user = self.cx.user
+        user = self.ctx.user
         mine = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
         return chosen & ~secret | secret & mine
 
@@ -111,7 +111,7 @@ class Chooser:
 
     def _milestones(self, word: str, title: str) -> Iterator[Milestone]:
         if word == "#started":
-            today = self.cx.today
+            today = self.ctx.today
             yield from (m for m in self._active() if m.start_date and m.start_date <= today and _not_over(m, today))
         elif word == "#upcoming":
             yield from self._upcoming()
@@ -123,7 +123,7 @@ class Chooser:
 
     def _upcoming(self) -> Iterator[Milestone]:
         """Of each project and group the active milestone that is due next."""
-        today, nearest = self.cx.today, dict[tuple[str, int], Milestone]()
+        today, nearest = self.ctx.today, dict[tuple[str, int], Milestone]()
         for milestone in self._active():
             if milestone.due_date and milestone.due_date > today:
                 best = nearest.get(milestone.source)
@@ -177,7 +177,7 @@ class Chooser:
 
     def due(self, when: str) -> int:
         """The issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
-        today = date.fromisoformat(self.cx.today)
+        today = date.fromisoformat(self.ctx.today)
         if when == "0":
             dated = self.between("due_date", None, None)
             return self._all_of_group() & ~dated
@@ -202,11 +202,11 @@ class Chooser:
     def found(self, chosen: int, text: str, where: Sequence[str]) -> int:
         """Of those chosen so far the ones in which a text is found; remembered until an issue changes."""
         key = ("search", self.kind, text, tuple(where), chosen)
-        return self.cx.remember(key, lambda: self.passing(chosen, search_test(text, where)))
+        return self.ctx.memoize(key, lambda: self.passing(chosen, search_test(text, where)))
 
     def reacted(self, emoji: str) -> int:
         """The issues that the caller reacted to: with an emoji, with none, with any."""
-        user = self.cx.user
+        user = self.ctx.user
         if user is None:
             return self.bits("all")
         own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == self.kind]
@@ -234,15 +234,15 @@ def _span(when: str, today: date) -> tuple[date, date]:
     return today - timedelta(14), (next_month + timedelta(32)).replace(day=1) - timedelta(1)
 
 
-def columns(text: str | None) -> Sequence[str]:
+def search_columns(text: str | None) -> Sequence[str]:
     """The columns that a search looks at: those that are named (``title,description``), or both."""
     named = [column.strip() for column in (text or "").split(",")]
     return [column for column in _COLUMNS if column in named] or _COLUMNS
 
 
-def check_assignees(cx: Context, names: Sequence[str]) -> None:
+def check_assignees(ctx: ReadContext, names: Sequence[str]) -> None:
     """Refuse to look for several assignees where that is not paid for: 400."""
-    if len(names) > 1 and not has(cx.world, "premium", cx.place):
+    if len(names) > 1 and not has_feature(ctx.world, "premium", ctx.container):
         raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
 
 
@@ -270,7 +270,7 @@ def _short_word(word: str, where: Sequence[str]) -> Test:
 
 
 @frozen
-class Sight:
+class VisibleProjects:
     """The projects (ids) whose issues somebody sees. ``guarded``: only those of their own among the confidential ones.
 
     Where somebody sees most projects of the world, ``closed`` are the others.
@@ -281,78 +281,82 @@ class Sight:
     closed: tuple[int, ...] | None = None
 
 
-def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
+def visible_projects(
+    ctx: ReadContext, projects: Callable[[], Iterable[Project]], container: object, *, archived: bool
+) -> VisibleProjects:
     """What the caller sees of issues in the projects that ``place`` names; without ``archived`` in living ones only."""
-    return remembered(cx, ("issues", place), projects, _sight, archived=archived)
+    return memoized_projects(ctx, ("issues", container), projects, _sight, archived=archived)
 
 
-def here(cx: Context) -> object:
+def scope_key(ctx: ReadContext) -> object:
     """What names the projects of the request's place."""
-    return (type(cx.place), cx.place.id) if cx.place else None
+    return (type(ctx.container), ctx.container.id) if ctx.container else None
 
 
-def remembered(
-    cx: Context,
+def memoized_projects(
+    ctx: ReadContext,
     what: object,
     projects: Callable[[], Iterable[Project]],
-    look: Callable[[Context, Sequence[Project]], Sight],
+    look: Callable[[ReadContext, Sequence[Project]], VisibleProjects],
     *,
     archived: bool,
-) -> Sight:
+) -> VisibleProjects:
     """A sight of some projects, remembered under ``what`` until projects or memberships change."""
-    key = ("sight", what, cx.viewer_key, archived)
-    return cx.remember(key, lambda: look(cx, [p for p in projects() if archived or not p.archived]))
+    key = ("sight", what, ctx.viewer_key, archived)
+    return ctx.memoize(key, lambda: look(ctx, [p for p in projects() if archived or not p.archived]))
 
 
-def in_group(world: World, group: Group) -> list[Project]:
+def visible_in_group(world: World, group: Group) -> list[Project]:
     """The projects of a group and the groups below it."""
-    groups = [group, *inside(world, group)]
-    return [project for place in groups for project in world.projects.where("namespace", place.id)]
+    groups = [group, *list_descendants(world, group)]
+    return [project for container in groups for project in world.projects.where("namespace", container.id)]
 
 
-def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
-    seen = [project for project in projects if sees(cx, project) and feature_open(cx, project, "issues")]
-    guarded = [project.id for project in seen if level_on(cx, project) < Level.REPORTER]
-    return seeing(cx, [project.id for project in seen], guarded)
+def _sight(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+    seen = [project for project in projects if can_see(ctx, project) and feature_open(ctx, project, "issues")]
+    guarded = [project.id for project in seen if level_on(ctx, project) < Level.REPORTER]
+    return make_visible_projects(ctx, [project.id for project in seen], guarded)
 
 
-def seeing(cx: Context, opened: Sequence[int], guarded: Sequence[int] = ()) -> Sight:
+def make_visible_projects(ctx: ReadContext, opened: Sequence[int], guarded: Sequence[int] = ()) -> VisibleProjects:
     """The sight of some projects (ids), told by those that are closed where these are fewer."""
-    every = cx.world.projects.every_id()
+    every = ctx.world.projects.every_id()
     if len(every) > 2 * len(opened):
-        return Sight(tuple(opened), tuple(guarded))
+        return VisibleProjects(tuple(opened), tuple(guarded))
     known = {*opened}
-    return Sight(tuple(opened), tuple(guarded), tuple(id_ for id_ in every if id_ not in known))
+    return VisibleProjects(tuple(opened), tuple(guarded), tuple(id_ for id_ in every if id_ not in known))
 
 
-def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
+def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
     """The chosen issues in an order of the platform."""
-    issues = cx.world.issues
+    issues = ctx.world.issues
     descending = sort == "desc"
     if order_by in ISSUE_ORDERS:
         pairs = issues.sorted(order_by, group)
         return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
-    value = _DERIVED[order_by](cx.world, descending)
+    value = _DERIVED[order_by](ctx.world, descending)
     key = ("order", order_by, group, descending)
-    made = cx.remember(key, lambda: _pairs(cx.world, group, value))
+    made = ctx.memoize(key, lambda: _pairs(ctx.world, group, value))
     return Query(issues, chosen, Order(made, value, descending=descending))
 
 
-def _pairs(world: World, group: Any, value: Callable[[Issue], Any]) -> "Sorted[tuple[Any, int]]":
+def _pairs(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
     """All issues of a group sorted by a value that is worked out."""
     issue = world.issues.fetch()
     everything = world.issues.bits("facts", "all" if group == "all" else ("project", group))
-    return Sorted.of(sorted((found, id_) for id_ in members(everything) if (found := value(issue(id_))) is not None))
+    return SortedSequence.of(
+        sorted((found, id_) for id_ in members(everything) if (found := value(issue(id_))) is not None)
+    )
 
 
-def upvotes(world: World, issue: Issue) -> int:
+def count_upvotes(world: World, issue: Issue) -> int:
     """How many thumbs are up."""
     return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
 
 
 def _popularity(world: World, descending: bool) -> Callable[[Issue], Any]:
     del descending
-    return lambda issue: upvotes(world, issue)
+    return lambda issue: count_upvotes(world, issue)
 
 
 def _due_of(world: World, issue: Issue) -> str | None:

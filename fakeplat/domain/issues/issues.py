@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.bulk import no_collection
+from fakeplat.core.bulk import gc_paused
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.issues import issue_history
 from fakeplat.domain.people import activity
 from fakeplat.domain.people.authorship import AUTHORED, Authored
@@ -21,9 +21,9 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.rulings import can, level_on
 
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
@@ -40,48 +40,48 @@ _ADMINISTERED: Final = (
     "health_status",
 )
 POSITION_STEP: Final = 500
-ON_CREATE: Final[list[Callable[[Doing, Issue], None]]] = []
-ON_CHANGE: Final[list[Callable[[Doing, Issue, Issue], None]]] = []
-ON_CLOSE: Final[list[Callable[[Doing, Issue], None]]] = []
-ON_REMOVE: Final[list[Callable[[Doing, Issue], None]]] = []
+ON_CREATE: Final[list[Callable[[WriteContext, Issue], None]]] = []
+ON_CHANGE: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
+ON_CLOSE: Final[list[Callable[[WriteContext, Issue], None]]] = []
+ON_REMOVE: Final[list[Callable[[WriteContext, Issue], None]]] = []
 """What other areas do when somebody made an issue; when one was changed (before, after), closed, or removed."""
 
 
-def create(cx: Doing, project: Project, author: User, **given: Any) -> Issue:
+def create(ctx: WriteContext, project: Project, author: User, **given: Any) -> Issue:
     """Make an issue. Takes the platform's parameters of POST /projects/:id/issues and any field of the record.
 
     What the author may not set is left out without a word; unknown labels are made where the author may.
     """
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know issues
 
-    given, orders = quick_actions.from_description(cx, "issue", allowed(cx, project, given, None))
+    given, orders = quick_actions.from_description(ctx, "issue", permitted_params(ctx, project, given, None))
     iid = given.get("iid")
-    if iid is not None and cx.world.issues.find("iid", (project.id, iid)):
+    if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
-    fields = _fields(cx, project, given, None)
-    plan = quick_actions.planned(cx, "issue", project, None, orders, fields)
-    (issue,) = create_many(cx, project, [{"author_id": author.id, **fields, **plan.fields}])
-    user_agents.note(cx, ("issue", issue.id))
-    issue_history.begun(cx, issue, author)
+    fields = _fields(ctx, project, given, None)
+    plan = quick_actions.plan_commands(ctx, "issue", project, None, orders, fields)
+    (issue,) = create_many(ctx, project, [{"author_id": author.id, **fields, **plan.fields}])
+    user_agents.record_user_agent(ctx, ("issue", issue.id))
+    issue_history.record_created(ctx, issue, author)
     for follow in ON_CREATE:
-        follow(cx, issue)
-    done: Issue = plan.carry_out(cx, issue)
+        follow(ctx, issue)
+    done: Issue = plan.carry_out(ctx, issue)
     return done
 
 
-def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
+def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
     """Make issues of a project from fields of the record, an author at least; nobody's rights are asked."""
     for row in rows:
         _faults(row).refuse()
     if not rows:
         return []
-    table, now = cx.world.issues, cx.instant
-    numbered = zip(count(table.next_id()), _iids(cx.world, project, rows), rows, strict=False)
-    with no_collection():
+    table, now = ctx.world.issues, ctx.now_iso
+    numbered = zip(count(table.next_id()), _iids(ctx.world, project, rows), rows, strict=False)
+    with gc_paused():
         made = [Issue(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
         table.add_many(made)
     for issue in made:
-        cx.emit("issue_created", issue)
+        ctx.emit("issue_created", issue)
     return made
 
 
@@ -103,23 +103,25 @@ def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, An
     return settled
 
 
-def allowed(cx: Context, project: Project, given: Mapping[str, Any], issue: Issue | None) -> dict[str, Any]:
+def permitted_params(
+    ctx: ReadContext, project: Project, given: Mapping[str, Any], issue: Issue | None
+) -> dict[str, Any]:
     """What of the given parameters the caller may set; the rest is dropped as the platform does it."""
     dropped: set[str] = set()
-    if not can(cx, May.ADMIN_ISSUE, project):
+    if not can(ctx, Ability.ADMIN_ISSUE, project):
         dropped.update(_ADMINISTERED)
-    if not can(cx, May.SET_ISSUE_TIMES, project):
+    if not can(ctx, Ability.SET_ISSUE_TIMES, project):
         dropped.update(("created_at", "updated_at", "iid"))
-    if not has(cx.world, "premium", project):
+    if not has_feature(ctx.world, "premium", project):
         dropped.update(("weight", "epic_id", "epic_iid"))
-    if not has(cx.world, "ultimate", project):
+    if not has_feature(ctx.world, "ultimate", project):
         dropped.add("health_status")
     del issue
     return {name: value for name, value in given.items() if name not in dropped}
 
 
-def _faults(fields: Mapping[str, Any]) -> Faults:
-    faults = Faults()
+def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
+    faults = ValidationErrors()
     if "title" in fields:
         faults.when(not fields["title"].strip(), "title", BLANK)
         too_long(faults, "title", fields["title"])
@@ -129,140 +131,140 @@ def _faults(fields: Mapping[str, Any]) -> Faults:
     return faults
 
 
-def _fields(cx: Doing, project: Project, given: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
+def _fields(ctx: WriteContext, project: Project, given: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
     """Parameters as the record's fields."""
     fields = {**given}
-    assignees = planning.assignee_ids(cx, project, fields, May.READ_ISSUES)
+    assignees = planning.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    chosen = planning.label_ids(cx, project, fields, issue.label_ids if issue else ())
+    chosen = planning.label_ids(ctx, project, fields, issue.label_ids if issue else ())
     if chosen is not None:
         fields["label_ids"] = chosen
     if "milestone_id" in fields:
-        fields["milestone_id"] = planning.milestone_id(cx.world, project, fields["milestone_id"])
+        fields["milestone_id"] = planning.milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
 
 
-def assignable(cx: Context, project: Project, user: User) -> bool:
+def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
     """Whether issues of a project can be assigned to somebody."""
-    return can(cx.as_user(user), May.READ_ISSUES, project)
+    return can(ctx.as_user(user), Ability.READ_ISSUES, project)
 
 
-def update(cx: Doing, project: Project, issue: Issue, **given: Any) -> Issue:
+def update(ctx: WriteContext, project: Project, issue: Issue, **given: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know issues
 
-    given, orders = quick_actions.from_description(cx, "issue", allowed(cx, project, given, issue))
+    given, orders = quick_actions.from_description(ctx, "issue", permitted_params(ctx, project, given, issue))
     event = given.pop("state_event", None)
-    fields = _fields(cx, project, given, issue)
-    plan = quick_actions.planned(cx, "issue", project, issue, orders, fields)
-    changed = put(cx, issue, {**fields, **plan.fields})
+    fields = _fields(ctx, project, given, issue)
+    plan = quick_actions.plan_commands(ctx, "issue", project, issue, orders, fields)
+    changed = change_fields(ctx, issue, {**fields, **plan.fields})
     if event is not None:
-        changed = close(cx, changed) if event == "close" else reopen(cx, changed)
-    done: Issue = plan.carry_out(cx, changed)
+        changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
+    done: Issue = plan.carry_out(ctx, changed)
     return done
 
 
-def put(cx: Doing, issue: Issue, fields: Mapping[str, Any]) -> Issue:
+def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
     """Give fields of the record other values; nobody's rights are asked."""
     _faults(fields).refuse()
     differs = {name: value for name, value in fields.items() if getattr(issue, name) != value}
     if differs.keys() <= {"updated_at"}:
         return issue
-    stamped = fields.get("updated_at") or cx.instant
-    changed = cx.world.issues.replace(issue, records.changed(issue, **{**differs, "updated_at": stamped}))
-    issue_history.changed(cx, issue, changed)
+    stamped = fields.get("updated_at") or ctx.now_iso
+    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differs, "updated_at": stamped}))
+    issue_history.record_changed(ctx, issue, changed)
     for follow in ON_CHANGE:
-        follow(cx, issue, changed)
-    cx.emit("issue_updated", changed)
+        follow(ctx, issue, changed)
+    ctx.emit("issue_updated", changed)
     return changed
 
 
-def close(cx: Doing, issue: Issue, by: User | None = None) -> Issue:
+def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
     """Close, in the name of who asks unless another is named; a closed issue stays as it is."""
     if issue.state == "closed":
         return issue
-    user, now = by or cx.user, cx.instant
+    user, now = by or ctx.user, ctx.now_iso
     closed_by = user.id if user else None
-    closed = cx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
-    issue_history.closed(cx, closed, user)
+    closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
+    issue_history.record_closed(ctx, closed, user)
     for follow in ON_CLOSE:
-        follow(cx, closed)
-    cx.emit("issue_closed", closed)
+        follow(ctx, closed)
+    ctx.emit("issue_closed", closed)
     return closed
 
 
-def reopen(cx: Doing, issue: Issue) -> Issue:
+def reopen(ctx: WriteContext, issue: Issue) -> Issue:
     """Reopen; an open issue stays as it is."""
     if issue.state == "opened":
         return issue
-    opened = cx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=cx.instant)
-    issue_history.reopened(cx, opened)
-    cx.emit("issue_reopened", opened)
+    opened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
+    issue_history.record_reopened(ctx, opened)
+    ctx.emit("issue_reopened", opened)
     return opened
 
 
-def remove(cx: Doing, issue: Issue) -> None:
+def delete(ctx: WriteContext, issue: Issue) -> None:
     """Remove an issue with all that hangs on it."""
-    world = cx.world
+    world = ctx.world
     for table in (world.awards, world.subscriptions):
         for record in list(table.where("subject", ("issue", issue.id))):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
-    user_agents.drop(cx, ("issue", issue.id))
-    issue_history.drop(cx, issue)
-    foreign_keys.clear(cx, "issues", issue.id)
+    user_agents.drop(ctx, ("issue", issue.id))
+    issue_history.drop(ctx, issue)
+    foreign_keys.clear(ctx, "issues", issue.id)
     world.issues.remove(issue)
     for follow in ON_REMOVE:
-        follow(cx, issue)
-    cx.emit("issue_deleted", issue)
+        follow(ctx, issue)
+    ctx.emit("issue_deleted", issue)
 
 
-def settle_in(cx: Doing, project: Project) -> None:
+def adopt_references(ctx: WriteContext, project: Project) -> None:
     """After a project moved: labels and milestones of groups that it left become its own, by title."""
-    world = cx.world
-    known_milestones = {milestone.id for milestone in milestones.usable(world, project)}
+    world = ctx.world
+    known_milestones = {milestone.id for milestone in milestones.list_available(world, project)}
     for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
         issue = world.issues[id_]
-        found = (labels.settled(cx, project, world.labels[label_id]).id for label_id in issue.label_ids)
+        found = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id
         if milestone_id is not None and milestone_id not in known_milestones:
-            milestone_id = milestones.own_copy(cx, project, world.milestones[milestone_id]).id
+            milestone_id = milestones.promoted_copy(ctx, project, world.milestones[milestone_id]).id
         world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
 
 
-def unassign(cx: Doing, user: User) -> None:
+def unassign_user(ctx: WriteContext, user: User) -> None:
     """Take somebody who goes off all issues."""
-    for id_ in list(members_of(cx.world.issues.bits("facts", ("assignee", user.id)))):
-        issue = cx.world.issues[id_]
-        cx.world.issues.change(issue, assignee_ids=tuple(other for other in issue.assignee_ids if other != user.id))
+    for id_ in list(members_of(ctx.world.issues.bits("facts", ("assignee", user.id)))):
+        issue = ctx.world.issues[id_]
+        ctx.world.issues.change(issue, assignee_ids=tuple(other for other in issue.assignee_ids if other != user.id))
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove all issues of a project that goes."""
-    for id_ in list(members_of(cx.world.issues.bits("facts", ("project", project.id)))):
-        remove(cx, cx.world.issues[id_])
+    for id_ in list(members_of(ctx.world.issues.bits("facts", ("project", project.id)))):
+        delete(ctx, ctx.world.issues[id_])
 
 
-def heir(world: World, issue: Issue) -> Issue | None:
+def moved_to(world: World, issue: Issue) -> Issue | None:
     """What an issue became in another project; None where it was not moved, or that one is gone."""
     return None if issue.moved_to_id is None else world.issues.get(issue.moved_to_id)
 
 
-def sees(cx: Context, issue: Issue, project: Project) -> bool:
+def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
     """Whether an issue exists for the caller, who sees the project's issues."""
-    if not issue.confidential or level_on(cx, project) >= Level.REPORTER:
+    if not issue.confidential or level_on(ctx, project) >= Level.REPORTER:
         return True
-    user = cx.user
+    user = ctx.user
     return user is not None and (user.id == issue.author_id or user.id in issue.assignee_ids)
 
 
-def tasks(description: str | None) -> tuple[int, int]:
+def count_tasks(description: str | None) -> tuple[int, int]:
     """How many tasks a text lists, and how many of them are done."""
     found = _TASK.findall(description or "")
     return len(found), sum(mark != " " for mark, _ in found)
 
 
-def ticked(before: str, after: str) -> Iterator[tuple[str, bool]]:
+def list_ticked_tasks(before: str, after: str) -> Iterator[tuple[str, bool]]:
     """The tasks that stand in both texts at the same place and are done in one only, and whether in the latter."""
     for (old_mark, old_text), (mark, text) in zip(_TASK.findall(before), _TASK.findall(after), strict=False):
         if old_text == text and (old_mark != " ") != (mark != " "):
@@ -276,7 +278,7 @@ def open_count(world: World, project: Project) -> int:
     return (opened & ~facts("facts", ("confidential", True))).bit_count()
 
 
-def duration(seconds: int) -> str | None:
+def format_duration(seconds: int) -> str | None:
     """Seconds as the platform writes spans of work: ``1mo 2w 3d 4h 5m`` with 8 hours a day, 5 days a week."""
     if seconds == 0:
         return None
@@ -288,12 +290,12 @@ def duration(seconds: int) -> str | None:
     return ("-" if seconds < 0 else "") + " ".join(parts)
 
 
-AUTHORED.append(Authored("issues", "author_id", "author", remove))
+AUTHORED.append(Authored("issues", "author_id", "author", delete))
 
 
-def _seen_somewhere(cx: Context, issue: Issue) -> bool:
-    project = cx.world.projects[issue.project_id]
-    return can(cx, May.READ_ISSUES, project) and sees(cx, issue, project)
+def _seen_somewhere(ctx: ReadContext, issue: Issue) -> bool:
+    project = ctx.world.projects[issue.project_id]
+    return can(ctx, Ability.READ_ISSUES, project) and is_visible(ctx, issue, project)
 
 
 activity.TARGETS["issue"] = activity.Target(

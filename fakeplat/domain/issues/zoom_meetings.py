@@ -9,7 +9,7 @@ from typing import Final
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _ADDED: Final = "added a Zoom call to this issue"
 _REMOVED: Final = "removed a Zoom call from this issue"
@@ -28,6 +28,6 @@ def has_meeting(world: World, issue: Issue) -> bool:
     return bodies[-1:] == [_ADDED]
 
 
-def set_meeting(cx: Doing, issue: Issue, link: str | None) -> None:
+def set_meeting(ctx: WriteContext, issue: Issue, link: str | None) -> None:
     """Add a meeting to an issue, or (None) remove it."""
-    system_notes.write(cx, noteables.subject_of(issue), cx.someone, _REMOVED if link is None else _ADDED)
+    system_notes.write(ctx, noteables.subject_of(issue), ctx.signed_in_user, _REMOVED if link is None else _ADDED)

@@ -14,7 +14,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import BLANK, TAKEN, Faults, too_long
+from fakeplat.domain.checks import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.repository import protection
 from fakeplat.model.approval_rules import ApprovalRule, RuleType
@@ -22,11 +22,11 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import can_see
 
 ALL_MEMBERS: Final = "All Members"
 DEFAULT: Final = "Default"
@@ -43,7 +43,7 @@ def subject_of(owner: Project | MergeRequest) -> Subject:
     return ("project" if isinstance(owner, Project) else merge_requests.KIND, owner.id)
 
 
-def of(world: World, owner: Project | MergeRequest) -> Sequence[ApprovalRule]:
+def list_rules(world: World, owner: Project | MergeRequest) -> Sequence[ApprovalRule]:
     """The rules of a project or merge request itself, the oldest first."""
     return world.approval_rules.where("subject", subject_of(owner))
 
@@ -57,22 +57,22 @@ def find(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
 
 
 def _described(world: World, owner: Project | MergeRequest) -> str:
-    return named(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
+    return describe(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
 
 
 # making and removing
 
 
-def create(cx: Doing, owner: Project | MergeRequest, **given: Any) -> ApprovalRule:
+def create(ctx: WriteContext, owner: Project | MergeRequest, **given: Any) -> ApprovalRule:
     """Make a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
     Of a merge request also ``source_id``. Users who are no members and groups that the caller does not see are left
     out silently. A project's rule for which nobody is given counts everybody's approvals. 400 for what cannot be.
     """
-    project = _project_of(cx.world, owner)
-    fields = {"rule_type": _usual_type(owner, given), **given, **_eligible(cx, project, given)}
-    _faults(cx.world, owner, fields).refuse()
-    return put(cx, owner, **fields)
+    project = _project_of(ctx.world, owner)
+    fields = {"rule_type": _usual_type(owner, given), **given, **_eligible(ctx, project, given)}
+    _faults(ctx.world, owner, fields).refuse()
+    return insert_rule(ctx, owner, **fields)
 
 
 def _project_of(world: World, owner: Project | MergeRequest) -> Project:
@@ -88,19 +88,19 @@ def _usual_type(owner: Project | MergeRequest, given: Mapping[str, Any]) -> Rule
     return "regular" if given.get("user_ids") or given.get("group_ids") else "any_approver"
 
 
-def update(cx: Doing, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **given: Any) -> ApprovalRule:
+def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **given: Any) -> ApprovalRule:
     """Change name, approvals_required, user_ids, group_ids and protected_branch_ids of a rule.
 
     Groups that the caller does not see stay, unless they are to be removed. 400 for what cannot be.
     """
-    world, owner = cx.world, owner_of(cx.world, rule)
-    eligible = _eligible(cx, _project_of(world, owner), given)
+    world, owner = ctx.world, owner_of(ctx.world, rule)
+    eligible = _eligible(ctx, _project_of(world, owner), given)
     fields = {**given, **{name: ids for name, ids in eligible.items() if name in given}}
     if "group_ids" in fields and not remove_hidden_groups:
-        fields["group_ids"] = _unique((*fields["group_ids"], *_hidden_groups(cx, rule)))
-    changed = evolve(rule, **fields, updated_at=cx.instant)
+        fields["group_ids"] = _unique((*fields["group_ids"], *_hidden_groups(ctx, rule)))
+    changed = evolve(rule, **fields, updated_at=ctx.now_iso)
     _faults(world, owner, asdict(changed, recurse=False), rule.id).refuse()
-    return world.approval_rules.change(rule, **fields, updated_at=cx.instant)
+    return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
 
 
 def owner_of(world: World, rule: ApprovalRule) -> Project | MergeRequest:
@@ -109,33 +109,33 @@ def owner_of(world: World, rule: ApprovalRule) -> Project | MergeRequest:
     return world.projects[id_] if kind == "project" else world.merge_requests[id_]
 
 
-def _hidden_groups(cx: Doing, rule: ApprovalRule) -> Iterator[int]:
+def _hidden_groups(ctx: WriteContext, rule: ApprovalRule) -> Iterator[int]:
     for id_ in rule.group_ids:
-        group = cx.world.namespaces.get(id_)
-        if isinstance(group, Group) and not sees(cx, group):
+        group = ctx.world.namespaces.get(id_)
+        if isinstance(group, Group) and not can_see(ctx, group):
             yield id_
 
 
 def set_approvers(
-    cx: Doing, owner: Project | MergeRequest, user_ids: Iterable[int], group_ids: Iterable[int]
+    ctx: WriteContext, owner: Project | MergeRequest, user_ids: Iterable[int], group_ids: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Set the approvers of a project or merge request as the API before rules does, and return those that exist.
 
     The first regular rule names them; it is created as "Default" where there is none. Without approvers all regular
     rules are deleted.
     """
-    world = cx.world
+    world = ctx.world
     users = _unique(id_ for id_ in user_ids if world.users.get(id_))
     groups = _unique(id_ for id_ in group_ids if isinstance(world.namespaces.get(id_), Group))
-    regular = [rule for rule in of(world, owner) if rule.rule_type == "regular"]
+    regular = [rule for rule in list_rules(world, owner) if rule.rule_type == "regular"]
     if not users and not groups:
         for rule in regular:
             world.approval_rules.remove(rule)
     elif regular:
-        world.approval_rules.change(regular[0], user_ids=users, group_ids=groups, updated_at=cx.instant)
+        world.approval_rules.change(regular[0], user_ids=users, group_ids=groups, updated_at=ctx.now_iso)
     else:
         required = _required_number(world, owner)
-        put(cx, owner, name=DEFAULT, approvals_required=required, user_ids=users, group_ids=groups)
+        insert_rule(ctx, owner, name=DEFAULT, approvals_required=required, user_ids=users, group_ids=groups)
     return users, groups
 
 
@@ -144,20 +144,20 @@ def _required_number(world: World, owner: Project | MergeRequest) -> int:
     return min(_project_of(world, owner).approvals_before_merge if number is None else number, MOST)
 
 
-def put(cx: Doing, owner: Project | MergeRequest, **fields: Any) -> ApprovalRule:
+def insert_rule(ctx: WriteContext, owner: Project | MergeRequest, **fields: Any) -> ApprovalRule:
     """Make a rule from fields of the record; nobody's rights are asked."""
-    table = cx.world.approval_rules
-    return table.add(ApprovalRule(table.next_id(), subject_of(owner), **{"created_at": cx.instant, **fields}))
+    table = ctx.world.approval_rules
+    return table.add(ApprovalRule(table.next_id(), subject_of(owner), **{"created_at": ctx.now_iso, **fields}))
 
 
-def _eligible(cx: Doing, project: Project, given: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    world = cx.world
+def _eligible(ctx: WriteContext, project: Project, given: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    world = ctx.world
     users = (id_ for id_ in given.get("user_ids") or () if world.users.get(id_) and project_level(world, project, id_))
     spaces = ((id_, world.namespaces.get(id_)) for id_ in given.get("group_ids") or ())
     own = {branch.id for branch in world.protected_branches.where("project", project.id)}
     return {
         "user_ids": _unique(users),
-        "group_ids": _unique(id_ for id_, space in spaces if isinstance(space, Group) and sees(cx, space)),
+        "group_ids": _unique(id_ for id_, space in spaces if isinstance(space, Group) and can_see(ctx, space)),
         "protected_branch_ids": _unique(id_ for id_ in given.get("protected_branch_ids") or () if id_ in own),
     }
 
@@ -166,8 +166,8 @@ def _unique(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], own: int = 0) -> Faults:
-    faults, others = Faults(), [rule for rule in of(world, owner) if rule.id != own]
+def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], own: int = 0) -> ValidationErrors:
+    faults, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != own]
     kind, name, number = fields.get("rule_type", "regular"), fields["name"], fields["approvals_required"]
     faults.when(not name.strip(), "name", BLANK)
     too_long(faults, "name", name)
@@ -179,24 +179,24 @@ def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, An
     return faults
 
 
-def delete(cx: Doing, rule: ApprovalRule) -> None:
+def delete(ctx: WriteContext, rule: ApprovalRule) -> None:
     """Remove a rule; what was made from it stays, without a source. 412 where the caller knows an older state."""
-    cx.unmodified_since(rule.updated_at or rule.created_at)
-    foreign_keys.clear(cx, "approval_rules", rule.id)
-    cx.world.approval_rules.remove(rule)
+    ctx.check_unmodified_since(rule.updated_at or rule.created_at)
+    foreign_keys.clear(ctx, "approval_rules", rule.id)
+    ctx.world.approval_rules.remove(rule)
 
 
-def drop(cx: Doing, owner: Project | MergeRequest) -> None:
+def drop(ctx: WriteContext, owner: Project | MergeRequest) -> None:
     """Remove all rules of something that goes."""
-    for rule in list(of(cx.world, owner)):
-        cx.world.approval_rules.remove(rule)
+    for rule in list(list_rules(ctx.world, owner)):
+        ctx.world.approval_rules.remove(rule)
 
 
 # what they come to
 
 
 @frozen
-class Applied:
+class RuleStatus:
     """A rule as it stands for one merge request. ``id`` is None where only a number asks for approvals.
 
     ``approvers`` are those who count (ids), None for everybody; ``approved_by`` those of them who approved.
@@ -225,47 +225,51 @@ class Applied:
         return tuple(id_ for id_ in self.approvers or () if id_ not in self.approved_by)
 
 
-def applied(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[Applied]:
+def applied_rules(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[RuleStatus]:
     """Return the rules in force for a merge request (into its own or another target branch); none on free tiers."""
     project = world.projects[merge_request.project_id]
-    if not has(world, "premium", project):
+    if not has_feature(world, "premium", project):
         return []
     approved = tuple(one.user_id for one in world.approvals.where("merge_request", merge_request.id))
-    found = [_applied(world, rule, merge_request, approved) for rule in in_force(world, merge_request, target_branch)]
+    found = [
+        _applied(world, rule, merge_request, approved) for rule in rules_in_force(world, merge_request, target_branch)
+    ]
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
     if number and all(rule.rule_type != "any_approver" for rule in found):
-        found.append(Applied(None, ALL_MEMBERS, "any_approver", number, None, approved))
+        found.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
     return found
 
 
-def in_force(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[ApprovalRule]:
+def rules_in_force(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[ApprovalRule]:
     """Return the merge request's own rules, else those of its project that are for a target branch (its own)."""
     branch = target_branch or merge_request.target_branch
     if is_overridden(world, merge_request):
-        return list(of(world, merge_request))
-    return [rule for rule in of(world, world.projects[merge_request.project_id]) if _is_for(world, rule, branch)]
+        return list(list_rules(world, merge_request))
+    return [
+        rule for rule in list_rules(world, world.projects[merge_request.project_id]) if _is_for(world, rule, branch)
+    ]
 
 
 def is_overridden(world: World, merge_request: MergeRequest) -> bool:
     """Return whether the merge request has rules of its own, and its project lets it."""
     project = world.projects[merge_request.project_id]
-    return not project.disable_overriding_approvers_per_merge_request and bool(of(world, merge_request))
+    return not project.disable_overriding_approvers_per_merge_request and bool(list_rules(world, merge_request))
 
 
 def _is_for(world: World, rule: ApprovalRule, branch: str) -> bool:
     if not rule.protected_branch_ids:
         return True
     project = world.projects[rule.subject[1]]
-    return any(one.id in rule.protected_branch_ids for one in protection.branches_over(world, project, branch))
+    return any(one.id in rule.protected_branch_ids for one in protection.list_branch_rules(world, project, branch))
 
 
-def _applied(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> Applied:
+def _applied(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> RuleStatus:
     if rule.rule_type == "any_approver":
-        return Applied(rule.id, rule.name, rule.rule_type, rule.approvals_required, None, approved)
-    barred = barred_from(world, merge_request)
+        return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, None, approved)
+    barred = list_barred_approvers(world, merge_request)
     approvers = tuple(id_ for id_ in approvers_of(world, rule) if id_ not in barred)
     counted = tuple(id_ for id_ in approved if id_ in approvers)
-    return Applied(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted)
+    return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted)
 
 
 def approvers_of(world: World, rule: ApprovalRule) -> tuple[int, ...]:
@@ -274,7 +278,7 @@ def approvers_of(world: World, rule: ApprovalRule) -> tuple[int, ...]:
     return _unique(id_ for id_ in (*rule.user_ids, *members) if world.users.get(id_))
 
 
-def barred_from(world: World, merge_request: MergeRequest) -> set[int]:
+def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]:
     """Who may not approve, as the project says it: the author, those who committed."""
     project = world.projects[merge_request.project_id]
     barred = set() if project.merge_requests_author_approval else {merge_request.author_id}
@@ -282,17 +286,17 @@ def barred_from(world: World, merge_request: MergeRequest) -> set[int]:
 
 
 def _committers(world: World, merge_request: MergeRequest) -> set[int]:
-    refs = diff_versions.refs(world, merge_request)
-    emails = {one.commit.committer.email.lower() for one in diff_versions.commits(world, merge_request, refs)}
+    refs = diff_versions.latest_refs(world, merge_request)
+    emails = {one.commit.committer.email.lower() for one in diff_versions.list_commits(world, merge_request, refs)}
     return {user.id for email in emails if (user := world.users.find("email", email)) is not None}
 
 
-def unmet(world: World, merge_request: MergeRequest) -> list[Applied]:
+def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStatus]:
     """The rules that keep a merge request from being merged."""
-    return [rule for rule in applied(world, merge_request) if not rule.is_approved]
+    return [rule for rule in applied_rules(world, merge_request) if not rule.is_approved]
 
 
-def named_users(world: World) -> dict[int, set[int]]:
+def explicit_users(world: World) -> dict[int, set[int]]:
     """The users whom the rules of merge requests name, by merge request; those that no rule is for are left out."""
     found: set[int] = set()
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
@@ -302,11 +306,11 @@ def named_users(world: World) -> dict[int, set[int]]:
 
 
 def _named(world: World, merge_request: MergeRequest) -> set[int]:
-    return {id_ for rule in in_force(world, merge_request) for id_ in rule.user_ids}
+    return {id_ for rule in rules_in_force(world, merge_request) for id_ in rule.user_ids}
 
 
-def _follow_removal(cx: Doing, merge_request: MergeRequest) -> None:
-    drop(cx, merge_request)
+def _follow_removal(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    drop(ctx, merge_request)
 
 
 merge_requests.ON_REMOVE.append(_follow_removal)

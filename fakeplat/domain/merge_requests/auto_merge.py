@@ -15,74 +15,74 @@ from fakeplat.domain.repository import protection
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 NOT_THEIRS: Final = "You are not allowed to merge this merge request"
 _RETARGETED: Final = "aborted the automatic merge because target branch was changed"
 
 
-def follow(cx: Doing, before: Pipeline, pipeline: Pipeline) -> None:
+def follow_pipeline(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
     """A pipeline came to another status."""
-    for merge_request in pipelines.waiting_for(cx.world, pipeline):
+    for merge_request in pipelines.list_waiting(ctx.world, pipeline):
         if pipeline.status == "success":
-            go_on(cx, merge_request)
+            merge_or_abort(ctx, merge_request)
         elif pipeline.status == "failed":
-            _ask(cx, merge_request)
+            _ask(ctx, merge_request)
         elif before.status == "failed":
-            _ask_no_more(cx, merge_request)
+            _ask_no_more(ctx, merge_request)
 
 
-def go_on(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+def merge_or_abort(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Merge, in the name of who wanted it, what waits and can be merged now; else it waits on."""
-    merger = cx.world.users.get(merge_request.merge_user_id or 0)
+    merger = ctx.world.users.get(merge_request.merge_user_id or 0)
     if not merge_request.merge_when_pipeline_succeeds or merger is None:
         return merge_request
-    if merging.obstacle(cx, merge_request) or merging.missing_approvals(cx.world, merge_request):
+    if merging.merge_blocker(ctx, merge_request) or merging.missing_approvals(ctx.world, merge_request):
         return merge_request
-    settled = merge_checks.settle(cx, merge_request)
+    settled = merge_checks.check_now(ctx, merge_request)
     if settled.merge_status == "cannot_be_merged":
         return settled
-    project = cx.world.projects[settled.project_id]
-    if not protection.may_merge(cx.as_user(merger), project, settled.target_branch):
-        return cx.world.merge_requests.change(settled, merge_error=NOT_THEIRS)
-    return merging.merge(cx, settled, merger)
+    project = ctx.world.projects[settled.project_id]
+    if not protection.can_merge(ctx.as_user(merger), project, settled.target_branch):
+        return ctx.world.merge_requests.change(settled, merge_error=NOT_THEIRS)
+    return merging.merge(ctx, settled, merger)
 
 
-def _people(cx: Doing, merge_request: MergeRequest) -> list[User]:
+def _people(ctx: WriteContext, merge_request: MergeRequest) -> list[User]:
     """The author, and who wants it merged, as far as they see it."""
     waits = merge_request.merge_when_pipeline_succeeds and merge_request.merge_user_id is not None
     ids = dict.fromkeys((merge_request.author_id, *((merge_request.merge_user_id,) if waits else ())))
-    found = [user for id_ in ids if id_ is not None and (user := cx.world.users.get(id_)) is not None]
-    return [user for user in found if noteables.visible(cx.as_user(user), merge_request)]
+    found = [user for id_ in ids if id_ is not None and (user := ctx.world.users.get(id_)) is not None]
+    return [user for user in found if noteables.is_visible(ctx.as_user(user), merge_request)]
 
 
-def _ask(cx: Doing, merge_request: MergeRequest) -> None:
-    for user in _people(cx, merge_request):
-        pending = asking.pending(cx.world, user, noteables.subject_of(merge_request))
+def _ask(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    for user in _people(ctx, merge_request):
+        pending = asking.list_pending(ctx.world, user, noteables.subject_of(merge_request))
         if all(todo.action != "build_failed" for todo in pending):
-            asking.add(cx, user, user, "build_failed", merge_request)
+            asking.insert_todo(ctx, user, user, "build_failed", merge_request)
 
 
-def _ask_no_more(cx: Doing, merge_request: MergeRequest) -> None:
+def _ask_no_more(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """It is tried again."""
-    for user in _people(cx, merge_request):
-        for todo in asking.pending(cx.world, user, noteables.subject_of(merge_request)):
+    for user in _people(ctx, merge_request):
+        for todo in asking.list_pending(ctx.world, user, noteables.subject_of(merge_request)):
             if todo.action == "build_failed":
-                asking.done(cx, todo)
+                asking.mark_done(ctx, todo)
 
 
-def _follow_change(cx: Doing, before: MergeRequest, after: MergeRequest) -> None:
+def _follow_change(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     if before.target_branch != after.target_branch and after.merge_when_pipeline_succeeds:
-        waiting = merging.wait_no_more(cx, cx.world.merge_requests[after.id])
-        merge_request_history.write(cx, waiting, cx.user, _RETARGETED)
+        waiting = merging.cancel_auto_merge(ctx, ctx.world.merge_requests[after.id])
+        merge_request_history.write_system_note(ctx, waiting, ctx.user, _RETARGETED)
 
 
-def _follow_state(cx: Doing, merge_request: MergeRequest, by: User | None) -> None:
+def _follow_state(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
     del by
     if merge_request.state == "closed" and merge_request.merge_when_pipeline_succeeds:
-        merging.wait_no_more(cx, merge_request)
+        merging.cancel_auto_merge(ctx, merge_request)
 
 
-pipelines.ON_STATUS.append(follow)
+pipelines.ON_STATUS.append(follow_pipeline)
 merge_requests.ON_CHANGE.append(_follow_change)
 merge_requests.ON_STATE.append(_follow_state)

@@ -19,7 +19,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _MOST_COMMITS: Final = 100
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
@@ -29,85 +29,85 @@ _CLOSING: Final = (
 )
 
 
-def named(cx: Context, project: Project, texts: Iterable[str | None]) -> list[Issue]:
+def find_closing_references(ctx: ReadContext, project: Project, texts: Iterable[str | None]) -> list[Issue]:
     """The issues that some texts, read in a project, want closed; whether the caller sees them is not asked."""
     found: dict[int, Issue] = {}
     for text in texts:
-        for words in re.finditer(_CLOSING, references.prose(text)):
-            found.update(references.issues(cx, project, words[0]))
+        for words in re.finditer(_CLOSING, references.strip_code(text)):
+            found.update(references.find_issues(ctx, project, words[0]))
     return list(found.values())
 
 
-def says_so(text: str | None) -> bool:
+def has_closing_words(text: str | None) -> bool:
     """Whether a text wants anything closed."""
-    return re.search(_CLOSING, references.prose(text)) is not None
+    return re.search(_CLOSING, references.strip_code(text)) is not None
 
 
-def of(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+def list_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """The issues that close when a merge request is merged, as was noted when it last changed or was pushed to."""
-    found = (cx.world.issues.get(id_) for id_ in merge_request.closes_ids)
+    found = (ctx.world.issues.get(id_) for id_ in merge_request.closes_ids)
     return [issue for issue in found if issue is not None]
 
 
-def read(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+def read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """The issues that its texts and commits want closed as they stand now; whether anybody sees them is not asked."""
-    if not _counts(cx, merge_request):
+    if not _counts(ctx, merge_request):
         return []
-    refs = diff_versions.refs(cx.world, merge_request)
-    commits = diff_versions.commits(cx.world, merge_request, refs)
+    refs = diff_versions.latest_refs(ctx.world, merge_request)
+    commits = diff_versions.list_commits(ctx.world, merge_request, refs)
     messages = [one.commit.message for one in reversed(commits[:_MOST_COMMITS])]
-    return _named_by(cx, merge_request, messages)
+    return _named_by(ctx, merge_request, messages)
 
 
-def read_texts(cx: Context, merge_request: MergeRequest) -> list[Issue]:
+def read_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """The same as far as title and description say it: nobody looks at commits."""
-    return _named_by(cx, merge_request, ()) if _counts(cx, merge_request) else []
+    return _named_by(ctx, merge_request, ()) if _counts(ctx, merge_request) else []
 
 
-def _named_by(cx: Context, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
-    project = cx.world.projects[merge_request.project_id]
-    return named(cx, project, [merge_request.title, merge_request.description, *messages])
+def _named_by(ctx: ReadContext, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
+    project = ctx.world.projects[merge_request.project_id]
+    return find_closing_references(ctx, project, [merge_request.title, merge_request.description, *messages])
 
 
-def _counts(cx: Context, merge_request: MergeRequest) -> bool:
+def _counts(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether closing words count there."""
-    project = cx.world.projects[merge_request.project_id]
+    project = ctx.world.projects[merge_request.project_id]
     return merge_request.target_branch == project.default_branch
 
 
-def close_named(cx: Doing, merge_request: MergeRequest, by: User) -> None:
+def close_referenced_issues(ctx: WriteContext, merge_request: MergeRequest, by: User) -> None:
     """Close what a merge request that was merged wants closed."""
-    if _counts(cx, merge_request):
-        close(cx, cx.world.projects[merge_request.project_id], of(cx, merge_request), by)
+    if _counts(ctx, merge_request):
+        close_issues(ctx, ctx.world.projects[merge_request.project_id], list_closing_issues(ctx, merge_request), by)
 
 
-def close(cx: Doing, project: Project, found: Iterable[Issue], by: User) -> None:
+def close_issues(ctx: WriteContext, project: Project, found: Iterable[Issue], by: User) -> None:
     """Close issues in somebody's name, where they may; a project can switch that off."""
     if not project.autoclose_referenced_issues:
         return
     for named_issue in found:
-        issue = cx.world.issues.get(named_issue.id)
+        issue = ctx.world.issues.get(named_issue.id)
         if issue is None:
             continue
-        if noteables.visible(cx.as_user(by), issue) and noteables.may_update(cx.as_user(by), issue).allowed:
-            issues.close(cx, issue, by)
+        if noteables.is_visible(ctx.as_user(by), issue) and noteables.can_update(ctx.as_user(by), issue).allowed:
+            issues.close(ctx, issue, by)
 
 
-def follow_push(cx: Doing, push: Push) -> None:
+def follow_push(ctx: WriteContext, push: Push) -> None:
     """Close what the commits name that come to the default branch."""
-    project = cx.world.projects[push.project_id]
-    user = cx.world.users.get(push.user_id) if push.user_id is not None else None
+    project = ctx.world.projects[push.project_id]
+    user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if push.ref != f"{BRANCHES}{project.default_branch}" or push.after == ZERO or user is None:
         return
     if not project.autoclose_referenced_issues:
         return
-    close(cx, project, named(cx, project, _messages(cx, project, push)), user)
+    close_issues(ctx, project, find_closing_references(ctx, project, _messages(ctx, project, push)), user)
 
 
-def _messages(cx: Doing, project: Project, push: Push) -> list[str]:
+def _messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
     from fakeplat.git.walk import Selection, by_date
 
-    objects = repositories.opened(cx.world, project).objects
+    objects = repositories.open_repository(ctx.world, project).objects
     known = () if push.before == ZERO else (push.before,)
     newest = islice(by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
     return [commit.message for commit in newest][::-1]

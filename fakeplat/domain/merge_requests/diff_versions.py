@@ -11,13 +11,13 @@ from attrs import evolve
 
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.repository import diffs, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.diffs import Shown
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -28,14 +28,14 @@ MERGE_REF: Final = "refs/merge-requests/{}/merge"
 _KEEP: Final = "refs/keep-around/"
 
 
-def every(world: World, merge_request: MergeRequest) -> Sequence[DiffVersion]:
+def list_versions(world: World, merge_request: MergeRequest) -> Sequence[DiffVersion]:
     """All versions of a merge request, the newest first."""
     return world.diff_versions.where("merge_request", merge_request.id).backwards()
 
 
-def newest(world: World, merge_request: MergeRequest) -> DiffVersion | None:
+def latest_version(world: World, merge_request: MergeRequest) -> DiffVersion | None:
     """The version that stands."""
-    return next(iter(every(world, merge_request)), None)
+    return next(iter(list_versions(world, merge_request)), None)
 
 
 def refs_of(world: World, version: DiffVersion | None) -> DiffRefs | None:
@@ -46,20 +46,20 @@ def refs_of(world: World, version: DiffVersion | None) -> DiffRefs | None:
     return _declared(world, merge_request)
 
 
-def refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
+def latest_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """The commits of the version that stands."""
-    return refs_of(world, newest(world, merge_request))
+    return refs_of(world, latest_version(world, merge_request))
 
 
-def head(world: World, merge_request: MergeRequest) -> str | None:
+def head_sha(world: World, merge_request: MergeRequest) -> str | None:
     """The head of the source branch, as last seen."""
-    found = refs(world, merge_request)
+    found = latest_refs(world, merge_request)
     return found.head if found else None
 
 
 def merge_commit(world: World, merge_request: MergeRequest) -> str | None:
     """With which commit it was merged; of what a scenario made, the one by which its head came into the target."""
-    version = newest(world, merge_request)
+    version = latest_version(world, merge_request)
     if merge_request.state != "merged" or merge_request.merge_commit_sha or version is None or not version.declared:
         return merge_request.merge_commit_sha
     found = refs_of(world, version)
@@ -67,39 +67,39 @@ def merge_commit(world: World, merge_request: MergeRequest) -> str | None:
     return landed.sha if landed and found and landed.sha != found.head else None
 
 
-def add(cx: Doing, merge_request: MergeRequest, *, at: str | None = None) -> DiffVersion:
+def add_version(ctx: WriteContext, merge_request: MergeRequest, *, at: str | None = None) -> DiffVersion:
     """Note how it differs now, and keep its commits from being lost."""
-    found = standing(cx.world, merge_request)
-    return put(cx, merge_request, at or cx.instant, found)
+    found = current_refs(ctx.world, merge_request)
+    return insert_version(ctx, merge_request, at or ctx.now_iso, found)
 
 
-def put(cx: Doing, merge_request: MergeRequest, at: str, found: DiffRefs | None) -> DiffVersion:
+def insert_version(ctx: WriteContext, merge_request: MergeRequest, at: str, found: DiffRefs | None) -> DiffVersion:
     """Note a version with some commits."""
-    version = _new(cx, merge_request, at, found)
-    _keep(cx, merge_request, found)
+    version = _new(ctx, merge_request, at, found)
+    _keep(ctx, merge_request, found)
     return version
 
 
-def declare(cx: Doing, merge_request: MergeRequest) -> DiffVersion:
+def declare_version(ctx: WriteContext, merge_request: MergeRequest) -> DiffVersion:
     """Note that it differs as its branches do, which nobody looks at yet."""
-    return _new(cx, merge_request, merge_request.created_at, None, declared=True)
+    return _new(ctx, merge_request, merge_request.created_at, None, declared=True)
 
 
 def _new(
-    cx: Doing, merge_request: MergeRequest, at: str, found: DiffRefs | None, *, declared: bool = False
+    ctx: WriteContext, merge_request: MergeRequest, at: str, found: DiffRefs | None, *, declared: bool = False
 ) -> DiffVersion:
-    table, one = cx.world.diff_versions, merge_request
+    table, one = ctx.world.diff_versions, merge_request
     return table.add(
         DiffVersion(table.next_id(), one.id, one.project_id, one.source_project_id, at, found, declared=declared)
     )
 
 
-def _keep(cx: Doing, merge_request: MergeRequest, found: DiffRefs | None) -> None:
+def _keep(ctx: WriteContext, merge_request: MergeRequest, found: DiffRefs | None) -> None:
     if found is None:
         return
-    project = cx.world.projects[merge_request.project_id]
-    repositories.keep(
-        cx,
+    project = ctx.world.projects[merge_request.project_id]
+    repositories.keep_objects(
+        ctx,
         project,
         {
             HEAD_REF.format(merge_request.iid): found.head,
@@ -108,22 +108,22 @@ def _keep(cx: Doing, merge_request: MergeRequest, found: DiffRefs | None) -> Non
     )
 
 
-def pin(cx: Doing, project: Project) -> None:
+def pin_declared(ctx: WriteContext, project: Project) -> None:
     """Note the commits of what is declared from or to a project, before its branches move."""
-    for version in list(cx.world.diff_versions.where("declared", project.id)):
-        merge_request = cx.world.merge_requests[version.merge_request_id]
-        found = refs_of(cx.world, version)
-        merged_with = merge_commit(cx.world, merge_request)
-        cx.world.diff_versions.change(version, refs=found, declared=False)
-        cx.world.merge_requests.change(merge_request, merge_commit_sha=merged_with)
-        _keep(cx, merge_request, found)
+    for version in list(ctx.world.diff_versions.where("declared", project.id)):
+        merge_request = ctx.world.merge_requests[version.merge_request_id]
+        found = refs_of(ctx.world, version)
+        merged_with = merge_commit(ctx.world, merge_request)
+        ctx.world.diff_versions.change(version, refs=found, declared=False)
+        ctx.world.merge_requests.change(merge_request, merge_commit_sha=merged_with)
+        _keep(ctx, merge_request, found)
 
 
 def with_heads(world: World, project: Project) -> "Git":
     """Return a project's repository with the heads of merge requests whose commits nobody has noted yet."""
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     declared = (world.merge_requests[version.merge_request_id] for version in _declared_into(world, project))
-    heads = {HEAD_REF.format(merge_request.iid): head(world, merge_request) for merge_request in declared}
+    heads = {HEAD_REF.format(merge_request.iid): head_sha(world, merge_request) for merge_request in declared}
     return evolve(git, refs={**git.refs, **{name: sha for name, sha in heads.items() if sha is not None}})
 
 
@@ -132,13 +132,13 @@ def _declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
     return (version for version in versions if version.project_id == project.id)
 
 
-def drop(cx: Doing, merge_request: MergeRequest) -> None:
+def drop(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Remove all versions of one that goes."""
-    for version in list(cx.world.diff_versions.where("merge_request", merge_request.id)):
-        cx.world.diff_versions.remove(version)
+    for version in list(ctx.world.diff_versions.where("merge_request", merge_request.id)):
+        ctx.world.diff_versions.remove(version)
 
 
-def standing(world: World, merge_request: MergeRequest) -> DiffRefs | None:
+def current_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """How the branches differ as they stand; None where one of them is not there."""
     source, target = source_head(world, merge_request), target_head(world, merge_request)
     if source is None or target is None:
@@ -158,11 +158,11 @@ def target_head(world: World, merge_request: MergeRequest) -> str | None:
 
 def _branch(world: World, project_id: int | None, name: str) -> str | None:
     project = world.projects.get(project_id) if project_id is not None else None
-    return repositories.opened(world, project).refs.get(BRANCHES + name) if project else None
+    return repositories.open_repository(world, project).refs.get(BRANCHES + name) if project else None
 
 
 def _declared(world: World, merge_request: MergeRequest) -> DiffRefs | None:
-    found = standing(world, merge_request)
+    found = current_refs(world, merge_request)
     if found is None or merge_request.state != "merged":
         return found
     landed = _landed(world, merge_request, found.head)
@@ -205,10 +205,10 @@ def _merge_base(world: World, merge_request: MergeRequest, ours: str, theirs: st
 
 
 def _git(world: World, merge_request: MergeRequest) -> "Git":
-    return repositories.opened(world, world.projects[merge_request.project_id])
+    return repositories.open_repository(world, world.projects[merge_request.project_id])
 
 
-def commits(world: World, merge_request: MergeRequest, found: DiffRefs | None) -> list[CommitOf]:
+def list_commits(world: World, merge_request: MergeRequest, found: DiffRefs | None) -> list[ProjectCommit]:
     """The commits that only the source has, the newest first."""
     if found is None:
         return []
@@ -217,30 +217,30 @@ def commits(world: World, merge_request: MergeRequest, found: DiffRefs | None) -
     project = world.projects[merge_request.project_id]
     objects = _git(world, merge_request).objects
     chosen = by_date(objects, Selection((found.head,), (found.base,)))
-    return [CommitOf(project, commit) for commit in chosen]
+    return [ProjectCommit(project, commit) for commit in chosen]
 
 
-def differences(
+def list_diffs(
     world: World, merge_request: MergeRequest, found: DiffRefs | None, *, raw: bool = False
-) -> Sequence[Shown]:
+) -> Sequence[DiffOfFile]:
     """How files differ; ``raw``: without the limits of the whole."""
     if found is None:
         return []
-    from fakeplat.git.diffs import between
+    from fakeplat.git.diffs import diff_trees
 
     objects = _git(world, merge_request).objects
-    files = between(objects, objects.commit(found.base).tree, objects.commit(found.head).tree)
-    return diffs.shown(world, files) if raw else diffs.limited(world, files)
+    files = diff_trees(objects, objects.commit(found.base).tree, objects.commit(found.head).tree)
+    return diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
 
 
 def file_count(world: World, merge_request: MergeRequest, found: DiffRefs | None) -> int:
     """How many files differ."""
     if found is None or found.base == found.head:
         return 0
-    from fakeplat.git.diffs import stats
+    from fakeplat.git.diffs import count_lines
 
     objects = _git(world, merge_request).objects
-    return stats(objects, objects.commit(found.base).tree, objects.commit(found.head).tree).files
+    return count_lines(objects, objects.commit(found.base).tree, objects.commit(found.head).tree).files
 
 
 def is_missing_source(world: World, merge_request: MergeRequest) -> bool:
@@ -248,7 +248,7 @@ def is_missing_source(world: World, merge_request: MergeRequest) -> bool:
     return source_head(world, merge_request) is None
 
 
-def diverged(world: World, merge_request: MergeRequest) -> int:
+def count_diverged_commits(world: World, merge_request: MergeRequest) -> int:
     """How many commits the target has that the source has not."""
     source, target = source_head(world, merge_request), target_head(world, merge_request)
     if source is None or target is None:
@@ -260,7 +260,7 @@ def diverged(world: World, merge_request: MergeRequest) -> int:
     return (history.ancestors(objects, target) & ~history.ancestors(objects, source)).bit_count()
 
 
-def holding(world: World, project: Project, sha: str) -> list[MergeRequest]:
+def list_containing(world: World, project: Project, sha: str) -> list[MergeRequest]:
     """The merge requests into a project whose commits a commit is among, or that it merged; the newest first."""
     ids = members_of(world.merge_requests.bits("facts", ("project", project.id)))
     found = (world.merge_requests[id_] for id_ in ids)
@@ -272,11 +272,11 @@ def _holds(world: World, merge_request: MergeRequest, sha: str) -> bool:
 
     if sha in (merge_commit(world, merge_request), merge_request.squash_commit_sha):
         return True
-    found = refs(world, merge_request)
+    found = latest_refs(world, merge_request)
     if found is None:
         return False
     objects = _git(world, merge_request).objects
     return can_fast_forward(objects, sha, found.head) and not can_fast_forward(objects, sha, found.base)
 
 
-repositories.BEFORE_MOVE.append(pin)
+repositories.BEFORE_MOVE.append(pin_declared)

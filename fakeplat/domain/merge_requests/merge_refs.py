@@ -7,49 +7,49 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions, merge_checks
 from fakeplat.domain.merge_requests.merging import NOT_MERGEABLE
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def is_due(cx: Context, merge_request: MergeRequest) -> bool:
+def is_due(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the commit that merging would give is not kept, or not that of the branches as they stand."""
-    refs = diff_versions.standing(cx.world, merge_request)
+    refs = diff_versions.current_refs(ctx.world, merge_request)
     if refs is None or not merge_request.is_open:
         return False
-    sha = kept(cx.world, merge_request)
+    sha = find_merge_ref(ctx.world, merge_request)
     if sha is None:
         return merge_request.merge_status != "cannot_be_merged"
-    objects = repositories.opened(cx.world, cx.world.projects[merge_request.project_id]).objects
+    objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects
     return objects.commit(sha).parents != (refs.start, refs.head)
 
 
-def make(cx: Doing, merge_request: MergeRequest) -> None:
+def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Keep the commit that merging would give, if the branches go together."""
     from fakeplat.git import writing
 
-    merge_request = merge_checks.settle(cx, merge_request)
-    refs = diff_versions.standing(cx.world, merge_request)
+    merge_request = merge_checks.check_now(ctx, merge_request)
+    refs = diff_versions.current_refs(ctx.world, merge_request)
     if refs is None or merge_request.merge_status != "can_be_merged":
         return
-    project = cx.world.projects[merge_request.project_id]
-    objects = repositories.opened(cx.world, project).objects
+    project = ctx.world.projects[merge_request.project_id]
+    objects = repositories.open_repository(ctx.world, project).objects
     message = f"Merge {refs.head} into {refs.start}"
-    by = cx.world.users[merge_request.author_id]
-    sha = writing.merge(objects, refs.start, refs.head, message, person(cx, by))
-    repositories.keep(cx, project, {diff_versions.MERGE_REF.format(merge_request.iid): sha})
+    by = ctx.world.users[merge_request.author_id]
+    sha = writing.merge(objects, refs.start, refs.head, message, git_person(ctx, by))
+    repositories.keep_objects(ctx, project, {diff_versions.MERGE_REF.format(merge_request.iid): sha})
 
 
-def kept(world: World, merge_request: MergeRequest) -> str | None:
+def find_merge_ref(world: World, merge_request: MergeRequest) -> str | None:
     """The kept commit that merging would give."""
     project = world.projects[merge_request.project_id]
-    return repositories.opened(world, project).refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
+    return repositories.open_repository(world, project).refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
 
 
-def demand(cx: Context, merge_request: MergeRequest) -> str:
+def require_merge_ref(ctx: ReadContext, merge_request: MergeRequest) -> str:
     """The kept commit, or 400 where the branches do not go together."""
-    sha = kept(cx.world, merge_request)
+    sha = find_merge_ref(ctx.world, merge_request)
     if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
         raise BadRequest(NOT_MERGEABLE, reason=f"it is {merge_request.state}, {merge_request.merge_status}")
     return sha

@@ -10,17 +10,17 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.runs import bits_of
 from fakeplat.core.store.table import Table
-from fakeplat.domain.issues.issue_search import Chooser, Sight, remembered, seeing
+from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects, make_visible_projects, memoized_projects
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
-from fakeplat.policy.rulings import can, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.rulings import can, can_see
 
 
 @frozen
-class MergeRequestChooser(Chooser):
+class MergeRequestFilter(IssueFilter):
     """Chooses merge requests for a caller."""
 
     @property
@@ -45,24 +45,28 @@ class MergeRequestChooser(Chooser):
 
     def approvable_by(self, wanted: Sequence[int] | str) -> int:
         """Those whose rules name all of some users, or nobody, or anybody."""
-        named = approval_rules.named_users(self.world)
+        named = approval_rules.explicit_users(self.world)
         if isinstance(wanted, str):
             chosen = bits_of([id_ for id_, users in named.items() if users])
             return self.bits("all") & (chosen if wanted == "Any" else ~chosen)
         return bits_of([id_ for id_, users in named.items() if users.issuperset(wanted)])
 
 
-def sight(cx: Context, projects: Callable[[], Iterable[Project]], place: object, *, archived: bool) -> Sight:
+def visible_projects(
+    ctx: ReadContext, projects: Callable[[], Iterable[Project]], container: object, *, archived: bool
+) -> VisibleProjects:
     """In which of some projects, which ``place`` names, the caller sees merge requests; none of these is guarded."""
-    return remembered(cx, ("merge requests", place), projects, _sight, archived=archived)
+    return memoized_projects(ctx, ("merge requests", container), projects, _sight, archived=archived)
 
 
-def _sight(cx: Context, projects: Sequence[Project]) -> Sight:
-    return seeing(cx, [p.id for p in projects if sees(cx, p) and can(cx, May.READ_MERGE_REQUESTS, p)])
+def _sight(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+    return make_visible_projects(
+        ctx, [p.id for p in projects if can_see(ctx, p) and can(ctx, Ability.READ_MERGE_REQUESTS, p)]
+    )
 
 
-def ordered(cx: Context, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:
+def order_merge_requests(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:
     """The chosen ones in an order of the platform; ties by id, in the same direction."""
-    table = cx.world.merge_requests
+    table = ctx.world.merge_requests
     pairs = table.sorted(order_by, group)
     return Query(table, chosen, Order(pairs, lambda one: getattr(one, order_by), descending=sort == "desc", plain=True))

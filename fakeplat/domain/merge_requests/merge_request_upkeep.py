@@ -6,21 +6,21 @@ from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Label
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove all merge requests into a project that goes; those from it into others lose their source."""
-    for merge_request in merge_requests.of_project(cx.world, project):
-        merge_requests.remove(cx, merge_request)
-    for merge_request in list(cx.world.merge_requests.where("source_project", project.id)):
-        stale = merge_checks.go_stale(cx, merge_request)
-        cx.world.merge_requests.change(stale, source_project_id=None)
+    for merge_request in merge_requests.list_project_merge_requests(ctx.world, project):
+        merge_requests.delete(ctx, merge_request)
+    for merge_request in list(ctx.world.merge_requests.where("source_project", project.id)):
+        stale = merge_checks.mark_unchecked(ctx, merge_request)
+        ctx.world.merge_requests.change(stale, source_project_id=None)
 
 
-def forget(cx: Doing, user: User) -> None:
+def forget(ctx: WriteContext, user: User) -> None:
     """Take somebody who goes off all merge requests, approvals included."""
-    world = cx.world
+    world = ctx.world
     for id_ in list(members_of(world.merge_requests.bits("facts", ("assignee", user.id)))):
         one = world.merge_requests[id_]
         world.merge_requests.change(one, assignee_ids=tuple(other for other in one.assignee_ids if other != user.id))
@@ -30,21 +30,21 @@ def forget(cx: Doing, user: User) -> None:
         world.approvals.remove(approval)
 
 
-def settle_in(cx: Doing, project: Project) -> None:
+def adopt_references(ctx: WriteContext, project: Project) -> None:
     """After a project moved: labels and milestones of groups that it left become its own, by title."""
-    world = cx.world
-    known = {milestone.id for milestone in milestones.usable(world, project)}
-    for one in merge_requests.of_project(world, project):
-        found = (labels.settled(cx, project, world.labels[label_id]).id for label_id in one.label_ids)
+    world = ctx.world
+    known = {milestone.id for milestone in milestones.list_available(world, project)}
+    for one in merge_requests.list_project_merge_requests(world, project):
+        found = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in one.label_ids)
         milestone_id = one.milestone_id
         if milestone_id is not None and milestone_id not in known:
-            milestone_id = milestones.own_copy(cx, project, world.milestones[milestone_id]).id
+            milestone_id = milestones.promoted_copy(ctx, project, world.milestones[milestone_id]).id
         world.merge_requests.change(one, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
 
 
-def _follow_label(cx: Doing, label: Label, other: Label | None = None) -> None:
+def _follow_label(ctx: WriteContext, label: Label, other: Label | None = None) -> None:
     """A label goes, perhaps giving way to another."""
-    table = cx.world.merge_requests
+    table = ctx.world.merge_requests
     for id_ in list(members_of(table.bits("facts", ("label", label.id)))):
         one = table[id_]
         ids = ((other.id if other else None) if id_ == label.id else id_ for id_ in one.label_ids)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.bulk import no_collection
+from fakeplat.core.bulk import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.merge_requests import closing, diff_versions, merge_checks
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.authorship import AUTHORED, Authored
@@ -19,12 +19,12 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import caller, can
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import caller_name, can
 
 KIND: Final = "merge_request"
 SAME_BRANCH: Final = "You can't use same project/branch for source and target"
@@ -40,14 +40,14 @@ _ADMINISTERED: Final = (
     "milestone_id",
     "discussion_locked",
 )
-ON_CREATE: Final[list[Callable[[Doing, MergeRequest], None]]] = []
-ON_CHANGE: Final[list[Callable[[Doing, MergeRequest, MergeRequest], None]]] = []
-ON_REMOVE: Final[list[Callable[[Doing, MergeRequest], None]]] = []
-ON_STATE: Final[list[Callable[[Doing, MergeRequest, User | None], None]]] = []
+ON_CREATE: Final[list[Callable[[WriteContext, MergeRequest], None]]] = []
+ON_CHANGE: Final[list[Callable[[WriteContext, MergeRequest, MergeRequest], None]]] = []
+ON_REMOVE: Final[list[Callable[[WriteContext, MergeRequest], None]]] = []
+ON_STATE: Final[list[Callable[[WriteContext, MergeRequest, User | None], None]]] = []
 """What other areas do when one was made, changed (before, after), is removed, or came to another state by somebody."""
 
 
-def create(cx: Doing, source: Project, author: User, **given: Any) -> MergeRequest:
+def create(ctx: WriteContext, source: Project, author: User, **given: Any) -> MergeRequest:
     """Make a merge request of a project's branch. Takes the platform's parameters of POST.
 
     403 for a target that the author may not ask to merge into, 404 for one that is not there, 422 for one that the
@@ -56,32 +56,34 @@ def create(cx: Doing, source: Project, author: User, **given: Any) -> MergeReque
     """
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
 
-    target = _target(cx, source, given.pop("target_project_id", None))
-    given, orders = quick_actions.from_description(cx, KIND, allowed(cx, target, given))
-    fields = _fields(cx, target, given, ())
-    plan = quick_actions.planned(cx, KIND, target, None, orders, fields)
+    target = _target(ctx, source, given.pop("target_project_id", None))
+    given, orders = quick_actions.from_description(ctx, KIND, permitted_params(ctx, target, given))
+    fields = _fields(ctx, target, given, ())
+    plan = quick_actions.plan_commands(ctx, KIND, target, None, orders, fields)
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
-    _check_ends(cx.world, source, target, fields["source_branch"], fields["target_branch"])
+    _check_ends(ctx.world, source, target, fields["source_branch"], fields["target_branch"])
     _faults(fields).refuse()
     if fields.get("allow_collaboration"):
-        fields["allow_collaboration"] = may_collaborate(cx, source, target, fields["source_branch"])
-    (made,) = create_many(cx, target, [fields])
-    diff_versions.add(cx, made, at=made.created_at)
-    made = name_closed(cx, made)
-    merge_checks.expect(cx, made)
+        fields["allow_collaboration"] = may_collaborate(ctx, source, target, fields["source_branch"])
+    (made,) = create_many(ctx, target, [fields])
+    diff_versions.add_version(ctx, made, at=made.created_at)
+    made = name_closed(ctx, made)
+    merge_checks.schedule_check(ctx, made)
     for follow in ON_CREATE:
-        follow(cx, made)
-    cx.emit("merge_request_created", made)
-    done: MergeRequest = plan.carry_out(cx, cx.world.merge_requests[made.id])
+        follow(ctx, made)
+    ctx.emit("merge_request_created", made)
+    done: MergeRequest = plan.carry_out(ctx, ctx.world.merge_requests[made.id])
     return done
 
 
-def _target(cx: Doing, source: Project, id_: int | None) -> Project:
-    target = source if id_ is None else cx.world.projects.get(id_)
+def _target(ctx: WriteContext, source: Project, id_: int | None) -> Project:
+    target = source if id_ is None else ctx.world.projects.get(id_)
     if target is None:
         raise RecordNotFound(reason=f"no project has the id {id_}")
-    if not can(cx, May.READ_MERGE_REQUESTS, target) or not can(cx, May.CREATE_MERGE_REQUEST_IN, target):
-        raise Forbidden(reason=lambda: f"{caller(cx)} may make no merge requests in {named(cx.world, target)}")
+    if not can(ctx, Ability.READ_MERGE_REQUESTS, target) or not can(ctx, Ability.CREATE_MERGE_REQUEST_IN, target):
+        raise Forbidden(
+            reason=lambda: f"{caller_name(ctx)} may make no merge requests in {describe(ctx.world, target)}"
+        )
     return target
 
 
@@ -91,14 +93,14 @@ def _check_ends(
     """422 and 409 for branches between which nothing, or nothing more, can be merged."""
     if source.id == target.id and source_branch == target_branch:
         raise Unprocessable([SAME_BRANCH])
-    if source.id != target.id and network(world, source) != network(world, target):
-        raise Unprocessable([NO_FORK], reason=lambda: f"{named(world, source)} and {named(world, target)}")
-    twin = same(world, source.id, target.id, source_branch, target_branch, own)
+    if source.id != target.id and fork_network_id(world, source) != fork_network_id(world, target):
+        raise Unprocessable([NO_FORK], reason=lambda: f"{describe(world, source)} and {describe(world, target)}")
+    twin = find_open_duplicate(world, source.id, target.id, source_branch, target_branch, own)
     if twin is not None:
         raise Conflict([TAKEN.format(twin.iid)])
 
 
-def same(
+def find_open_duplicate(
     world: World, source_id: int | None, target_id: int, source_branch: str, target_branch: str, own: int = 0
 ) -> MergeRequest | None:
     """The open merge request between two branches, other than one's own."""
@@ -107,7 +109,7 @@ def same(
     return next((one for one in here if one.id != own), None)
 
 
-def network(world: World, project: Project) -> int:
+def fork_network_id(world: World, project: Project) -> int:
     """The id of the project from which a project and all its relatives were forked."""
     seen = {project.id}
     while project.forked_from_id is not None and project.forked_from_id not in seen:
@@ -119,25 +121,25 @@ def network(world: World, project: Project) -> int:
     return project.id
 
 
-def may_collaborate(cx: Context, source: Project, target: Project, branch: str) -> bool:
+def may_collaborate(ctx: ReadContext, source: Project, target: Project, branch: str) -> bool:
     """Whether those who may merge can be let push to a fork's branch: both are visible, it is not protected."""
     hidden = rank("private")
     return (
         source.id != target.id
         and rank(source.visibility) > hidden
         and rank(target.visibility) > hidden
-        and not protection.branches_over(cx.world, source, branch)
-        and can(cx, May.PUSH_CODE, source)
+        and not protection.list_branch_rules(ctx.world, source, branch)
+        and can(ctx, Ability.PUSH_CODE, source)
     )
 
 
-def create_many(cx: Doing, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[MergeRequest]:
+def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[MergeRequest]:
     """Make merge requests into a project from fields of the record; nobody's rights are asked."""
     if not rows:
         return []
-    table, now = cx.world.merge_requests, cx.instant
-    numbered = zip(count(table.next_id()), _iids(cx.world, project, rows), rows, strict=False)
-    with no_collection():
+    table, now = ctx.world.merge_requests, ctx.now_iso
+    numbered = zip(count(table.next_id()), _iids(ctx.world, project, rows), rows, strict=False)
+    with gc_paused():
         made = [MergeRequest(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
         table.add_many(made)
     return made
@@ -160,16 +162,16 @@ def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, An
     return settled
 
 
-def allowed(cx: Context, project: Project, given: Mapping[str, Any]) -> dict[str, Any]:
+def permitted_params(ctx: ReadContext, project: Project, given: Mapping[str, Any]) -> dict[str, Any]:
     """What of the given parameters the caller may set; the rest is dropped as the platform does it."""
-    dropped = set() if can(cx, May.ADMIN_MERGE_REQUEST, project) else {*_ADMINISTERED}
-    if not has(cx.world, "premium", project) or project.disable_overriding_approvers_per_merge_request:
+    dropped = set() if can(ctx, Ability.ADMIN_MERGE_REQUEST, project) else {*_ADMINISTERED}
+    if not has_feature(ctx.world, "premium", project) or project.disable_overriding_approvers_per_merge_request:
         dropped.add("approvals_before_merge")
     return {name: value for name, value in given.items() if name not in dropped}
 
 
-def _faults(fields: Mapping[str, Any]) -> Faults:
-    faults = Faults()
+def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
+    faults = ValidationErrors()
     for name in ("source_branch", "target_branch", "title"):
         if name in fields:
             faults.when(not fields[name].strip(), name, BLANK)
@@ -178,44 +180,44 @@ def _faults(fields: Mapping[str, Any]) -> Faults:
     return faults
 
 
-def _fields(cx: Doing, project: Project, given: dict[str, Any], before: tuple[int, ...]) -> dict[str, Any]:
+def _fields(ctx: WriteContext, project: Project, given: dict[str, Any], before: tuple[int, ...]) -> dict[str, Any]:
     """Parameters as the record's fields."""
     fields = {**given}
-    assignees = planning.assignee_ids(cx, project, fields, May.READ_MERGE_REQUESTS)
+    assignees = planning.assignee_ids(ctx, project, fields, Ability.READ_MERGE_REQUESTS)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    chosen = planning.label_ids(cx, project, fields, before)
+    chosen = planning.label_ids(ctx, project, fields, before)
     if chosen is not None:
         fields["label_ids"] = chosen
     if "milestone_id" in fields:
-        fields["milestone_id"] = planning.milestone_id(cx.world, project, fields["milestone_id"])
+        fields["milestone_id"] = planning.milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
 
 
-def update(cx: Doing, merge_request: MergeRequest, **given: Any) -> MergeRequest:
+def update(ctx: WriteContext, merge_request: MergeRequest, **given: Any) -> MergeRequest:
     """Change a merge request; ``state_event``: close or reopen. What the caller may not set is left out."""
     from fakeplat.domain.quick_actions import quick_actions  # quick actions know merge requests
 
-    world = cx.world
+    world = ctx.world
     project = world.projects[merge_request.project_id]
-    given, orders = quick_actions.from_description(cx, KIND, allowed(cx, project, given))
+    given, orders = quick_actions.from_description(ctx, KIND, permitted_params(ctx, project, given))
     event = given.pop("state_event", None)
     if merge_request.state == "merged":
         given.pop("target_branch", None)
     source = _source(world, merge_request)
     if "allow_collaboration" in given:
         branch = merge_request.source_branch
-        may = source is not None and may_collaborate(cx, source, project, branch)
-        given["allow_collaboration"] = bool(given["allow_collaboration"]) and may
-    if source is None or not can(cx, May.PUSH_CODE, source):
+        ability = source is not None and may_collaborate(ctx, source, project, branch)
+        given["allow_collaboration"] = bool(given["allow_collaboration"]) and ability
+    if source is None or not can(ctx, Ability.PUSH_CODE, source):
         given.pop("force_remove_source_branch", None)
     _check_target(world, merge_request, given.get("target_branch"))
-    fields = _fields(cx, project, given, merge_request.label_ids)
-    plan = quick_actions.planned(cx, KIND, project, merge_request, orders, fields)
-    changed = put(cx, merge_request, {**fields, **plan.fields})
+    fields = _fields(ctx, project, given, merge_request.label_ids)
+    plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, orders, fields)
+    changed = change_fields(ctx, merge_request, {**fields, **plan.fields})
     if event is not None:
-        changed = close(cx, changed) if event == "close" else reopen(cx, changed)
-    done: MergeRequest = plan.carry_out(cx, changed)
+        changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
+    done: MergeRequest = plan.carry_out(ctx, changed)
     return done
 
 
@@ -234,55 +236,57 @@ def _source(world: World, merge_request: MergeRequest) -> Project | None:
     return world.projects.get(merge_request.source_project_id) if merge_request.source_project_id else None
 
 
-def put(cx: Doing, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
+def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
     """Give fields of the record other values, and follow what that means; nobody's rights are asked."""
     _faults(fields).refuse()
     differs = {name: value for name, value in fields.items() if getattr(merge_request, name) != value}
     if differs.keys() <= {"updated_at"}:
         return merge_request
-    stamped = fields.get("updated_at") or cx.instant
-    changed = cx.world.merge_requests.replace(
-        merge_request, records.changed(merge_request, **{**differs, "updated_at": stamped})
+    stamped = fields.get("updated_at") or ctx.now_iso
+    changed = ctx.world.merge_requests.replace(
+        merge_request, records.evolve_record(merge_request, **{**differs, "updated_at": stamped})
     )
     if "target_branch" in differs:
-        changed = _retargeted(cx, changed)
+        changed = _retargeted(ctx, changed)
     if differs.keys() & {"target_branch", "title", "description"}:
-        changed = name_closed(cx, changed)
+        changed = name_closed(ctx, changed)
     for follow in ON_CHANGE:
-        follow(cx, merge_request, changed)
-    cx.emit("merge_request_updated", changed)
-    return cx.world.merge_requests[changed.id]
+        follow(ctx, merge_request, changed)
+    ctx.emit("merge_request_updated", changed)
+    return ctx.world.merge_requests[changed.id]
 
 
-def _retargeted(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+def _retargeted(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """It goes elsewhere: it differs in another way, and it is to be checked anew."""
-    diff_versions.add(cx, merge_request)
-    fresh = merge_checks.go_stale(cx, merge_request)
+    diff_versions.add_version(ctx, merge_request)
+    fresh = merge_checks.mark_unchecked(ctx, merge_request)
     if fresh.is_open:
-        merge_checks.expect(cx, fresh)
+        merge_checks.schedule_check(ctx, fresh)
     return fresh
 
 
-def name_closed(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+def name_closed(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Note anew which issues it wants closed that who changes it sees, while it is open and its project has issues."""
-    if not merge_request.is_open or cx.world.projects[merge_request.project_id].issues_access_level == "disabled":
+    if not merge_request.is_open or ctx.world.projects[merge_request.project_id].issues_access_level == "disabled":
         return merge_request
-    reader = cx.as_user(cx.user or cx.world.users[merge_request.author_id])
-    ids = tuple(issue.id for issue in closing.read(cx, merge_request) if noteables.visible(reader, issue))
-    return cx.world.merge_requests.change(merge_request, closes_ids=ids)
+    reader = ctx.as_user(ctx.user or ctx.world.users[merge_request.author_id])
+    ids = tuple(
+        issue.id for issue in closing.read_closing_issues(ctx, merge_request) if noteables.is_visible(reader, issue)
+    )
+    return ctx.world.merge_requests.change(merge_request, closes_ids=ids)
 
 
-def close(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+def close(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Close; one that is not open stays as it is."""
     if not merge_request.is_open:
         return merge_request
-    now, user = cx.instant, cx.user
-    return come_to(cx, merge_request, "closed", closed_at=now, closed_by_id=user.id if user else None)
+    now, user = ctx.now_iso, ctx.user
+    return set_state(ctx, merge_request, "closed", closed_at=now, closed_by_id=user.id if user else None)
 
 
-def reopen(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
+def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Reopen; only a closed one is not left as it is. 409 where the same is open, or the source branch is gone."""
-    world = cx.world
+    world = ctx.world
     if merge_request.state != "closed":
         return merge_request
     source = _source(world, merge_request)
@@ -290,39 +294,41 @@ def reopen(cx: Doing, merge_request: MergeRequest) -> MergeRequest:
         raise Conflict([GONE.format(merge_request.source_branch)])
     target = world.projects[merge_request.project_id]
     _check_ends(world, source, target, merge_request.source_branch, merge_request.target_branch, merge_request.id)
-    opened = come_to(cx, merge_request, "opened", closed_at=None, closed_by_id=None)
-    refs = diff_versions.refs(world, opened)
+    opened = set_state(ctx, merge_request, "opened", closed_at=None, closed_by_id=None)
+    refs = diff_versions.latest_refs(world, opened)
     if refs is None or refs.head != diff_versions.source_head(world, opened):
-        diff_versions.add(cx, opened)
-    opened = merge_checks.go_stale(cx, name_closed(cx, opened))
-    merge_checks.expect(cx, opened)
+        diff_versions.add_version(ctx, opened)
+    opened = merge_checks.mark_unchecked(ctx, name_closed(ctx, opened))
+    merge_checks.schedule_check(ctx, opened)
     return opened
 
 
-def come_to(cx: Doing, merge_request: MergeRequest, state: str, by: User | None = None, **fields: Any) -> MergeRequest:
+def set_state(
+    ctx: WriteContext, merge_request: MergeRequest, state: str, by: User | None = None, **fields: Any
+) -> MergeRequest:
     """Move to another state, in the name of who asks unless another is named."""
-    table = cx.world.merge_requests
-    moved = table.change(merge_request, state=state, updated_at=cx.instant, **fields)
+    table = ctx.world.merge_requests
+    moved = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
     for follow in ON_STATE:
-        follow(cx, moved, by or cx.user)
-    cx.emit({"opened": "merge_request_reopened"}.get(state, f"merge_request_{state}"), moved)
+        follow(ctx, moved, by or ctx.user)
+    ctx.emit({"opened": "merge_request_reopened"}.get(state, f"merge_request_{state}"), moved)
     return table[moved.id]
 
 
-def remove(cx: Doing, merge_request: MergeRequest) -> None:
+def delete(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Remove a merge request with all that hangs on it."""
-    world = cx.world
+    world = ctx.world
     for table in (world.awards, world.subscriptions):
         for record in list(table.where("subject", (KIND, merge_request.id))):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
     for approval in list(world.approvals.where("merge_request", merge_request.id)):
         world.approvals.remove(approval)
-    diff_versions.drop(cx, merge_request)
-    cx.cancel(("merge_requests", merge_request.id))
+    diff_versions.drop(ctx, merge_request)
+    ctx.cancel_tasks(("merge_requests", merge_request.id))
     world.merge_requests.remove(merge_request)
     for follow in ON_REMOVE:
-        follow(cx, merge_request)
-    cx.emit("merge_request_deleted", merge_request)
+        follow(ctx, merge_request)
+    ctx.emit("merge_request_deleted", merge_request)
 
 
 def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
@@ -334,10 +340,10 @@ def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
     return not any(one.project_id == project.id and one.state == "merged" for one in written)
 
 
-def of_project(world: World, project: Project) -> list[MergeRequest]:
+def list_project_merge_requests(world: World, project: Project) -> list[MergeRequest]:
     """All merge requests into a project, the oldest first."""
     table = world.merge_requests
     return [table[id_] for id_ in members_of(table.bits("facts", ("project", project.id)))]
 
 
-AUTHORED.append(Authored("merge_requests", "author_id", "author", remove))
+AUTHORED.append(Authored("merge_requests", "author_id", "author", delete))

@@ -7,15 +7,15 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden
 from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import Due, work
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.rulings import caller_name
 
 NO_BRANCH: Final = "Source branch does not exist"
 NO_PUSH: Final = "Cannot push to source branch"
@@ -24,51 +24,51 @@ FAILED: Final = "Rebase failed. Please rebase locally"
 _REBASE: Final = "rebase_merge_request"
 
 
-def begin(cx: Doing, merge_request: MergeRequest) -> dict[str, bool]:
+def start_rebase(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, bool]:
     """Have it rebased in the caller's name.
 
     403 for a source branch that is not there or that the caller may not push to, 409 while it is not open or is being
     rebased already.
     """
-    source = cx.world.projects.get(merge_request.source_project_id or 0)
-    if source is None or diff_versions.is_missing_source(cx.world, merge_request):
+    source = ctx.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or diff_versions.is_missing_source(ctx.world, merge_request):
         raise Forbidden(NO_BRANCH, reason=f"there is no branch {merge_request.source_branch!r}")
-    if not protection.may_push(cx, source, merge_request.source_branch):
-        raise Forbidden(NO_PUSH, reason=lambda: f"{caller(cx)} may not push to {merge_request.source_branch!r}")
+    if not protection.can_push(ctx, source, merge_request.source_branch):
+        raise Forbidden(NO_PUSH, reason=lambda: f"{caller_name(ctx)} may not push to {merge_request.source_branch!r}")
     if not merge_request.is_open or merge_request.rebase_in_progress:
         doing = "being rebased" if merge_request.rebase_in_progress else merge_request.state
         raise Conflict(LOCKED, reason=f"it is {doing}")
-    cx.world.merge_requests.change(merge_request, rebase_in_progress=True, merge_error=None)
+    ctx.world.merge_requests.change(merge_request, rebase_in_progress=True, merge_error=None)
     subject = ("merge_requests", merge_request.id)
-    cx.later(_REBASE, subject, cx.now() + SECOND, under_way=True, user_id=cx.someone.id)
+    ctx.schedule(_REBASE, subject, ctx.now() + SECOND, in_progress=True, user_id=ctx.signed_in_user.id)
     return {"rebase_in_progress": True}
 
 
-@work(_REBASE)
-def _rebase(cx: Doing, due: Due) -> None:
-    table = cx.world.merge_requests
-    merge_request, user = table.get(due.subject[1]), cx.world.users.get(due.args["user_id"])
+@task_handler(_REBASE)
+def _rebase(ctx: WriteContext, due: ScheduledTask) -> None:
+    table = ctx.world.merge_requests
+    merge_request, user = table.get(due.subject[1]), ctx.world.users.get(due.args["user_id"])
     if merge_request is None:
         return
     merge_request = table.change(merge_request, rebase_in_progress=False)
-    sha = _rebased(cx, merge_request, user) if user is not None and merge_request.is_open else None
+    sha = _rebased(ctx, merge_request, user) if user is not None and merge_request.is_open else None
     if sha is None:
         table.change(merge_request, merge_error=FAILED)
         return
     table.change(merge_request, rebase_commit_sha=sha, merge_error=None)
-    source = cx.world.projects[merge_request.source_project_id or 0]
-    repositories.move(cx, source, {BRANCHES + merge_request.source_branch: sha}, user)
+    source = ctx.world.projects[merge_request.source_project_id or 0]
+    repositories.move_refs(ctx, source, {BRANCHES + merge_request.source_branch: sha}, user)
 
 
-def _rebased(cx: Doing, merge_request: MergeRequest, user: User) -> str | None:
+def _rebased(ctx: WriteContext, merge_request: MergeRequest, user: User) -> str | None:
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict
 
-    refs = diff_versions.standing(cx.world, merge_request)
+    refs = diff_versions.current_refs(ctx.world, merge_request)
     if refs is None:
         return None
-    objects = repositories.opened(cx.world, cx.world.projects[merge_request.project_id]).objects
+    objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects
     try:
-        return writing.rebase(objects, refs.head, refs.start, person(cx, user))
+        return writing.rebase(objects, refs.head, refs.start, git_person(ctx, user))
     except MergeConflict:
         return None

@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 MOST_LINES: Final = 100
 """How many lines above and below the line of a note a suggestion reaches at most."""
@@ -49,32 +49,32 @@ class Lines(NamedTuple):
     last: int
 
 
-def of(world: World, note: Note) -> Sequence[Suggestion]:
+def list_suggestions(world: World, note: Note) -> Sequence[Suggestion]:
     """Return the suggestions of a note, in their order."""
     return world.suggestions.where("note", note.id)
 
 
-def put(cx: Doing, note: Note, **fields: Any) -> Suggestion:
+def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestion:
     """Create a suggestion of a note from fields of the record."""
-    table = cx.world.suggestions
+    table = ctx.world.suggestions
     return table.add(Suggestion(table.next_id(), note.id, **fields))
 
 
-def drop(cx: Doing, note: Note) -> None:
+def drop(ctx: WriteContext, note: Note) -> None:
     """Remove the suggestions of a note."""
-    for suggestion in list(of(cx.world, note)):
-        cx.world.suggestions.remove(suggestion)
+    for suggestion in list(list_suggestions(ctx.world, note)):
+        ctx.world.suggestions.remove(suggestion)
 
 
-def _follow_text(cx: Doing, note: Note) -> None:
+def _follow_text(ctx: WriteContext, note: Note) -> None:
     """Replace the suggestions of a note that was written or changed by those in its text."""
-    drop(cx, note)
+    drop(ctx, note)
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
-    for info, text in markdown.fences(note.body):
+    for info, text in markdown.parse_code_blocks(note.body):
         context = _INFO.fullmatch(info)
         if context is not None:
-            put(cx, note, **_read(cx.world, note, note.position, context, text))
+            insert_suggestion(ctx, note, **_read(ctx.world, note, note.position, context, text))
 
 
 def _can_suggest(note: Note) -> bool:
@@ -125,7 +125,7 @@ def _content(world: World, merge_request: MergeRequest, position: Position, erro
     from fakeplat.git.errors import GitError
     from fakeplat.git.trees import entry_at
 
-    git = repositories.opened(world, world.projects[merge_request.project_id])
+    git = repositories.open_repository(world, world.projects[merge_request.project_id])
     try:
         tree = git.objects.commit(position.head_sha).tree
     except GitError:
@@ -156,7 +156,7 @@ def _outdated_text(suggestion: Suggestion) -> str:
 def _is_outdated(world: World, merge_request: MergeRequest, suggestion: Suggestion) -> bool:
     """Return whether the lines are no longer what the suggestion replaces, or the note is on an older difference."""
     position = _position_of(world, suggestion)
-    if diff_positions.refs_of(position) != diff_versions.refs(world, merge_request):
+    if diff_positions.refs_of(position) != diff_versions.latest_refs(world, merge_request):
         return True
     content = _content(world, merge_request, position)
     return content is None or "".join(_between(content, lines_of(world, suggestion))) != suggestion.from_content
@@ -249,17 +249,17 @@ def branch_of(world: World, suggestion: Suggestion) -> tuple[Project | None, str
     return world.projects.get(merge_request.source_project_id or 0), merge_request.source_branch
 
 
-def apply(cx: Doing, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+def apply(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Apply suggestions in one commit upon the source branch in the caller's name; 400 for what cannot be applied.
 
     Whether the caller may push to the branch is not asked.
     """
-    chosen = _Set(cx.world, sorted(suggestions, key=attrgetter("id")))
+    chosen = _Set(ctx.world, sorted(suggestions, key=attrgetter("id")))
     chosen.check()
     branch = chosen.merge_request.source_branch
-    new = NewCommit(branch, chosen.message(cx.someone), chosen.actions())
-    made = committing.commit(cx, chosen.source, new)
-    change = cx.world.suggestions.change
+    new = NewCommit(branch, chosen.message(ctx.signed_in_user), chosen.actions())
+    made = committing.commit(ctx, chosen.source, new)
+    change = ctx.world.suggestions.change
     return [change(one, applied=True, commit_id=made.commit.sha) for one in chosen.suggestions]
 
 

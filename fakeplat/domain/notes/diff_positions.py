@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.checks import BLANK, Faults, ruby
+from fakeplat.domain.checks import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import ZERO
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Position
@@ -50,7 +50,7 @@ class Row(NamedTuple):
         return None if self.sign == "-" else self.new
 
 
-def rows(body: bytes) -> Iterator[Row]:
+def parse_rows(body: bytes) -> Iterator[Row]:
     """The lines of a unified difference, the headings of its parts left out."""
     old = new = 0
     for text in body.split(b"\n"):
@@ -72,10 +72,10 @@ def refs_of(position: Position) -> DiffRefs:
     return DiffRefs(position.base_sha, position.start_sha, position.head_sha)
 
 
-def check(world: World, record: MergeRequest | CommitOf, position: Position) -> str | None:
+def check_position(world: World, record: MergeRequest | ProjectCommit, position: Position) -> str | None:
     """The code of the line at a place in the difference of a record, None for a picture; 400 for no such place."""
-    faults, code = Faults(), _code(world, record, position)
-    if isinstance(record, CommitOf):
+    faults, code = ValidationErrors(), _code(world, record, position)
+    if isinstance(record, ProjectCommit):
         faults.when(refs_of(position) != commit_refs(record), "commit_id", OTHER_COMMIT)
     if position.position_type == "text" and code is None:
         faults.add("line_code", BLANK)
@@ -84,7 +84,7 @@ def check(world: World, record: MergeRequest | CommitOf, position: Position) -> 
     faults.when(lost or not _is_complete(position), "position", INCOMPLETE)
     if faults:
         raise BadRequest(
-            f"400 Bad request - Note {ruby({field: faults.texts(field) for field in faults})}",
+            f"400 Bad request - Note {ruby_inspect({field: faults.texts(field) for field in faults})}",
             reason=lambda: f"no line {position.old_line} (old), {position.new_line} (new) of {position.path!r} there",
         )
     return code
@@ -98,26 +98,26 @@ def _is_complete(position: Position) -> bool:
     return None not in (position.x, position.y, position.width, position.height)
 
 
-def commit_refs(commit: CommitOf) -> DiffRefs:
+def commit_refs(commit: ProjectCommit) -> DiffRefs:
     """The commits of a commit's own difference."""
     parent = next(iter(commit.commit.parents), ZERO)
     return DiffRefs(parent, parent, commit.commit.sha)
 
 
-def _code(world: World, record: MergeRequest | CommitOf, position: Position) -> str | None:
+def _code(world: World, record: MergeRequest | ProjectCommit, position: Position) -> str | None:
     if position.position_type != "text" or not _is_complete(position):
         return None
     objects = _objects(world, record, position)
     return code_in(objects, position) if objects is not None else None
 
 
-def _objects(world: World, record: MergeRequest | CommitOf, position: Position) -> "Objects | None":
+def _objects(world: World, record: MergeRequest | ProjectCommit, position: Position) -> "Objects | None":
     """The objects of a record's project, if the commits of a place are there."""
-    if isinstance(record, CommitOf):
+    if isinstance(record, ProjectCommit):
         project, own = record.project, {*commit_refs(record)}
     else:
         project, own = world.projects[record.project_id], _own(world, record)
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     known = all(sha in own or sha == ZERO or _is_commit(git, sha) for sha in refs_of(position))
     return git.objects if known else None
 
@@ -130,7 +130,7 @@ def _is_commit(git: "Git", sha: str) -> bool:
 
 def _own(world: World, merge_request: MergeRequest) -> set[str]:
     """The commits of all versions of a merge request."""
-    found = (diff_versions.refs_of(world, version) for version in diff_versions.every(world, merge_request))
+    found = (diff_versions.refs_of(world, version) for version in diff_versions.list_versions(world, merge_request))
     return {sha for refs in found if refs for sha in refs}
 
 
@@ -148,15 +148,15 @@ def _file(objects: "Objects", position: Position) -> "FileDiff | None":
 
 
 def _between(objects: "Objects", old: str, new: str, paths: Sequence[str]) -> "list[FileDiff]":
-    from fakeplat.git.diffs import between
+    from fakeplat.git.diffs import diff_trees
 
     before, after = (None if sha == ZERO else objects.commit(sha).tree for sha in (old, new))
-    return between(objects, before, after, paths=paths)
+    return diff_trees(objects, before, after, paths=paths)
 
 
 def _row(objects: "Objects", file: "FileDiff", position: Position) -> Row | None:
     """The row of a file's difference at a place, also one that did not change and is not shown."""
-    shown = list(rows(file.body))
+    shown = list(parse_rows(file.body))
     wanted = (position.old_line, position.new_line)
     found = next((row for row in shown if (row.old_line, row.new_line) == wanted), None)
     old, new = wanted
@@ -181,19 +181,19 @@ def now_at(shown: Sequence[Row], old: int) -> int | None:
     return old + moved
 
 
-class Traced(NamedTuple):
+class TracedPosition(NamedTuple):
     """A place in a later difference, and the code of its line."""
 
     position: Position
     line_code: str | None
 
 
-def traced(objects: "Objects", position: Position, refs: DiffRefs) -> Traced | None:
+def trace_position(objects: "Objects", position: Position, refs: DiffRefs) -> TracedPosition | None:
     """The same line (of a picture: the same point) in a later difference; None where that changed."""
     moved = evolve(position, base_sha=refs.base, start_sha=refs.start, head_sha=refs.head)
     if position.position_type == "image":
         same = not _between(objects, position.head_sha, refs.head, [position.path])
-        return Traced(moved, None) if same else None
+        return TracedPosition(moved, None) if same else None
     new_path, old_path = position.path, position.old_path or position.path
     moved = evolve(
         moved,
@@ -202,7 +202,7 @@ def traced(objects: "Objects", position: Position, refs: DiffRefs) -> Traced | N
     )
     lost = any((getattr(moved, side) is None) != (getattr(position, side) is None) for side in ("old_line", "new_line"))
     code = None if lost else code_in(objects, moved)
-    return Traced(moved, code) if code else None
+    return TracedPosition(moved, code) if code else None
 
 
 def _followed(objects: "Objects", path: str, before: str, after: str, line: int | None) -> int | None:
@@ -212,10 +212,10 @@ def _followed(objects: "Objects", path: str, before: str, after: str, line: int 
     found = next(iter(_between(objects, before, after, [path])), None)
     if found is None:
         return line
-    return None if found.status == "D" or found.binary else now_at(list(rows(found.body)), line)
+    return None if found.status == "D" or found.binary else now_at(list(parse_rows(found.body)), line)
 
 
-def shown(position: Position) -> dict[str, object]:
+def serialize_position(position: Position) -> dict[str, object]:
     """A place as answers show it."""
     common = {
         "base_sha": position.base_sha,

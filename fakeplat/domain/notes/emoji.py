@@ -13,7 +13,7 @@ _TONE: Final = re.compile(r"_tone[1-5]$")
 _FLAG: Final = re.compile(r"flag_[a-z]{2}")
 
 
-def known(name: str) -> str | None:
+def canonical_name(name: str) -> str | None:
     """The name under which an emoji is kept (``thumbsup`` for ``+1``), None for what is none."""
     plain = name.strip().strip(":").lower()
     plain = _ALIASES.get(plain, plain)

@@ -5,12 +5,12 @@ from typing import Any
 
 
 @lru_cache(1024)
-def html(text: str) -> str:
+def render_html(text: str) -> str:
     """A text as HTML, in paragraphs; nothing for a blank one."""
     return str(_renderer().render(text)).strip() if text.strip() else ""
 
 
-def fences(text: str) -> list[tuple[str, str]]:
+def parse_code_blocks(text: str) -> list[tuple[str, str]]:
     """Return the info string and the content of each fenced code block, without the end of its last line."""
     blocks = (token for token in _renderer().parse(text) if token.type == "fence")
     return [(token.info.strip(), token.content.removesuffix("\n")) for token in blocks]

@@ -12,7 +12,7 @@ from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.snippets import snippets
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
@@ -21,17 +21,17 @@ from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.policy import rulings
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import Ruling, caller, can, level_on, rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import Decision, caller_name, can, decide, level_on
 
 Subject = tuple[Any, ...]
 """A kind and an id; of a commit its kind, its project's id and its hash."""
 
 
-def _each_seen(cx: Context, record: Any, project: Project) -> bool:
-    del cx, record, project
+def _each_seen(ctx: ReadContext, record: Any, project: Project) -> bool:
+    del ctx, record, project
     return True
 
 
@@ -40,7 +40,7 @@ class Noteable:
     """A kind of thing. ``kind`` is its word in subjects, ``type`` its name in answers, ``words`` its name in texts.
 
     ``sign`` stands before its ``number`` (an attribute) in references, ``page`` is the folder of its pages. ``reads``
-    opens all of a project, unless ``sees`` hides one; ``updates`` and ``administers`` are the abilities over all of
+    opens all of a project, unless ``sees`` hides one; ``updates`` and ``can_administer`` are the abilities over all of
     them. ``own`` are the users (ids) who may update one without the ability. ``in_project`` gives those of a project.
 
     ``replyable``: a note that stands alone can be replied to. ``asks``: there are to-dos about it.
@@ -50,14 +50,14 @@ class Noteable:
     type: str
     words: str
     sign: str
-    reads: May
-    updates: May
-    administers: May
+    reads: Ability
+    updates: Ability
+    administers: Ability
     in_project: Callable[[World, Project], Iterable[Any]]
     table: str = ""
     page: str = ""
     number: str = "iid"
-    sees: Callable[[Context, Any, Project], bool] = _each_seen
+    sees: Callable[[ReadContext, Any, Project], bool] = _each_seen
     own: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
     replyable: bool = False
     asks: bool = False
@@ -82,39 +82,39 @@ class Noteable:
         """What stands behind the sign in references."""
         return getattr(record, self.number)
 
-    def touch(self, cx: Doing, record: Any) -> Any:
+    def touch(self, ctx: WriteContext, record: Any) -> Any:
         """Note that something was said of a record."""
-        return getattr(cx.world, self.table).change(record, updated_at=cx.instant)
+        return getattr(ctx.world, self.table).change(record, updated_at=ctx.now_iso)
 
 
 class _Commits(Noteable):
     """Commits are no records of a table."""
 
-    def subject(self, record: CommitOf) -> Subject:
+    def subject(self, record: ProjectCommit) -> Subject:
         return (self.kind, record.project.id, record.commit.sha)
 
-    def find(self, world: World, subject: Subject) -> CommitOf | None:
+    def find(self, world: World, subject: Subject) -> ProjectCommit | None:
         project = world.projects.get(subject[1])
-        return commits.find(world, project, subject[2]) if project else None
+        return commits.find_commit(world, project, subject[2]) if project else None
 
-    def project_id(self, record: CommitOf) -> int:
+    def project_id(self, record: ProjectCommit) -> int:
         return record.project.id
 
-    def title(self, record: CommitOf) -> str:
+    def title(self, record: ProjectCommit) -> str:
         return record.commit.title
 
-    def number_of(self, record: CommitOf) -> str:
+    def number_of(self, record: ProjectCommit) -> str:
         return record.commit.sha
 
-    def touch(self, cx: Doing, record: CommitOf) -> CommitOf:
-        del cx
+    def touch(self, ctx: WriteContext, record: ProjectCommit) -> ProjectCommit:
+        del ctx
         return record
 
 
-def _commented(world: World, project: Project) -> Iterable[CommitOf]:
+def _commented(world: World, project: Project) -> Iterable[ProjectCommit]:
     """The commits of which something was said, in the order in which that began."""
     shas = dict.fromkeys(note.subject[-1] for note in world.notes.where("commits_of", project.id))
-    found = (commits.find(world, project, str(sha)) for sha in shas)
+    found = (commits.find_commit(world, project, str(sha)) for sha in shas)
     return (one for one in found if one is not None)
 
 
@@ -131,13 +131,13 @@ ISSUE: Final = Noteable(
     type="Issue",
     words="issue",
     sign="#",
-    reads=May.READ_ISSUES,
-    updates=May.UPDATE_ISSUE,
-    administers=May.ADMIN_ISSUE,
+    reads=Ability.READ_ISSUES,
+    updates=Ability.UPDATE_ISSUE,
+    administers=Ability.ADMIN_ISSUE,
     in_project=_of_table("issues"),
     table="issues",
     page="issues",
-    sees=issues.sees,
+    sees=issues.is_visible,
     own=lambda issue: (issue.author_id, *issue.assignee_ids),
     replyable=True,
     asks=True,
@@ -147,9 +147,9 @@ MERGE_REQUEST: Final = Noteable(
     type="MergeRequest",
     words="merge request",
     sign="!",
-    reads=May.READ_MERGE_REQUESTS,
-    updates=May.UPDATE_MERGE_REQUEST,
-    administers=May.ADMIN_MERGE_REQUEST,
+    reads=Ability.READ_MERGE_REQUESTS,
+    updates=Ability.UPDATE_MERGE_REQUEST,
+    administers=Ability.ADMIN_MERGE_REQUEST,
     in_project=_of_table("merge_requests"),
     table="merge_requests",
     page="merge_requests",
@@ -162,9 +162,9 @@ COMMIT: Final = _Commits(
     type="Commit",
     words="commit",
     sign="@",
-    reads=May.DOWNLOAD_CODE,
-    updates=May.PUSH_CODE,
-    administers=May.PUSH_CODE,
+    reads=Ability.DOWNLOAD_CODE,
+    updates=Ability.PUSH_CODE,
+    administers=Ability.PUSH_CODE,
     in_project=_commented,
     page="commit",
     own=lambda commit: (),
@@ -175,31 +175,31 @@ SNIPPET: Final = Noteable(
     type="Snippet",
     words="snippet",
     sign="$",
-    reads=May.READ_SNIPPETS,
-    updates=May.UPDATE_SNIPPET,
-    administers=May.UPDATE_SNIPPET,
+    reads=Ability.READ_SNIPPETS,
+    updates=Ability.UPDATE_SNIPPET,
+    administers=Ability.UPDATE_SNIPPET,
     in_project=lambda world, project: world.snippets.where("project", project.id),
     table="snippets",
     page="snippets",
     number="id",
-    sees=lambda cx, snippet, project: snippets.sees(cx, snippet),
+    sees=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
 )
 """Those of projects: of personal ones nothing is said through the API."""
-_OF: Final[dict[type, Noteable]] = {Issue: ISSUE, MergeRequest: MERGE_REQUEST, CommitOf: COMMIT, Snippet: SNIPPET}
+_OF: Final[dict[type, Noteable]] = {Issue: ISSUE, MergeRequest: MERGE_REQUEST, ProjectCommit: COMMIT, Snippet: SNIPPET}
 NOTEABLES: Final[dict[str, Noteable]] = {declared.kind: declared for declared in _OF.values()}
 
 
-def of(record: Any) -> Noteable:
+def noteable_of(record: Any) -> Noteable:
     """The declaration of a record's kind."""
     return _OF[type(record)]
 
 
 def subject_of(record: Any) -> Subject:
     """Under what a record is noted: its kind and id."""
-    return of(record).subject(record)
+    return noteable_of(record).subject(record)
 
 
-def found(world: World, subject: Subject) -> Any:
+def find_record(world: World, subject: Subject) -> Any:
     """The record that a subject names, None if it is gone or of a kind that is not declared."""
     declared = NOTEABLES.get(subject[0])
     return declared.find(world, subject) if declared else None
@@ -207,58 +207,63 @@ def found(world: World, subject: Subject) -> Any:
 
 def project_of(world: World, record: Any) -> Project:
     """The project that a record is in."""
-    return world.projects[of(record).project_id(record)]
+    return world.projects[noteable_of(record).project_id(record)]
 
 
-def visible(cx: Context, record: Any) -> bool:
+def is_visible(ctx: ReadContext, record: Any) -> bool:
     """Whether a record exists for the caller."""
-    project, declared = project_of(cx.world, record), of(record)
-    return rulings.sees(cx, project) and can(cx, declared.reads, project) and declared.sees(cx, record, project)
+    project, declared = project_of(ctx.world, record), noteable_of(record)
+    return rulings.can_see(ctx, project) and can(ctx, declared.reads, project) and declared.sees(ctx, record, project)
 
 
-def visible_in(cx: Context, project: Project) -> Iterable[Any]:
+def visible_in(ctx: ReadContext, project: Project) -> Iterable[Any]:
     """All things in a project of which something can be said and that the caller sees."""
     return (
-        one for declared in NOTEABLES.values() for one in declared.in_project(cx.world, project) if visible(cx, one)
+        one
+        for declared in NOTEABLES.values()
+        for one in declared.in_project(ctx.world, project)
+        if is_visible(ctx, one)
     )
 
 
-def may_note(cx: Context, record: Any, may: May = May.CREATE_NOTE) -> Ruling:
+def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Whether the caller, who sees a record, may say something of it, or award it; locked, it is for members."""
-    project = project_of(cx.world, record)
-    if getattr(record, "discussion_locked", None) and level_on(cx, project) < Level.GUEST:
-        return Ruling(False, lambda: f"{reference(cx.world, record)} is locked; {caller(cx)} is no member")
-    return rule(cx, may, project)
+    project = project_of(ctx.world, record)
+    if getattr(record, "discussion_locked", None) and level_on(ctx, project) < Level.GUEST:
+        return Decision(
+            False, lambda: f"{format_reference(ctx.world, record)} is locked; {caller_name(ctx)} is no member"
+        )
+    return decide(ctx, ability, project)
 
 
-def may_update(cx: Context, record: Any) -> Ruling:
+def can_update(ctx: ReadContext, record: Any) -> Decision:
     """Whether the caller may change a record: its author, who is assigned, and who may change any of them."""
-    project, declared, user = project_of(cx.world, record), of(record), cx.user
-    if user is not None and user.id in declared.own(record) and can(cx, declared.reads, project):
+    project, declared, user = project_of(ctx.world, record), noteable_of(record), ctx.user
+    if user is not None and user.id in declared.own(record) and can(ctx, declared.reads, project):
         if project.archived:
-            return Ruling(False, lambda: f"{named(cx.world, project)} is archived, so it is read only")
-        return Ruling(True)
-    return rule(cx, declared.updates, project)
+            return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, so it is read only")
+        return Decision(True)
+    return decide(ctx, declared.updates, project)
 
 
-def demand_updating(cx: Context, record: Any) -> None:
+def authorize_update(ctx: ReadContext, record: Any) -> None:
     """Let those pass who may change a record; 403 for others."""
-    ruling = may_update(cx, record)
+    ruling = can_update(ctx, record)
     if not ruling.allowed:
         raise Forbidden(reason=ruling.why)
 
 
-def administers(cx: Context, record: Any) -> bool:
+def can_administer(ctx: ReadContext, record: Any) -> bool:
     """Whether the caller may assign, label and plan a record."""
-    return can(cx, of(record).administers, project_of(cx.world, record))
+    return can(ctx, noteable_of(record).administers, project_of(ctx.world, record))
 
 
-def reference(world: World, record: Any, seen_from: Project | None = None) -> str:
+def format_reference(world: World, record: Any, seen_from: Project | None = None) -> str:
     """A record's reference as it is written in a project: ``#1``, ``site#1`` beside it, else ``acme/site#1``.
 
     A commit is its hash there, ``site@…`` beside it.
     """
-    project, declared = project_of(world, record), of(record)
+    project, declared = project_of(world, record), noteable_of(record)
     number = f"{declared.sign}{declared.number_of(record)}"
     if seen_from is not None and seen_from.id == project.id:
         return number if declared.table else number.removeprefix(declared.sign)
@@ -267,6 +272,6 @@ def reference(world: World, record: Any, seen_from: Project | None = None) -> st
     return f"{project_path(world, project)}{number}"
 
 
-def touch(cx: Doing, record: Any) -> Any:
+def touch_updated_at(ctx: WriteContext, record: Any) -> Any:
     """Note that something was said of a record."""
-    return of(record).touch(cx, record)
+    return noteable_of(record).touch(ctx, record)

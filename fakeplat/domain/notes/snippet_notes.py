@@ -3,13 +3,13 @@
 from fakeplat.domain.notes import awards, notes
 from fakeplat.domain.snippets import snippets
 from fakeplat.model.snippets import Snippet
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
-def _drop(cx: Doing, snippet: Snippet) -> None:
+def _drop(ctx: WriteContext, snippet: Snippet) -> None:
     subject = (snippets.KIND, snippet.id)
-    notes.drop(cx, subject)
-    awards.drop(cx, subject)
+    notes.drop(ctx, subject)
+    awards.drop(ctx, subject)
 
 
 snippets.ON_REMOVE.append(_drop)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 Subject = tuple[str, int]
 ALERT: Final = "alert"
@@ -12,23 +12,23 @@ DISCUSSION: Final = "discussion"
 """The purpose under which the ids of discussions are drawn."""
 
 
-def write(cx: Doing, subject: Subject, author: User, body: str, *, source: Subject | None = None) -> Note:
+def write(ctx: WriteContext, subject: Subject, author: User, body: str, *, source: Subject | None = None) -> Note:
     """Note something; ``source`` is what mentions the subject, where that is what is noted."""
-    table, now = cx.world.notes, cx.instant
-    thread = cx.chance(DISCUSSION, 20)
+    table, now = ctx.world.notes, ctx.now_iso
+    thread = ctx.random_hex(DISCUSSION, 20)
     return table.add(
         Note(table.next_id(), subject, author.id, body, now, now, system=True, discussion_id=thread, source=source)
     )
 
 
-def write_in_thread(cx: Doing, first: Note, author: User, body: str) -> Note:
+def write_in_thread(ctx: WriteContext, first: Note, author: User, body: str) -> Note:
     """Note something in the thread that a note began, at its place."""
-    table, now = cx.world.notes, cx.instant
+    table, now = ctx.world.notes, ctx.now_iso
     about = {name: getattr(first, name) for name in ("discussion_id", "type", "position", "line_code")}
     return table.add(Note(table.next_id(), first.subject, author.id, body, now, now, system=True, **about))
 
 
-def drop(cx: Doing, subject: tuple[Any, ...]) -> None:
+def drop(ctx: WriteContext, subject: tuple[Any, ...]) -> None:
     """Remove all that is said of something that goes."""
-    for note in list(cx.world.notes.where("subject", subject)):
-        cx.world.notes.remove(note)
+    for note in list(ctx.world.notes.where("subject", subject)):
+        ctx.world.notes.remove(note)

@@ -13,91 +13,93 @@ from fakeplat.model.notes import Note
 from fakeplat.model.todos import Action, Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def pending(world: World, user: User, subject: Subject) -> list[Todo]:
+def list_pending(world: World, user: User, subject: Subject) -> list[Todo]:
     """What a user still has to do about a thing."""
     return list(world.todos.where("pending", (user.id, subject)))
 
 
-def ask(cx: Doing, user: User, action: Action, record: Any, note: Note | None = None) -> None:
+def create_todo(ctx: WriteContext, user: User, action: Action, record: Any, note: Note | None = None) -> None:
     """Ask a user, who must see it, to look at a thing; one who is asked for the same already is not asked again."""
     subject = noteables.subject_of(record)
-    if any(todo.action == action for todo in pending(cx.world, user, subject)):
+    if any(todo.action == action for todo in list_pending(ctx.world, user, subject)):
         return
-    if noteables.visible(cx.as_user(user), record):
-        add(cx, user, cx.someone, action, record, note)
+    if noteables.is_visible(ctx.as_user(user), record):
+        insert_todo(ctx, user, ctx.signed_in_user, action, record, note)
 
 
-def add(cx: Doing, user: User, author: User, action: Action, record: Any, note: Note | None = None) -> Todo:
+def insert_todo(
+    ctx: WriteContext, user: User, author: User, action: Action, record: Any, note: Note | None = None
+) -> Todo:
     """Make a to-do; nobody's rights are asked."""
-    table, now, subject = cx.world.todos, cx.instant, noteables.subject_of(record)
+    table, now, subject = ctx.world.todos, ctx.now_iso, noteables.subject_of(record)
     note_id = note.id if note else None
-    project_id = noteables.of(record).project_id(record)
+    project_id = noteables.noteable_of(record).project_id(record)
     todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id)
-    cx.emit("todo_created", table.add(todo))
+    ctx.emit("todo_created", table.add(todo))
     return todo
 
 
-def mark(cx: Doing, record: Any) -> Todo:
+def mark_for_later(ctx: WriteContext, record: Any) -> Todo:
     """Have the caller look at a thing later; 304 where something is to be done about it already."""
-    user = cx.someone
-    if pending(cx.world, user, noteables.subject_of(record)):
+    user = ctx.signed_in_user
+    if list_pending(ctx.world, user, noteables.subject_of(record)):
         raise NotModified(
-            reason=lambda: f"{user.username} has a pending to-do on {noteables.reference(cx.world, record)}"
+            reason=lambda: f"{user.username} has a pending to-do on {noteables.format_reference(ctx.world, record)}"
         )
-    return add(cx, user, user, "marked", record)
+    return insert_todo(ctx, user, user, "marked", record)
 
 
-def done(cx: Doing, todo: Todo) -> Todo:
+def mark_done(ctx: WriteContext, todo: Todo) -> Todo:
     """Be done with it."""
     if todo.state == "done":
         return todo
-    return cx.world.todos.change(todo, state="done", updated_at=cx.instant)
+    return ctx.world.todos.change(todo, state="done", updated_at=ctx.now_iso)
 
 
-def finish(cx: Doing, user: User | None, subject: Subject) -> None:
+def finish_pending(ctx: WriteContext, user: User | None, subject: Subject) -> None:
     """Be done with all that a user has to do about a thing."""
     if user is not None:
-        for todo in pending(cx.world, user, subject):
-            done(cx, todo)
+        for todo in list_pending(ctx.world, user, subject):
+            mark_done(ctx, todo)
 
 
-def of(cx: Context, user: User) -> list[Todo]:
+def list_todos(ctx: ReadContext, user: User) -> list[Todo]:
     """A user's to-dos about things that the caller still sees, the newest first."""
-    return [todo for todo in cx.world.todos.where("user", user.id).backwards() if visible(cx, todo)]
+    return [todo for todo in ctx.world.todos.where("user", user.id).backwards() if is_visible(ctx, todo)]
 
 
-def visible(cx: Context, todo: Todo) -> bool:
+def is_visible(ctx: ReadContext, todo: Todo) -> bool:
     """Whether the caller still sees what a to-do is about, and the note that asked."""
     from fakeplat.domain.notes import notes  # notes know to-dos
 
-    record = noteables.found(cx.world, todo.subject)
-    if record is None or not noteables.visible(cx, record):
+    record = noteables.find_record(ctx.world, todo.subject)
+    if record is None or not noteables.is_visible(ctx, record):
         return False
-    note = cx.world.notes.get(todo.note_id) if todo.note_id is not None else None
-    return note is None or notes.visible(cx, note)
+    note = ctx.world.notes.get(todo.note_id) if todo.note_id is not None else None
+    return note is None or notes.is_visible(ctx, note)
 
 
-def drop(cx: Doing, subject: Subject) -> None:
+def drop(ctx: WriteContext, subject: Subject) -> None:
     """Remove the to-dos about something that goes."""
-    _remove(cx, cx.world.todos.where("subject", subject))
+    _remove(ctx, ctx.world.todos.where("subject", subject))
 
 
-def drop_note(cx: Doing, note: Note) -> None:
+def drop_note(ctx: WriteContext, note: Note) -> None:
     """Remove the to-dos that a note asked for, which goes."""
-    _remove(cx, cx.world.todos.where("note", note.id))
+    _remove(ctx, ctx.world.todos.where("note", note.id))
 
 
-def forget(cx: Doing, user: User) -> None:
+def forget(ctx: WriteContext, user: User) -> None:
     """Remove what a user, who goes, has to do and asked others to do."""
-    _remove(cx, [*cx.world.todos.where("user", user.id), *cx.world.todos.where("author", user.id)])
+    _remove(ctx, [*ctx.world.todos.where("user", user.id), *ctx.world.todos.where("author", user.id)])
 
 
-def _remove(cx: Doing, todos: Iterable[Todo]) -> None:
+def _remove(ctx: WriteContext, todos: Iterable[Todo]) -> None:
     for todo in _each(todos):
-        cx.world.todos.remove(todo)
+        ctx.world.todos.remove(todo)
 
 
 def _each(todos: Iterable[Todo]) -> Iterator[Todo]:

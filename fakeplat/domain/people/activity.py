@@ -13,9 +13,9 @@ from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.rulings import can, sees
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.rulings import can, can_see
 
 Place = Project | Namespace
 
@@ -31,62 +31,62 @@ class Target:
     wire: Callable[[Any], str]
     iid: Callable[[Any], int | None]
     title: Callable[[World, Any], str | None]
-    seen: Callable[[Context, Any], bool]
+    seen: Callable[[ReadContext, Any], bool]
 
 
 TARGETS: Final[dict[str, Target]] = {}
 """Each area adds the kinds that it has."""
 
 
-def record(
-    cx: Doing,
+def record_event(
+    ctx: WriteContext,
     user: User | None,
     action: Action,
-    place: Place,
+    container: Place,
     target: tuple[str, int | None] | None = None,
     push: PushData | None = None,
 ) -> None:
     """Note that somebody did something in a place, perhaps to a thing (kind, id); nobody's doing is not noted."""
     if user is None:
         return
-    table, (kind, target_id) = cx.world.events, target or (None, None)
-    where = {"project_id" if isinstance(place, Project) else "group_id": place.id}
-    event = Event(table.next_id(), user.id, action, cx.instant, **where, kind=kind, target_id=target_id, push=push)
-    cx.emit("activity", table.add(event))
+    table, (kind, target_id) = ctx.world.events, target or (None, None)
+    where = {"project_id" if isinstance(container, Project) else "group_id": container.id}
+    event = Event(table.next_id(), user.id, action, ctx.now_iso, **where, kind=kind, target_id=target_id, push=push)
+    ctx.emit("activity", table.add(event))
 
 
-def forget(cx: Doing, events: Iterable[Event]) -> None:
+def delete_events(ctx: WriteContext, events: Iterable[Event]) -> None:
     """Remove events of what goes."""
     for event in list(events):
-        cx.world.events.remove(event)
+        ctx.world.events.remove(event)
 
 
-def forget_target(cx: Doing, kind: str, id_: int) -> None:
+def delete_target_events(ctx: WriteContext, kind: str, id_: int) -> None:
     """Remove what is known of a thing that goes."""
-    forget(cx, cx.world.events.where("target", (kind, id_)))
+    delete_events(ctx, ctx.world.events.where("target", (kind, id_)))
 
 
-def lose_target(cx: Doing, kind: str, id_: int) -> None:
+def clear_target(ctx: WriteContext, kind: str, id_: int) -> None:
     """Keep what is known of a thing that goes, without the thing."""
-    for event in list(cx.world.events.where("target", (kind, id_))):
-        cx.world.events.change(event, target_id=None)
+    for event in list(ctx.world.events.where("target", (kind, id_))):
+        ctx.world.events.change(event, target_id=None)
 
 
-def drop(cx: Doing, place: Place) -> None:
+def drop(ctx: WriteContext, container: Place) -> None:
     """Remove all activity in a place that goes."""
-    forget(cx, cx.world.events.where("project" if isinstance(place, Project) else "group", place.id))
+    delete_events(ctx, ctx.world.events.where("project" if isinstance(container, Project) else "group", container.id))
 
 
-def is_seen(cx: Context, event: Event) -> bool:
+def is_visible(ctx: ReadContext, event: Event) -> bool:
     """Whether the caller may know of an event: of the place and of what it is about."""
-    world = cx.world
-    place = world.projects.get(event.project_id) if event.project_id else world.namespaces.get(event.group_id or 0)
-    if place is None or not sees(cx, place):
+    world = ctx.world
+    container = world.projects.get(event.project_id) if event.project_id else world.namespaces.get(event.group_id or 0)
+    if container is None or not can_see(ctx, container):
         return False
     if event.push is not None:
-        return can(cx, May.DOWNLOAD_CODE, place)
+        return can(ctx, Ability.DOWNLOAD_CODE, container)
     target = target_of(world, event)
-    return target is None or TARGETS[str(event.kind)].seen(cx, target)
+    return target is None or TARGETS[str(event.kind)].seen(ctx, target)
 
 
 def target_of(world: World, event: Event) -> Any:

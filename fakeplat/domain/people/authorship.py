@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.users import User
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
 @frozen
@@ -21,27 +21,27 @@ class Authored:
     table: str
     field: str
     index: str
-    erase: Callable[[Doing, Any], None]
+    erase: Callable[[WriteContext, Any], None]
 
 
 AUTHORED: Final[list[Authored]] = []
 
 
-def pass_on(cx: Doing, user: User, heir: User) -> None:
+def reassign_to_ghost(ctx: WriteContext, user: User, heir: User) -> None:
     """Make another user the author of all that a user wrote."""
     for authored in AUTHORED:
-        table = getattr(cx.world, authored.table)
+        table = getattr(ctx.world, authored.table)
         for record in list(table.where(authored.index, user.id)):
             table.change(record, **{authored.field: heir.id})
 
 
-def erase(cx: Doing, user: User) -> None:
+def hard_delete(ctx: WriteContext, user: User) -> None:
     """Remove all that a user wrote."""
     for authored in AUTHORED:
-        for record in list(getattr(cx.world, authored.table).where(authored.index, user.id)):
-            authored.erase(cx, record)
+        for record in list(getattr(ctx.world, authored.table).where(authored.index, user.id)):
+            authored.erase(ctx, record)
 
 
-def wrote_anything(cx: Doing, user: User) -> bool:
+def has_contributions(ctx: WriteContext, user: User) -> bool:
     """Whether a user wrote anything."""
-    return any(getattr(cx.world, authored.table).ids(authored.index, user.id) for authored in AUTHORED)
+    return any(getattr(ctx.world, authored.table).ids(authored.index, user.id) for authored in AUTHORED)

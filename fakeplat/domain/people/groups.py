@@ -6,8 +6,8 @@ from typing import Any, Final, cast
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
-from fakeplat.core.stamps import DAY, moment
-from fakeplat.core.store.agenda import Due, work
+from fakeplat.core.stamps import DAY, from_iso
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
 from fakeplat.domain import foreign_keys
 from fakeplat.domain.checks import (
     BLANK,
@@ -15,10 +15,10 @@ from fakeplat.domain.checks import (
     PATH_TEXT,
     RESERVED,
     TAKEN,
-    Faults,
+    ValidationErrors,
     is_group_name,
     is_path,
-    ruby,
+    ruby_inspect,
     too_long,
 )
 from fakeplat.domain.people import members, namespaces
@@ -28,14 +28,14 @@ from fakeplat.domain.settings import deletion_period
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Doing
-from fakeplat.policy.features import has
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
 
 _DELETE: Final = "delete_group"
 
 
 def create(
-    cx: Doing,
+    ctx: WriteContext,
     *,
     path: str,
     name: str | None = None,
@@ -44,77 +44,79 @@ def create(
     **fields: Any,
 ) -> Group:
     """Create a group; whoever creates it owns it. ``any_name``: groups from before names were checked have any."""
-    (group,) = create_many(cx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
+    (group,) = create_many(ctx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
     return group
 
 
 def create_many(
-    cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
+    ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
 ) -> list[Group]:
     """Create groups in a group or at the top, each as `create` does, at once: all of them or none."""
-    ready = [_checked(cx, parent, row, any_name=any_name) for row in rows]
+    ready = [_checked(ctx, parent, row, any_name=any_name) for row in rows]
     avatars = [fields.pop("avatar", None) for fields in ready]
-    return [_completed(cx, group, avatar) for group, avatar in zip(_add_many(cx, parent, ready), avatars, strict=True)]
+    return [
+        _completed(ctx, group, avatar) for group, avatar in zip(_add_many(ctx, parent, ready), avatars, strict=True)
+    ]
 
 
-def _checked(cx: Doing, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
-    visibility = row.get("visibility") or cx.world.settings.default_group_visibility
+def _checked(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
+    visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
-    faults = _faults(cx, fields["path"], fields["name"], parent, visibility)
+    faults = _faults(ctx, fields["path"], fields["name"], parent, visibility)
     faults.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if faults:
-        raise BadRequest(f"Failed to save group {ruby({field: faults.texts(field) for field in faults})}")
+        raise BadRequest(f"Failed to save group {ruby_inspect({field: faults.texts(field) for field in faults})}")
     return fields
 
 
-def _completed(cx: Doing, group: Group, avatar: object) -> Group:
+def _completed(ctx: WriteContext, group: Group, avatar: object) -> Group:
     """A group with what stands in other tables."""
-    redirects.forget(cx, namespaces.full_path(cx.world, group))
+    redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
     if isinstance(avatar, Upload):
-        group = cast(Group, cx.world.namespaces.change(group, avatar=_changed_avatar(cx, group, avatar)))
-    if cx.user is not None:
-        members.add(cx, group, cx.user, Level.OWNER)
-    cx.emit("group_created", group)
+        group = cast(Group, ctx.world.namespaces.change(group, avatar=_changed_avatar(ctx, group, avatar)))
+    if ctx.user is not None:
+        members.add_member(ctx, group, ctx.user, Level.OWNER)
+    ctx.emit("group_created", group)
     return group
 
 
-def _add_many(cx: Doing, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
+def _add_many(ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
     if not rows:
         return []
-    table, now = cx.world.namespaces, cx.instant
+    table, now = ctx.world.namespaces, ctx.now_iso
     usual = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
     if parent is not None:
         usual["membership_lock"] = parent.membership_lock
     made = [
-        Group(**{**usual, "id": id_, "runners_token": cx.chance("runners token", 10), **fields})
+        Group(**{**usual, "id": id_, "runners_token": ctx.random_hex("runners token", 10), **fields})
         for id_, fields in zip(count(table.next_id()), rows, strict=False)
     ]
     table.add_many(made)
     return made
 
 
-def _faults(cx: Doing, path: str, name: str, parent: Group | None, visibility: str) -> Faults:
-    faults = Faults()
-    _path_faults(faults, cx, path, parent)
+def _faults(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
+    faults = ValidationErrors()
+    _path_faults(faults, ctx, path, parent)
     _name_faults(faults, name)
     _parent_faults(faults, parent, visibility)
     return faults
 
 
-def _path_faults(faults: Faults, cx: Doing, path: str, parent: Group | None) -> None:
-    taken = cx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
-    faults.when(taken or (parent and cx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
+def _path_faults(faults: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
+    taken = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
+    faults.when(taken or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
     faults.when(not is_path(path), "path", PATH_TEXT)
     faults.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
 
 
-def _name_faults(faults: Faults, name: str) -> None:
+def _name_faults(faults: ValidationErrors, name: str) -> None:
     faults.when(not name.strip(), "name", BLANK)
     too_long(faults, "name", name)
 
 
-def _parent_faults(faults: Faults, parent: Group | None, visibility: str) -> None:
+def _parent_faults(faults: ValidationErrors, parent: Group | None, visibility: str) -> None:
     if parent is not None and rank(visibility) > rank(parent.visibility):
         text = f"{visibility} is not allowed since the parent group has a {parent.visibility} visibility."
         faults.add("visibility_level", text)
@@ -123,115 +125,117 @@ def _parent_faults(faults: Faults, parent: Group | None, visibility: str) -> Non
 _ABSENT: Final = object()
 
 
-def update(cx: Doing, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
+def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
     """Edit a group."""
-    avatar, table = fields.pop("avatar", _ABSENT), cx.world.namespaces
-    faults = _update_faults(cx, group, fields, avatar)
+    avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
+    faults = _update_faults(ctx, group, fields, avatar)
     name = fields.get("name", group.name)
     faults.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
     faults.refuse()
     if avatar is not _ABSENT:
-        fields["avatar"] = _changed_avatar(cx, group, avatar)
-    with redirects.kept(cx, redirects.within(cx.world, group) if "path" in fields else ()):
+        fields["avatar"] = _changed_avatar(ctx, group, avatar)
+    with redirects.redirect_old_paths(
+        ctx, redirects.list_projects_within(ctx.world, group) if "path" in fields else ()
+    ):
         changed = table.change(group, **fields)
     if changed is not group:
-        changed = table.change(changed, updated_at=cx.instant)
-        cx.emit("group_updated", changed)
+        changed = table.change(changed, updated_at=ctx.now_iso)
+        ctx.emit("group_updated", changed)
     return cast(Group, changed)
 
 
-def _update_faults(cx: Doing, group: Group, fields: dict[str, Any], avatar: object) -> Faults:
-    faults = Faults()
-    parent = cast(Group | None, cx.world.namespaces.get(group.parent_id) if group.parent_id else None)
+def _update_faults(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+    faults = ValidationErrors()
+    parent = cast(Group | None, ctx.world.namespaces.get(group.parent_id) if group.parent_id else None)
     path = fields.get("path", group.path)
     if path.lower() != group.path.lower():
-        _path_faults(faults, cx, path, parent)
+        _path_faults(faults, ctx, path, parent)
     if "name" in fields:
         _name_faults(faults, fields["name"])
     too_long(faults, "description", fields.get("description"), 500)
     if "visibility" in fields:
         _parent_faults(faults, parent, fields["visibility"])
-        _content_faults(faults, cx, group, fields["visibility"])
+        _content_faults(faults, ctx, group, fields["visibility"])
     if isinstance(avatar, Upload):
         files.check_avatar(faults, avatar)
     return faults
 
 
-def _content_faults(faults: Faults, cx: Doing, group: Group, visibility: str) -> None:
+def _content_faults(faults: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
     inside: dict[str, Iterable[Project | Group]] = {
-        "this group contains projects with higher visibility": cx.world.projects.where("namespace", group.id),
-        "there are sub-groups with higher visibility": namespaces.inside(cx.world, group),
+        "this group contains projects with higher visibility": ctx.world.projects.where("namespace", group.id),
+        "there are sub-groups with higher visibility": namespaces.list_descendants(ctx.world, group),
     }
     for text, things in inside.items():
         if any(rank(thing.visibility) > rank(visibility) for thing in things):
             faults.add("visibility_level", f"{visibility} is not allowed since {text}.")
 
 
-def _changed_avatar(cx: Doing, group: Group, avatar: object) -> int | None:
+def _changed_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:
     if isinstance(avatar, Upload):
-        return files.new_avatar(cx, ("group", group.id), avatar)
-    files.drop(cx, ("group", group.id), files.AVATAR)
+        return files.new_avatar(ctx, ("group", group.id), avatar)
+    files.drop(ctx, ("group", group.id), files.AVATAR)
     return None
 
 
-def delete(cx: Doing, group: Group) -> None:
+def delete(ctx: WriteContext, group: Group) -> None:
     """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
-    if not (has(cx.world, "premium", group) and cx.world.settings.deletion_adjourned_period > 0):
-        remove(cx, group)
+    if not (has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0):
+        destroy(ctx, group)
         return
     if group.marked_for_deletion_on is not None:
         raise BadRequest("Group has been already marked for deletion")
-    cx.world.namespaces.change(group, marked_for_deletion_on=cx.today)
-    _delete_at(cx, group, cx.now() + deletion_period(cx))
+    ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
+    _delete_at(ctx, group, ctx.now() + deletion_period(ctx))
 
 
-def mark_for_deletion(cx: Doing, group: Group, on: str) -> Group:
+def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:
     """Have a group deleted that was marked on a day, once the period after that day has passed."""
-    _delete_at(cx, group, moment(on) + DAY + deletion_period(cx))
-    return cast(Group, cx.world.namespaces.change(group, marked_for_deletion_on=on))
+    _delete_at(ctx, group, from_iso(on) + DAY + deletion_period(ctx))
+    return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=on))
 
 
-def _delete_at(cx: Doing, group: Group, at: int) -> None:
-    cx.cancel(_subject(group), _DELETE)
-    cx.later(_DELETE, _subject(group), at)
+def _delete_at(ctx: WriteContext, group: Group, at: int) -> None:
+    ctx.cancel_tasks(_subject(group), _DELETE)
+    ctx.schedule(_DELETE, _subject(group), at)
 
 
-def restore(cx: Doing, group: Group) -> Group:
+def restore(ctx: WriteContext, group: Group) -> Group:
     """Take a deletion back that has not happened yet."""
     if group.marked_for_deletion_on is None:
         raise BadRequest("Group has not been marked for deletion")
-    cx.cancel(_subject(group), _DELETE)
-    return cast(Group, cx.world.namespaces.change(group, marked_for_deletion_on=None))
+    ctx.cancel_tasks(_subject(group), _DELETE)
+    return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
 
 
 def _subject(group: Namespace) -> tuple[str, int]:
     return ("namespaces", group.id)
 
 
-@work(_DELETE)
-def _delete_due(cx: Doing, due: Due) -> None:
-    group = cx.world.namespaces.get(due.subject[1])
+@task_handler(_DELETE)
+def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
+    group = ctx.world.namespaces.get(due.subject[1])
     if group is not None:
-        remove(cx, group)
+        destroy(ctx, group)
 
 
-def remove(cx: Doing, group: Namespace) -> None:
+def destroy(ctx: WriteContext, group: Namespace) -> None:
     """Remove a group with all that is in it."""
     from fakeplat.domain.projects import projects  # projects know groups
 
-    world = cx.world
-    cx.cancel(_subject(group))
+    world = ctx.world
+    ctx.cancel_tasks(_subject(group))
     for child in list(world.namespaces.where("parent", group.id)):
-        remove(cx, child)
+        destroy(ctx, child)
     for project in list(world.projects.where("namespace", group.id)):
-        projects.remove(cx, project)
-    labels.drop(cx, group)
-    milestones.drop(cx, group)
-    belongings.drop(cx, group)
-    members.drop(cx, group)
-    shares.drop(cx, group)
-    custom_attributes.drop(cx, ("group", group.id))
-    files.drop(cx, ("group", group.id))
-    foreign_keys.clear(cx, "namespaces", group.id)
+        projects.destroy(ctx, project)
+    labels.drop(ctx, group)
+    milestones.drop(ctx, group)
+    belongings.drop(ctx, group)
+    members.drop(ctx, group)
+    shares.drop(ctx, group)
+    custom_attributes.drop(ctx, ("group", group.id))
+    files.drop(ctx, ("group", group.id))
+    foreign_keys.clear(ctx, "namespaces", group.id)
     world.namespaces.remove(world.namespaces[group.id])
-    cx.emit("group_deleted", group)
+    ctx.emit("group_deleted", group)

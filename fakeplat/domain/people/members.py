@@ -6,20 +6,20 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
-from fakeplat.core.stamps import moment
-from fakeplat.core.store.agenda import Due, work
+from fakeplat.core.stamps import from_iso
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
 from fakeplat.domain.people import activity, seats
-from fakeplat.domain.people.namespaces import inside, owners
+from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.features import has
-from fakeplat.policy.levels import Source, chain
-from fakeplat.policy.naming import named, person
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import Source, ancestors
+from fakeplat.policy.naming import describe, describe_user
+from fakeplat.policy.rulings import can_see
 
 _EXPIRE: Final = "expire_membership"
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
@@ -27,46 +27,46 @@ GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
 Place = Project | Namespace
 
 
-def source_of(place: Place) -> Source:
+def source_of(container: Place) -> Source:
     """What members of a project or group stand under."""
-    return ("project" if isinstance(place, Project) else "group", place.id)
+    return ("project" if isinstance(container, Project) else "group", container.id)
 
 
-def place_of(world: World, source: Source) -> Place:
+def container_of(world: World, source: Source) -> Place:
     """The project or group that something stands under."""
     kind, id_ = source
     return world.projects[id_] if kind == "project" else world.namespaces[id_]
 
 
-def direct(world: World, place: Place) -> list[Member]:
+def list_direct(world: World, container: Place) -> list[Member]:
     """The members of a place itself."""
-    return list(world.members.where("source", source_of(place)))
+    return list(world.members.where("source", source_of(container)))
 
 
-def every(world: World, place: Place) -> list[Member]:
+def list_inherited(world: World, container: Place) -> list[Member]:
     """Direct and inherited members; of several memberships of a user the highest."""
-    return _highest(_inherited(world, place))
+    return _highest(_inherited(world, container))
 
 
-def list_effective(cx: Context, place: Place) -> list[Member]:
+def list_effective(ctx: ReadContext, container: Place) -> list[Member]:
     """List direct and inherited members, and for a project those of the invited groups that the caller sees.
 
     Members of an invited group, and of the groups above it, have at most the level of the invitation.
     """
-    invited = _invited(cx, place) if isinstance(place, Project) else ()
-    return _highest([*_inherited(cx.world, place), *invited])
+    invited = _invited(ctx, container) if isinstance(container, Project) else ()
+    return _highest([*_inherited(ctx.world, container), *invited])
 
 
-def _inherited(world: World, place: Place) -> Iterator[Member]:
-    return (member for source in _sources(world, place) for member in world.members.where("source", source))
+def _inherited(world: World, container: Place) -> Iterator[Member]:
+    return (member for source in _sources(world, container) for member in world.members.where("source", source))
 
 
-def _invited(cx: Context, project: Project) -> Iterator[Member]:
-    for share in cx.world.shares.where("source", source_of(project)):
-        for group in chain(cx.world, share.group_id):
-            if not sees(cx, group):
+def _invited(ctx: ReadContext, project: Project) -> Iterator[Member]:
+    for share in ctx.world.shares.where("source", source_of(project)):
+        for group in ancestors(ctx.world, share.group_id):
+            if not can_see(ctx, group):
                 continue
-            for member in cx.world.members.where("source", source_of(group)):
+            for member in ctx.world.members.where("source", source_of(group)):
                 yield evolve(member, access_level=min(member.access_level, share.group_access))
 
 
@@ -86,162 +86,180 @@ def _highest(members: Iterable[Member]) -> list[Member]:
     return sorted(highest.values(), key=lambda member: member.user_id)
 
 
-def known_in_hierarchy(cx: Context, group: Group) -> set[int]:
+def known_in_hierarchy(ctx: ReadContext, group: Group) -> set[int]:
     """The users of a group, the groups above and below it and their projects who belong to a group the caller sees."""
-    world = cx.world
-    below = [group, *inside(world, group)]
-    hierarchy = [*(above for above in chain(world, group.id) if isinstance(above, Group)), *below]
-    projects = [project for place in below for project in world.projects.where("namespace", place.id)]
+    world = ctx.world
+    below = [group, *list_descendants(world, group)]
+    hierarchy = [*(above for above in ancestors(world, group.id) if isinstance(above, Group)), *below]
+    projects = [project for container in below for project in world.projects.where("namespace", container.id)]
     places: list[Place] = [*hierarchy, *projects]
-    found = {member.user_id for place in places for member in direct(world, place)}
-    return {id_ for id_ in found if _belongs_to_visible_group(cx, id_)}
+    found = {member.user_id for container in places for member in list_direct(world, container)}
+    return {id_ for id_ in found if _belongs_to_visible_group(ctx, id_)}
 
 
-def _belongs_to_visible_group(cx: Context, user_id: int) -> bool:
-    sources = (member.source for member in cx.world.members.where("user", user_id))
-    groups = (cx.world.namespaces[id_] for kind, id_ in sources if kind == "group")
-    return any(sees(cx, group) for group in groups)
+def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
+    sources = (member.source for member in ctx.world.members.where("user", user_id))
+    groups = (ctx.world.namespaces[id_] for kind, id_ in sources if kind == "group")
+    return any(can_see(ctx, group) for group in groups)
 
 
-def _sources(world: World, place: Place) -> list[Source]:
-    start = place.namespace_id if isinstance(place, Project) else place.id
-    groups = [("group", above.id) for above in chain(world, start) if isinstance(above, Group)]
-    return [source_of(place), *groups] if isinstance(place, Project) else list(groups)
+def _sources(world: World, container: Place) -> list[Source]:
+    start = container.namespace_id if isinstance(container, Project) else container.id
+    groups = [("group", above.id) for above in ancestors(world, start) if isinstance(above, Group)]
+    return [source_of(container), *groups] if isinstance(container, Project) else list(groups)
 
 
-def get(world: World, place: Place, user_id: int) -> Member:
+def get_member(world: World, container: Place, user_id: int) -> Member:
     """A direct member, or 404."""
-    found = world.members.find("pair", (source_of(place), user_id))
+    found = world.members.find("pair", (source_of(container), user_id))
     if found is None:
-        raise RecordNotFound(reason=lambda: f"{person(world, user_id)} is no direct member of {named(world, place)}")
+        raise RecordNotFound(
+            reason=lambda: f"{describe_user(world, user_id)} is no direct member of {describe(world, container)}"
+        )
     return found
 
 
-def get_or_none(world: World, place: Place, user: User) -> Member | None:
+def find_member(world: World, container: Place, user: User) -> Member | None:
     """A direct member, or None."""
-    return world.members.find("pair", (source_of(place), user.id))
+    return world.members.find("pair", (source_of(container), user.id))
 
 
-def add(
-    cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None = None, *, came_first: bool = False
+def add_member(
+    ctx: WriteContext,
+    container: Place,
+    user: User,
+    access_level: int,
+    expires_at: str | None = None,
+    *,
+    came_first: bool = False,
 ) -> Member:
     """Make a user a member; at a level below an inherited one only if this membership came first."""
-    table, source = cx.world.members, source_of(place)
+    table, source = ctx.world.members, source_of(container)
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
-    _check(cx, place, user, access_level, expires_at, came_first=came_first)
-    seats.note(cx, place)
-    created_by = cx.actor.id if cx.actor else None
-    _grant(cx, source, user)
-    member = table.add(Member(table.next_id(), source, user.id, access_level, cx.instant, created_by, expires_at))
-    _schedule(cx, member)
-    if cx.user is not None and isinstance(place, Project):
-        activity.record(cx, user, "joined", place)
-    cx.emit("member_added", member)
+    _check(ctx, container, user, access_level, expires_at, came_first=came_first)
+    seats.record_seats(ctx, container)
+    created_by = ctx.actor.id if ctx.actor else None
+    _grant(ctx, source, user)
+    member = table.add(Member(table.next_id(), source, user.id, access_level, ctx.now_iso, created_by, expires_at))
+    _schedule(ctx, member)
+    if ctx.user is not None and isinstance(container, Project):
+        activity.record_event(ctx, user, "joined", container)
+    ctx.emit("member_added", member)
     return member
 
 
-def _grant(cx: Doing, source: Source, user: User) -> None:
+def _grant(ctx: WriteContext, source: Source, user: User) -> None:
     """A request for what is now given is no more."""
-    request = cx.world.access_requests.find("pair", (source, user.id))
+    request = ctx.world.access_requests.find("pair", (source, user.id))
     if request is not None:
-        cx.world.access_requests.remove(request)
+        ctx.world.access_requests.remove(request)
 
 
 def is_locked(world: World, project: Project) -> bool:
     """Whether the group of a project lets nobody become a member of the project itself."""
     group = world.namespaces[project.namespace_id]
-    return isinstance(group, Group) and group.membership_lock and has(world, "premium", group)
+    return isinstance(group, Group) and group.membership_lock and has_feature(world, "premium", group)
 
 
-def objection(cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None) -> str | None:
+def find_objection(
+    ctx: WriteContext, container: Place, user: User, access_level: int, expires_at: str | None
+) -> str | None:
     """What speaks against a membership, in one sentence, or nothing."""
-    if get_or_none(cx.world, place, user):
+    if find_member(ctx.world, container, user):
         return "Member already exists"
     try:
-        _check(cx, place, user, access_level, expires_at)
+        _check(ctx, container, user, access_level, expires_at)
     except InvalidRecord as refusal:
         return refusal.sentence()
     return None
 
 
-def change(cx: Doing, place: Place, member: Member, **changes: Any) -> Member:
+def update_member(ctx: WriteContext, container: Place, member: Member, **changes: Any) -> Member:
     """Give a member another level or expiry."""
-    user = cx.world.users[member.user_id]
-    _check(cx, place, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
-    seats.note(cx, place)
-    changed = cx.world.members.change(member, **changes)
+    user = ctx.world.users[member.user_id]
+    _check(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
+    seats.record_seats(ctx, container)
+    changed = ctx.world.members.change(member, **changes)
     if changed.expires_at != member.expires_at:
-        _schedule(cx, changed)
-    cx.emit("member_updated", changed)
+        _schedule(ctx, changed)
+    ctx.emit("member_updated", changed)
     return changed
 
 
-def remove(cx: Doing, place: Place, member: Member, *, below: bool = True) -> None:
+def remove_member(ctx: WriteContext, container: Place, member: Member, *, below: bool = True) -> None:
     """Take a membership away, with the same user's memberships below a group; the last owner of a group stays.
 
     Without ``below`` the memberships in subgroups and projects stay.
     """
-    world = cx.world
-    if _is_last_owner(world, place, member):
-        raise Forbidden(reason=lambda: f"{person(world, member.user_id)} is the last owner of {named(world, place)}")
-    _leave(cx, place, member)
-    if below and isinstance(place, Group):
-        _leave_below(cx, place, member.user_id)
+    world = ctx.world
+    if _is_last_owner(world, container, member):
+        raise Forbidden(
+            reason=lambda: f"{describe_user(world, member.user_id)} is the last owner of {describe(world, container)}"
+        )
+    _leave(ctx, container, member)
+    if below and isinstance(container, Group):
+        _leave_below(ctx, container, member.user_id)
 
 
-def _is_last_owner(world: World, place: Place, member: Member) -> bool:
-    return isinstance(place, Group) and owners(world, place) == [member.user_id]
+def _is_last_owner(world: World, container: Place, member: Member) -> bool:
+    return isinstance(container, Group) and owner_ids(world, container) == [member.user_id]
 
 
-def _leave(cx: Doing, place: Place, member: Member) -> None:
-    forget(cx, member)
-    if isinstance(place, Project):
-        activity.record(cx, cx.world.users[member.user_id], "left", place)
-    cx.emit("member_removed", member)
+def _leave(ctx: WriteContext, container: Place, member: Member) -> None:
+    delete_membership(ctx, member)
+    if isinstance(container, Project):
+        activity.record_event(ctx, ctx.world.users[member.user_id], "left", container)
+    ctx.emit("member_removed", member)
 
 
-def _leave_below(cx: Doing, group: Group, user_id: int) -> None:
+def _leave_below(ctx: WriteContext, group: Group, user_id: int) -> None:
     """End a user's direct memberships in the projects and subgroups of a group; sole owners of a subgroup stay."""
-    subgroups = list(inside(cx.world, group))
-    projects = [project for one in (group, *subgroups) for project in cx.world.projects.where("namespace", one.id)]
+    subgroups = list(list_descendants(ctx.world, group))
+    projects = [project for one in (group, *subgroups) for project in ctx.world.projects.where("namespace", one.id)]
     below: list[Place] = [*projects, *subgroups]
-    for place in below:
-        member = cx.world.members.find("pair", (source_of(place), user_id))
-        if member is not None and not _is_last_owner(cx.world, place, member):
-            _leave(cx, place, member)
+    for container in below:
+        member = ctx.world.members.find("pair", (source_of(container), user_id))
+        if member is not None and not _is_last_owner(ctx.world, container, member):
+            _leave(ctx, container, member)
 
 
-def forget(cx: Doing, member: Member) -> None:
+def delete_membership(ctx: WriteContext, member: Member) -> None:
     """Remove a membership and what is planned for it."""
-    seats.note(cx, place_of(cx.world, member.source))
-    cx.cancel(_subject(member))
-    cx.world.members.remove(member)
+    seats.record_seats(ctx, container_of(ctx.world, member.source))
+    ctx.cancel_tasks(_subject(member))
+    ctx.world.members.remove(member)
 
 
-def drop(cx: Doing, place: Place) -> None:
+def drop(ctx: WriteContext, container: Place) -> None:
     """Remove all memberships of a place that goes."""
-    for member in direct(cx.world, place):
-        forget(cx, member)
+    for member in list_direct(ctx.world, container):
+        delete_membership(ctx, member)
 
 
 def _check(
-    cx: Doing, place: Place, user: User, access_level: int, expires_at: str | None, *, came_first: bool = False
+    ctx: WriteContext,
+    container: Place,
+    user: User,
+    access_level: int,
+    expires_at: str | None,
+    *,
+    came_first: bool = False,
 ) -> None:
-    if access_level not in (PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS):
-        known = PROJECT_LEVELS if isinstance(place, Project) else GROUP_LEVELS
+    if access_level not in (PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS):
+        known = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
         reason = f"access_level is one of {', '.join(f'{level:d}' for level in known)} here, not {access_level}"
         raise InvalidRecord({"access_level": ["is not included in the list"]}, reason=reason)
-    if expires_at is not None and expires_at < cx.today:
-        reason = f"expires_at is {expires_at}; it is {cx.today} in this world"
+    if expires_at is not None and expires_at < ctx.today:
+        reason = f"expires_at is {expires_at}; it is {ctx.today} in this world"
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)
     if not came_first:
-        _check_inherited(cx.world, place, user, access_level)
+        _check_inherited(ctx.world, container, user, access_level)
 
 
-def _check_inherited(world: World, place: Place, user: User, access_level: int) -> None:
-    above_id = place.namespace_id if isinstance(place, Project) else place.parent_id
-    for above in chain(world, above_id):
+def _check_inherited(world: World, container: Place, user: User, access_level: int) -> None:
+    above_id = container.namespace_id if isinstance(container, Project) else container.parent_id
+    for above in ancestors(world, above_id):
         if not isinstance(above, Group):
             continue
         inherited = world.members.find("pair", (("group", above.id), user.id))
@@ -255,19 +273,19 @@ def _subject(member: Member) -> Source:
     return ("members", member.id)
 
 
-def _schedule(cx: Doing, member: Member) -> None:
-    cx.cancel(_subject(member))
+def _schedule(ctx: WriteContext, member: Member) -> None:
+    ctx.cancel_tasks(_subject(member))
     if member.expires_at is not None:
-        cx.later(_EXPIRE, _subject(member), moment(member.expires_at))
+        ctx.schedule(_EXPIRE, _subject(member), from_iso(member.expires_at))
 
 
-@work(_EXPIRE)
-def _expire(cx: Doing, due: Due) -> None:
-    member = cx.world.members.get(due.subject[1])
+@task_handler(_EXPIRE)
+def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
+    member = ctx.world.members.get(due.subject[1])
     if member is not None:
-        seats.note_yesterday(cx, place_of(cx.world, member.source))
-        cx.world.members.remove(member)
+        seats.record_yesterday(ctx, container_of(ctx.world, member.source))
+        ctx.world.members.remove(member)
         kind, id_ = member.source
         if kind == "project":
-            activity.record(cx, cx.world.users[member.user_id], "expired", cx.world.projects[id_])
-        cx.emit("member_expired", member)
+            activity.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
+        ctx.emit("member_expired", member)

@@ -8,7 +8,7 @@ from fakeplat.domain.people.members import Place, source_of
 from fakeplat.model.notification_settings import Level, NotificationSetting
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 LEVELS: Final = get_args(Level)
 EVENTS: Final = (
@@ -35,24 +35,24 @@ _ON_FROM_THE_START: Final = ("failed_pipeline", "fixed_pipeline", "moved_project
 _UNSAVED: Final = 0
 
 
-def of(world: World, user: User, place: Place | None) -> NotificationSetting:
+def find_setting(world: World, user: User, container: Place | None) -> NotificationSetting:
     """What a user wants to be told in a place, or everywhere; what was never said is as the platform begins."""
-    source = source_of(place) if place is not None else None
+    source = source_of(container) if container is not None else None
     found = world.notification_settings.find("own", (source, user.id))
     if found is not None:
         return found
-    level = _level_of_member(world, user, place) if place is not None else "participating"
+    level = _level_of_member(world, user, container) if container is not None else "participating"
     return NotificationSetting(_UNSAVED, user.id, source, level, events=_ON_FROM_THE_START)
 
 
-def _level_of_member(world: World, user: User, place: Place) -> Level:
-    member = world.members.find("pair", (source_of(place), user.id))
+def _level_of_member(world: World, user: User, container: Place) -> Level:
+    member = world.members.find("pair", (source_of(container), user.id))
     return cast(Level, LEVELS[member.notification_level]) if member else "global"
 
 
-def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any]) -> NotificationSetting:
+def update(ctx: WriteContext, user: User, container: Place | None, given: Mapping[str, Any]) -> NotificationSetting:
     """Change what a user wants to be told: ``level``, ``notification_email``, and the events by their names."""
-    before, table = of(cx.world, user, place), cx.world.notification_settings
+    before, table = find_setting(ctx.world, user, container), ctx.world.notification_settings
     level = given.get("level") or before.level
     if level not in LEVELS:
         raise BadRequest(f"'{level}' is not a valid level")
@@ -60,15 +60,15 @@ def update(cx: Doing, user: User, place: Place | None, given: Mapping[str, Any])
     fields: dict[str, Any] = {"level": level, "events": tuple(wanted)}
     if given.get("notification_email"):
         fields["notification_email"] = given["notification_email"]
-    if place is not None:
-        _tell_member(cx, user, place, LEVELS.index(level))
+    if container is not None:
+        _tell_member(ctx, user, container, LEVELS.index(level))
     if before.id == _UNSAVED:
-        source = source_of(place) if place is not None else None
+        source = source_of(container) if container is not None else None
         before = table.add(NotificationSetting(table.next_id(), user.id, source, level))
     return table.change(before, **fields)
 
 
-def demand_own_email(user: User, email: str | None) -> None:
+def require_own_email(user: User, email: str | None) -> None:
     """Refuse an address that is not the user's with 400."""
     if email and email != user.email:
         reason = f"{email} is not the address of {user.username}"
@@ -80,7 +80,7 @@ def _is_wanted(name: str, before: NotificationSetting, given: Mapping[str, Any])
     return name in before.events if said is None else bool(said)
 
 
-def _tell_member(cx: Doing, user: User, place: Place, level: int) -> None:
-    member = cx.world.members.find("pair", (source_of(place), user.id))
+def _tell_member(ctx: WriteContext, user: User, container: Place, level: int) -> None:
+    member = ctx.world.members.find("pair", (source_of(container), user.id))
     if member is not None:
-        cx.world.members.change(member, notification_level=level)
+        ctx.world.members.change(member, notification_level=level)

@@ -15,7 +15,7 @@ _LETTERS: Final = {
 _UNKNOWN: Final = "?"
 
 
-def slug(name: str) -> str:
+def slugify(name: str) -> str:
     """Return the path that the platform makes of a name: lower-case letters, digits, dashes and underscores.
 
     Letters with accents lose them, a sharp s becomes ``ss``; a run of anything else becomes one dash, none at the ends.

@@ -13,7 +13,7 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World, lane
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 SCOPES: Final = (
     "api",
@@ -38,7 +38,7 @@ def find(world: World, kind: TokenKind, value: str) -> Token | None:
 
 
 def create(
-    cx: Doing,
+    ctx: WriteContext,
     user: User,
     kind: TokenKind = "personal",
     *,
@@ -49,25 +49,25 @@ def create(
     project: Project | None = None,
 ) -> Token:
     """Make a credential; with every scope where none are named, with a value by chance where none is given."""
-    if value is not None and find(cx.world, kind, value):
+    if value is not None and find(ctx.world, kind, value):
         raise InvalidRecord({"token": [TAKEN]})
     token = Token(
-        id=cx.world.tokens.next_id(),
+        id=ctx.world.tokens.next_id(),
         user_id=user.id,
         kind=kind,
-        value=cx.chance("token", 10) if value is None else value,
-        created_at=cx.instant,
+        value=ctx.random_hex("token", 10) if value is None else value,
+        created_at=ctx.now_iso,
         name=name or f"{kind} token",
         scopes=all_scopes(user) if scopes is None else tuple(scopes),
         expires_at=expires_at,
         project_id=project.id if project else None,
     )
-    return cx.world.tokens.add(token)
+    return ctx.world.tokens.add(token)
 
 
-def add_bot(cx: Doing, name: str, handle: str) -> User:
+def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
     """A bot user who is still to be named after a project; the handle is any text that no username can be."""
-    table, now = cx.world.users, cx.instant
+    table, now = ctx.world.users, ctx.now_iso
     return table.add(
         User(
             id=table.next_id(),
@@ -84,9 +84,9 @@ def add_bot(cx: Doing, name: str, handle: str) -> User:
     )
 
 
-def name_bot(cx: Doing, bot: User, project: Project) -> User:
+def name_bot(ctx: WriteContext, bot: User, project: Project) -> User:
     """Name a bot user after its project; a second bot of a project gets a number."""
-    table, username, number = cx.world.users, f"project_{project.id}_bot", 0
+    table, username, number = ctx.world.users, f"project_{project.id}_bot", 0
     while (holder := table.find("username", username)) and holder.id != bot.id:
         number += 1
         username = f"project_{project.id}_bot{number}"
@@ -94,7 +94,7 @@ def name_bot(cx: Doing, bot: User, project: Project) -> User:
 
 
 def create_for_project(
-    cx: Doing,
+    ctx: WriteContext,
     project: Project,
     *,
     name: str,
@@ -103,16 +103,16 @@ def create_for_project(
     expires_at: str | None = None,
 ) -> Token:
     """Make a token of a project: that of a bot user who is its Maintainer."""
-    bot = name_bot(cx, add_bot(cx, name, f"bot of project {project.id}"), project)
-    members.add(cx, project, bot, Level.MAINTAINER)
-    return create(cx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
+    bot = name_bot(ctx, add_bot(ctx, name, f"bot of project {project.id}"), project)
+    members.add_member(ctx, project, bot, Level.MAINTAINER)
+    return create(ctx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove the credentials for a project that goes, with the bot users behind them."""
-    found = list(cx.world.tokens.where("project", project.id))
+    found = list(ctx.world.tokens.where("project", project.id))
     for token in found:
-        cx.world.tokens.remove(token)
-    for user in [cx.world.users[id_] for id_ in dict.fromkeys(token.user_id for token in found)]:
+        ctx.world.tokens.remove(token)
+    for user in [ctx.world.users[id_] for id_ in dict.fromkeys(token.user_id for token in found)]:
         if user.kind == "project_bot":
-            users.delete(cx, user)
+            users.delete(ctx, user)

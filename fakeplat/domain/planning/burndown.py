@@ -6,20 +6,20 @@ Source: docs/platform/external.md ('Burndown events').
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fakeplat.core.stamps import days_after
+from fakeplat.core.stamps import add_days
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 
 
-def events(world: World, milestone: Milestone, issues: Iterable[Issue]) -> list[dict[str, Any]]:
+def list_events(world: World, milestone: Milestone, issues: Iterable[Issue]) -> list[dict[str, Any]]:
     """The events of some issues of a milestone, issue by issue; none where it lacks a start or a due date.
 
     What happened after the due date is left out; what was before the start stands at its own time.
     """
     if milestone.start_date is None or milestone.due_date is None:
         return []
-    end = days_after(milestone.due_date, 1)
+    end = add_days(milestone.due_date, 1)
     return [event for issue in issues for event in _events(world, issue) if event["created_at"] < end]
 
 

@@ -35,18 +35,18 @@ _NAMED: Final = dict(zip(_NAMES_AND_DIGITS[::2], _NAMES_AND_DIGITS[1::2], strict
 _BRIGHT: Final = 500
 
 
-def is_colour(text: str) -> bool:
+def is_color(text: str) -> bool:
     """Whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS name."""
     return bool(_HEX.fullmatch(text)) or text.strip().lower() in _NAMED
 
 
-def in_digits(text: str) -> str:
+def to_hex(text: str) -> str:
     """A colour in hex digits, as the platform keeps those that are named: ``#FF0000`` of ``red``."""
     digits = _NAMED.get(text.strip().lower())
     return text if digits is None else f"#{digits}"
 
 
-def text_colour(color: str) -> str:
+def text_color(color: str) -> str:
     """The colour of text that can be read on another, which is in hex digits."""
     digits = color.lstrip("#")
     if len(digits) == 3:

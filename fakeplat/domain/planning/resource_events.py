@@ -15,57 +15,61 @@ from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 Subject = tuple[str, int]
 TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events")
 
 
-def labelled(cx: Doing, subject: Subject, user: User, before: Sequence[int], after: Sequence[int]) -> None:
+def record_labels(ctx: WriteContext, subject: Subject, user: User, before: Sequence[int], after: Sequence[int]) -> None:
     """Labels came and went."""
     changes: list[tuple[int, Action]] = [(id_, "add") for id_ in after if id_ not in before]
     changes += [(id_, "remove") for id_ in before if id_ not in after]
-    table, now = cx.world.label_events, cx.instant
+    table, now = ctx.world.label_events, ctx.now_iso
     for id_, action in changes:
         table.add(LabelEvent(table.next_id(), subject, user.id, id_, action, now))
 
 
-def scheduled(cx: Doing, subject: Subject, user: User, before: int | None, after: int | None, state: str) -> None:
+def record_milestone(
+    ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None, state: str
+) -> None:
     """A milestone was set, or taken away; one in the place of another is only set."""
     id_ = after if after is not None else before
     if before == after or id_ is None:
         return
-    table, action = cx.world.milestone_events, _action(after)
-    table.add(MilestoneEvent(table.next_id(), subject, user.id, id_, action, state, cx.instant))
+    table, action = ctx.world.milestone_events, _action(after)
+    table.add(MilestoneEvent(table.next_id(), subject, user.id, id_, action, state, ctx.now_iso))
 
 
 def _action(after: int | None) -> Action:
     return "remove" if after is None else "add"
 
 
-def came_to(cx: Doing, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]) -> None:
+def record_state(
+    ctx: WriteContext, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]
+) -> None:
     """The subject was closed, reopened or merged."""
-    table = cx.world.state_events
-    table.add(StateEvent(table.next_id(), subject, user.id, state, cx.instant))
+    table = ctx.world.state_events
+    table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso))
 
 
-def weighed(cx: Doing, subject: Subject, user: User, before: int | None, after: int | None) -> None:
+def record_weight(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:
     """The weight is another one."""
     if before != after:
-        table = cx.world.weight_events
-        table.add(WeightEvent(table.next_id(), subject, user.id, after, cx.instant))
+        table = ctx.world.weight_events
+        table.add(WeightEvent(table.next_id(), subject, user.id, after, ctx.now_iso))
 
 
-def copy(cx: Doing, source: Subject, target: Subject) -> None:
+def copy_events(ctx: WriteContext, source: Subject, target: Subject) -> None:
     """Give a thing the history of another."""
-    for table in _tables(cx.world):
+    for table in _tables(ctx.world):
         for event in list(table.where("subject", source)):
             table.add(evolve(event, id=table.next_id(), subject=target))
 
 
-def drop(cx: Doing, subject: Subject) -> None:
+def drop(ctx: WriteContext, subject: Subject) -> None:
     """Remove the history of something that goes."""
-    for table in _tables(cx.world):
+    for table in _tables(ctx.world):
         for event in list(table.where("subject", subject)):
             table.remove(event)
 
@@ -74,14 +78,14 @@ def _tables(world: WorldDraft) -> Iterator[DraftTable[Any]]:
     return (getattr(world, name) for name in TABLES)
 
 
-def _follow_label(cx: Doing, old: Label, new: Label) -> None:
-    for event in list(cx.world.label_events.where("label", old.id)):
-        cx.world.label_events.change(event, label_id=new.id)
+def _follow_label(ctx: WriteContext, old: Label, new: Label) -> None:
+    for event in list(ctx.world.label_events.where("label", old.id)):
+        ctx.world.label_events.change(event, label_id=new.id)
 
 
-def _follow_milestone(cx: Doing, milestone: Milestone) -> None:
-    for event in list(cx.world.milestone_events.where("milestone", milestone.id)):
-        cx.world.milestone_events.remove(event)
+def _follow_milestone(ctx: WriteContext, milestone: Milestone) -> None:
+    for event in list(ctx.world.milestone_events.where("milestone", milestone.id)):
+        ctx.world.milestone_events.remove(event)
 
 
 labels.ON_REPLACE.append(_follow_label)

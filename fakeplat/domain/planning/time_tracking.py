@@ -12,7 +12,7 @@ from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _HOUR: Final = 3_600
 _NAMES: Final = {
@@ -30,7 +30,7 @@ _MOST: Final = 2**31 - 1
 Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 
 
-def seconds(text: str) -> int | None:
+def parse_seconds(text: str) -> int | None:
     """A span of work (``1mo 2w 3d 4h 5m``, ``1.5h``, ``-30m``; a bare number is hours) in seconds; None for no span."""
     written = text.strip().lower()
     sign, written = (-1, written[1:]) if written.startswith("-") else (1, written)
@@ -46,57 +46,57 @@ def seconds(text: str) -> int | None:
     return sign * round(total) if total <= _MOST else None
 
 
-def estimate(cx: Doing, record: Tracked, text: str) -> Tracked:
+def update_estimate(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
     """Say how long a thing should take."""
-    wanted = seconds(text)
+    wanted = parse_seconds(text)
     if wanted is None:
         raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is no span of time")
-    return set_estimate(cx, record, wanted)
+    return set_estimate(ctx, record, wanted)
 
 
-def set_estimate(cx: Doing, record: Tracked, wanted: int) -> Tracked:
+def set_estimate(ctx: WriteContext, record: Tracked, wanted: int) -> Tracked:
     """Set the estimate, in seconds; 0 is none."""
-    changed = _put(cx, record, time_estimate=wanted)
+    changed = _put(ctx, record, time_estimate=wanted)
     if changed is not record:
-        cx.emit(f"{noteables.of(record).kind}_estimated", changed)
+        ctx.emit(f"{noteables.noteable_of(record).kind}_estimated", changed)
     return changed
 
 
-def spend(cx: Doing, record: Tracked, text: str) -> Tracked:
+def spend_time(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
     """Say how much more time a thing took; a negative span is taken back, at most what was spent."""
-    spent = seconds(text)
+    spent = parse_seconds(text)
     if not spent:
         raise InvalidRecord({"timelogs.time_spent": ["can't be blank"]}, reason=f"{text!r} is no span of time")
-    return add_spent(cx, record, spent)
+    return add_spent(ctx, record, spent)
 
 
-def add_spent(cx: Doing, record: Tracked, spent: int, spent_at: str | None = None) -> Tracked:
+def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | None = None) -> Tracked:
     """Add seconds to what a thing took; ``spent_at`` is the day on which they were spent, where that is said."""
     total = record.total_time_spent + spent
     if total < 0:
         raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
-    changed = _put(cx, record, total_time_spent=min(total, _MOST))
+    changed = _put(ctx, record, total_time_spent=min(total, _MOST))
     day = f" at {spent_at}" if spent_at else ""
     verb = "added" if spent > 0 else "subtracted"
-    _note(cx, changed, f"{verb} {issues.duration(abs(spent))} of time spent{day}")
-    cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, spent))
+    _note(ctx, changed, f"{verb} {issues.format_duration(abs(spent))} of time spent{day}")
+    ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, spent))
     return changed
 
 
-def reset_spent(cx: Doing, record: Tracked) -> Tracked:
+def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
     """Forget what a thing took."""
-    changed = _put(cx, record, total_time_spent=0)
+    changed = _put(ctx, record, total_time_spent=0)
     if changed is not record:
-        _note(cx, changed, "removed time spent")
-        cx.emit(f"{noteables.of(record).kind}_time_spent", (changed, -record.total_time_spent))
+        _note(ctx, changed, "removed time spent")
+        ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, -record.total_time_spent))
     return changed
 
 
-def _note(cx: Doing, record: Issue | MergeRequest, body: str) -> None:
-    system_notes.write(cx, noteables.subject_of(record), cx.someone, body)
+def _note(ctx: WriteContext, record: Issue | MergeRequest, body: str) -> None:
+    system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, body)
 
 
-def _put(cx: Doing, record: Tracked, **fields: Any) -> Tracked:
-    put: Any = issues.put if isinstance(record, Issue) else merge_requests.put
-    changed: Tracked = put(cx, record, fields)
+def _put(ctx: WriteContext, record: Tracked, **fields: Any) -> Tracked:
+    put: Any = issues.change_fields if isinstance(record, Issue) else merge_requests.change_fields
+    changed: Tracked = put(ctx, record, fields)
     return changed

@@ -6,8 +6,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.core.stamps import stamp
-from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.core.stamps import to_iso
+from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
@@ -15,73 +15,73 @@ from fakeplat.domain.repository import repositories
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import sees
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import can_see
 
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
 
 
-def of(world: World, place: Place) -> Sequence[Badge]:
+def list_badges(world: World, container: Place) -> Sequence[Badge]:
     """The badges of a place; those of the groups above a project come first."""
-    above = [*groups_above(world, place)][::-1] if isinstance(place, Project) else []
-    return [badge for one in (*above, place) for badge in world.badges.where("source", source_of(one))]
+    above = [*groups_above(world, container)][::-1] if isinstance(container, Project) else []
+    return [badge for one in (*above, container) for badge in world.badges.where("source", source_of(one))]
 
 
-def find(world: World, place: Place, id_: int) -> Badge:
+def find_badge(world: World, container: Place, id_: int) -> Badge:
     """A badge of a place, or 404."""
-    found = next((badge for badge in of(world, place) if badge.id == id_), None)
+    found = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
     if found is None:
-        raise RecordNotFound(reason=lambda: f"{named(world, place)} has no badge {id_}")
+        raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no badge {id_}")
     return found
 
 
-def find_own(world: World, container: Place, id_: int) -> Badge:
+def find_own_badge(world: World, container: Place, id_: int) -> Badge:
     """Find a badge of a project or group itself, not of the groups above; else 404."""
-    badge = find(world, container, id_)
+    badge = find_badge(world, container, id_)
     if badge.source != source_of(container):
-        raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {named(world, container)}")
+        raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {describe(world, container)}")
     return badge
 
 
-def preview(cx: Context, container: Place, link_url: str, image_url: str) -> Badge:
+def preview(ctx: ReadContext, container: Place, link_url: str, image_url: str) -> Badge:
     """Build a badge that is not kept."""
     _faults({"link_url": link_url, "image_url": image_url}).refuse()
-    now = stamp(cx.now())
+    now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
 
-def project_for(cx: Context, container: Place) -> Project | None:
+def project_for(ctx: ReadContext, container: Place) -> Project | None:
     """Return the project that badges are rendered for: of a group, its oldest one that the caller sees."""
     if isinstance(container, Project):
         return container
-    shared = (share.source for share in cx.world.shares.where("group", container.id))
-    ids = {*cx.world.projects.ids("namespace", container.id), *(id_ for kind, id_ in shared if kind == "project")}
-    return next((project for id_ in sorted(ids) if sees(cx, project := cx.world.projects[id_])), None)
+    shared = (share.source for share in ctx.world.shares.where("group", container.id))
+    ids = {*ctx.world.projects.ids("namespace", container.id), *(id_ for kind, id_ in shared if kind == "project")}
+    return next((project for id_ in sorted(ids) if can_see(ctx, project := ctx.world.projects[id_])), None)
 
 
-def create(cx: Doing, place: Place, **fields: Any) -> Badge:
+def create(ctx: WriteContext, container: Place, **fields: Any) -> Badge:
     """Make a badge."""
     _faults(fields).refuse()
-    table, now = cx.world.badges, cx.instant
-    return table.add(Badge(table.next_id(), source_of(place), **{"created_at": now, "updated_at": now, **fields}))
+    table, now = ctx.world.badges, ctx.now_iso
+    return table.add(Badge(table.next_id(), source_of(container), **{"created_at": now, "updated_at": now, **fields}))
 
 
-def update(cx: Doing, badge: Badge, fields: Mapping[str, Any]) -> Badge:
+def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
     """Change a badge."""
     _faults(fields).refuse()
-    changed = cx.world.badges.change(badge, **fields)
-    return changed if changed is badge else cx.world.badges.change(changed, updated_at=cx.instant)
+    changed = ctx.world.badges.change(badge, **fields)
+    return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def remove(cx: Doing, badge: Badge) -> None:
+def remove(ctx: WriteContext, badge: Badge) -> None:
     """Remove a badge."""
-    cx.world.badges.remove(badge)
+    ctx.world.badges.remove(badge)
 
 
-def _faults(fields: Mapping[str, Any]) -> Faults:
-    faults = Faults()
+def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
+    faults = ValidationErrors()
     for name in ("link_url", "image_url"):
         if name in fields:
             url = fields[name] or ""
@@ -99,7 +99,7 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def rendered(world: World, url: str, project: Project | None) -> str:
+def render_url(world: World, url: str, project: Project | None) -> str:
     """An address with a project's values in the place of ``%{project_path}`` and its like; unknown ones stay."""
     if project is None or "%{" not in url:
         return url
@@ -120,4 +120,4 @@ def _values(world: World, project: Project, url: str) -> dict[str, str]:
 
 
 def _newest(world: World, project: Project) -> str:
-    return repositories.opened(world, project).branches().get(project.default_branch or "", "")
+    return repositories.open_repository(world, project).branches().get(project.default_branch or "", "")

@@ -5,16 +5,16 @@ from typing import Any, Final
 from fakeplat.domain.people import activity
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.planning import boards
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _TABLES: Final = ("access_requests", "badges", "notification_settings")
 
 
-def drop(cx: Doing, place: Place) -> None:
+def drop(ctx: WriteContext, container: Place) -> None:
     """Remove all of that with a place that goes."""
-    boards.drop(cx, place)
-    activity.drop(cx, place)
+    boards.drop(ctx, container)
+    activity.drop(ctx, container)
     for name in _TABLES:
-        table: Any = getattr(cx.world, name)
-        for record in list(table.where("source", source_of(place))):
+        table: Any = getattr(ctx.world, name)
+        for record in list(table.where("source", source_of(container))):
             table.remove(record)

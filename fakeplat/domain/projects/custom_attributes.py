@@ -3,17 +3,17 @@
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 Subject = tuple[str, int]
 
 
-def of(world: World, subject: Subject) -> list[CustomAttribute]:
+def list_attributes(world: World, subject: Subject) -> list[CustomAttribute]:
     """All attributes of something."""
     return list(world.custom_attributes.where("subject", subject))
 
 
-def get(world: World, subject: Subject, key: str) -> CustomAttribute:
+def find_attribute(world: World, subject: Subject, key: str) -> CustomAttribute:
     """One attribute, or 404."""
     found = world.custom_attributes.find("key", (subject, key))
     if found is None:
@@ -21,27 +21,27 @@ def get(world: World, subject: Subject, key: str) -> CustomAttribute:
     return found
 
 
-def put(cx: Doing, subject: Subject, key: str, value: str) -> CustomAttribute:
+def set_attribute(ctx: WriteContext, subject: Subject, key: str, value: str) -> CustomAttribute:
     """Set an attribute."""
-    table = cx.world.custom_attributes
+    table = ctx.world.custom_attributes
     found = table.find("key", (subject, key))
     if found is not None:
         return table.change(found, value=value)
     return table.add(CustomAttribute(table.next_id(), subject, key, value))
 
 
-def remove(cx: Doing, subject: Subject, key: str) -> None:
+def delete_attribute(ctx: WriteContext, subject: Subject, key: str) -> None:
     """Remove an attribute."""
-    cx.world.custom_attributes.remove(get(cx.world, subject, key))
+    ctx.world.custom_attributes.remove(find_attribute(ctx.world, subject, key))
 
 
-def drop(cx: Doing, subject: Subject) -> None:
+def drop(ctx: WriteContext, subject: Subject) -> None:
     """Remove all attributes of something that goes."""
-    for found in of(cx.world, subject):
-        cx.world.custom_attributes.remove(found)
+    for found in list_attributes(ctx.world, subject):
+        ctx.world.custom_attributes.remove(found)
 
 
-def matching(world: World, kind: str, wanted: dict[str, str]) -> set[int]:
+def find_matching_ids(world: World, kind: str, wanted: dict[str, str]) -> set[int]:
     """The ids of the things of a kind that have all the wanted values."""
     sets = [
         {world.custom_attributes[id_].subject[1] for id_ in world.custom_attributes.ids("pair", (kind, key, value))}

@@ -3,9 +3,9 @@
 from typing import Final
 
 from fakeplat.core.params.body import Upload
-from fakeplat.domain.checks import Faults
+from fakeplat.domain.checks import ValidationErrors
 from fakeplat.model.projects import StoredFile
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 AVATAR = "avatar"
 AVATAR_BYTES = 200 * 1024
@@ -23,9 +23,9 @@ AVATAR_IMAGES: Final = tuple(_SHOWN_AS)
 IMAGES: Final = (*AVATAR_IMAGES, ".svg")
 
 
-def store(cx: Doing, owner: tuple[str, int], upload: Upload, secret: str) -> StoredFile:
+def store_file(ctx: WriteContext, owner: tuple[str, int], upload: Upload, secret: str) -> StoredFile:
     """Keep a file."""
-    files = cx.world.files
+    files = ctx.world.files
     name = base_name(upload.filename)
     return files.add(StoredFile(files.next_id(), owner, secret, name, upload.content_type, upload.data))
 
@@ -42,7 +42,7 @@ def is_image(filename: str) -> bool:
     return filename.lower().endswith(IMAGES)
 
 
-def shown_as(filename: str) -> str | None:
+def markdown_of(filename: str) -> str | None:
     """The type under which a browser may show a file as it is; an SVG could carry scripts.
 
     It comes from the name, never from who uploaded the file, who could call a page a picture.
@@ -50,7 +50,7 @@ def shown_as(filename: str) -> str | None:
     return next((kind for ending, kind in _SHOWN_AS.items() if filename.lower().endswith(ending)), None)
 
 
-def check_avatar(faults: Faults, upload: Upload) -> None:
+def check_avatar(faults: ValidationErrors, upload: Upload) -> None:
     """What is wrong with a picture of somebody or something."""
     faults.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
@@ -60,14 +60,14 @@ def check_avatar(faults: Faults, upload: Upload) -> None:
         )
 
 
-def new_avatar(cx: Doing, owner: tuple[str, int], upload: Upload) -> int:
+def new_avatar(ctx: WriteContext, owner: tuple[str, int], upload: Upload) -> int:
     """Keep a picture in the place of an older one; returns its id."""
-    drop(cx, owner, AVATAR)
-    return store(cx, owner, upload, AVATAR).id
+    drop(ctx, owner, AVATAR)
+    return store_file(ctx, owner, upload, AVATAR).id
 
 
-def drop(cx: Doing, owner: tuple[str, int], secret: str | None = None) -> None:
+def drop(ctx: WriteContext, owner: tuple[str, int], secret: str | None = None) -> None:
     """Remove the files of an owner: all, or those under one secret."""
-    for file in list(cx.world.files.where("owner", owner)):
+    for file in list(ctx.world.files.where("owner", owner)):
         if secret is None or file.secret == secret:
-            cx.world.files.remove(file)
+            ctx.world.files.remove(file)

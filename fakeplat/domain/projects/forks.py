@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import Due, work
+from fakeplat.core.store.agenda import ScheduledTask, task_handler
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.model.levels import VISIBILITY_RANK, rank
@@ -16,7 +16,7 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 SCHEDULED: Final = "scheduled"
 _FINISH: Final = "finish_fork"
@@ -33,7 +33,7 @@ _KEPT: Final = (
 _GONE: Final = "The project that it was forked from is no more."
 
 
-def fork(cx: Doing, source: Project, target: Namespace, user: User, given: Mapping[str, Any]) -> Project:
+def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, given: Mapping[str, Any]) -> Project:
     """Make a copy of a project in a namespace; its repository follows a second later.
 
     ``given``: path, name, description, visibility. It is never more visible than its parent and its namespace. 409 for
@@ -44,63 +44,63 @@ def fork(cx: Doing, source: Project, target: Namespace, user: User, given: Mappi
         "name": source.name,
         **{name: getattr(source, name) for name in _KEPT},
         **given,
-        "visibility": _visibility(cx, source, target, given.get("visibility")),
+        "visibility": _visibility(ctx, source, target, given.get("visibility")),
         "forked_from_id": source.id,
         "import_status": SCHEDULED,
     }
     try:
-        made = projects.create(cx, target, user, **fields)
+        made = projects.create(ctx, target, user, **fields)
     except InvalidRecord as refusal:
         raise Conflict(refusal.fields, reason=refusal.why) from None
     except LimitReached as refusal:
         raise Conflict({"limit_reached": refusal.texts}, reason=refusal.why) from None
-    schedule(cx, made)
+    schedule_copy(ctx, made)
     return made
 
 
-def schedule(cx: Doing, made: Project) -> None:
+def schedule_copy(ctx: WriteContext, made: Project) -> None:
     """Have a fork's repository follow, even if it is no fork any more by then."""
-    at = cx.now() + _COPYING
-    cx.later(_FINISH, ("projects", made.id), at, under_way=True, source=made.forked_from_id)
+    at = ctx.now() + _COPYING
+    ctx.schedule(_FINISH, ("projects", made.id), at, in_progress=True, source=made.forked_from_id)
 
 
-def _visibility(cx: Doing, source: Project, target: Namespace, wanted: str | None) -> str:
+def _visibility(ctx: WriteContext, source: Project, target: Namespace, wanted: str | None) -> str:
     """The highest that parent, namespace, wish and settings all allow."""
     most = min(
         rank(one)
         for one in (source.visibility, target.visibility if isinstance(target, Group) else "public", wanted or "public")
     )
-    restricted = () if cx.admin else cx.world.settings.restricted_visibility_levels
+    restricted = () if ctx.admin else ctx.world.settings.restricted_visibility_levels
     allowed = [name for name in VISIBILITY_RANK if rank(name) <= most and name not in restricted]
     return max(allowed, key=rank, default="private")
 
 
-@work(_FINISH)
-def _finish(cx: Doing, due: Due) -> None:
-    made, source = cx.world.projects.get(due.subject[1]), cx.world.projects.get(due.args["source"])
+@task_handler(_FINISH)
+def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
+    made, source = ctx.world.projects.get(due.subject[1]), ctx.world.projects.get(due.args["source"])
     if made is None:
         return
     if source is None:
-        cx.world.projects.change(made, import_status="failed", import_error=_GONE)
+        ctx.world.projects.change(made, import_status="failed", import_error=_GONE)
         return
-    made = cx.world.projects.change(made, import_status="finished")
-    lfs.share(cx, source, made)
-    repositories.copy(cx, source, made)
+    made = ctx.world.projects.change(made, import_status="finished")
+    lfs.share_objects(ctx, source, made)
+    repositories.copy_repository(ctx, source, made)
 
 
-def link(cx: Doing, project: Project, source: Project) -> Project:
+def link_fork(ctx: WriteContext, project: Project, source: Project) -> Project:
     """Let a project be a fork of another, without copying anything; 409 where it is a fork already."""
-    if project.forked_from_id is not None or any(one.id == project.id for one in _ancestry(cx.world, source)):
+    if project.forked_from_id is not None or any(one.id == project.id for one in _ancestry(ctx.world, source)):
         raise Conflict("Project already forked")
-    return cx.world.projects.change(project, forked_from_id=source.id, updated_at=cx.instant)
+    return ctx.world.projects.change(project, forked_from_id=source.id, updated_at=ctx.now_iso)
 
 
-def unlink(cx: Doing, project: Project) -> None:
+def unlink_fork(ctx: WriteContext, project: Project) -> None:
     """Let a project be no fork any more; 304 where it is none."""
     if project.forked_from_id is None:
         raise NotModified(reason=f"project {project.id} is no fork")
-    cx.unmodified_since(project.updated_at)
-    cx.world.projects.change(project, forked_from_id=None, updated_at=cx.instant)
+    ctx.check_unmodified_since(project.updated_at)
+    ctx.world.projects.change(project, forked_from_id=None, updated_at=ctx.now_iso)
 
 
 def _ancestry(world: World, project: Project | None) -> Iterator[Project]:

@@ -16,7 +16,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 Given = Mapping[str, Any]
 EVENTS: Final = tuple(field.name for field in fields(Service) if field.name.endswith(("_events", "_event_enabled")))
@@ -37,9 +37,9 @@ class Property:
     secret: bool = False
 
 
-def _as_sent(cx: Doing, before: Given, given: Given) -> dict[str, Any]:
+def _as_sent(ctx: WriteContext, before: Given, given: Given) -> dict[str, Any]:
     """The properties that an integration has after an update: those before, and those that were sent."""
-    del cx
+    del ctx
     return {**before, **given}
 
 
@@ -55,7 +55,7 @@ class Integration:
     properties: tuple[Property, ...] = ()
     flags: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
-    settle: Callable[[Doing, Given, Given], dict[str, Any]] = _as_sent
+    settle: Callable[[WriteContext, Given, Given], dict[str, Any]] = _as_sent
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -79,63 +79,63 @@ UNBUILT: Final = frozenset(
 """The slugs that the platform has and nothing here declares yet."""
 
 
-def declare(integration: Integration) -> Integration:
+def register_integration(integration: Integration) -> Integration:
     """Add a kind of integration."""
     INTEGRATIONS[integration.slug] = integration
     return integration
 
 
-def find(world: World, project: Project, slug: str) -> Service | None:
+def find_service(world: World, project: Project, slug: str) -> Service | None:
     """A project's integration, whether active or not; None for one that was never configured."""
     return world.services.find("place", (project.id, slug))
 
 
-def active(world: World, project: Project) -> list[Service]:
+def list_active(world: World, project: Project) -> list[Service]:
     """A project's active integrations."""
     return [service for service in world.services.where("project", project.id) if service.active]
 
 
-def unconfigured(project: Project, slug: str) -> Any:
+def unconfigured_service(project: Project, slug: str) -> Any:
     """What stands for an integration that was never configured: no id, no times."""
     nothing: Any = None
     return Service(nothing, project.id, slug, nothing, nothing)
 
 
-def update(cx: Doing, project: Project, integration: Integration, given: Given) -> Service:
+def update(ctx: WriteContext, project: Project, integration: Integration, given: Given) -> Service:
     """Configure an integration, and switch it on unless ``active`` is false."""
-    found = find(cx.world, project, integration.slug) or add(cx, project, integration)
+    found = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
     said = {one.name: given[one.name] for one in integration.properties if given.get(one.name) is not None}
-    settled = integration.settle(cx, found.properties, said)
+    settled = integration.settle(ctx, found.properties, said)
     changes = {
         **{name: given[name] for name in integration.flags if given.get(name) is not None},
         "active": given.get("active") is not False,
         "properties": {name: value for name, value in settled.items() if name in integration.kept},
     }
-    return put(cx, found, **changes)
+    return change_fields(ctx, found, **changes)
 
 
-def add(cx: Doing, project: Project, integration: Integration) -> Service:
+def add_service(ctx: WriteContext, project: Project, integration: Integration) -> Service:
     """Have an integration that was never configured; it is not active yet."""
-    table, now = cx.world.services, cx.instant
+    table, now = ctx.world.services, ctx.now_iso
     return table.add(Service(table.next_id(), project.id, integration.slug, now, now))
 
 
-def put(cx: Doing, service: Service, **changes: Any) -> Service:
+def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Service:
     """Give fields of an integration other values."""
     changed = evolve(service, **changes)
     if changed == service:
         return service
-    changed = cx.world.services.replace(service, evolve(changed, updated_at=changes.get("updated_at", cx.instant)))
-    cx.emit("service_updated", changed)
+    changed = ctx.world.services.replace(service, evolve(changed, updated_at=changes.get("updated_at", ctx.now_iso)))
+    ctx.emit("service_updated", changed)
     return changed
 
 
-def switch_off(cx: Doing, service: Service) -> None:
+def switch_off(ctx: WriteContext, service: Service) -> None:
     """Make an integration inactive and forget what it was told; its record stays."""
-    put(cx, service, active=False, properties={})
+    change_fields(ctx, service, active=False, properties={})
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove all integrations of a project that goes."""
-    for service in list(cx.world.services.where("project", project.id)):
-        cx.world.services.remove(service)
+    for service in list(ctx.world.services.where("project", project.id)):
+        ctx.world.services.remove(service)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fakeplat.model.projects import Project
 
 
-def ordered(projects: list[Project], search: str | None, sort: str) -> Sequence[Project]:
+def order_by_similarity(projects: list[Project], search: str | None, sort: str) -> Sequence[Project]:
     """The most similar first, whatever ``sort`` says; without a text by name, ties by id as ``sort`` says."""
     by_id = sorted(projects, key=lambda project: project.id, reverse=sort == "desc")
     if not search:

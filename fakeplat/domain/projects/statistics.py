@@ -12,19 +12,19 @@ from fakeplat.model.world import World
 _PARTS: Final = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages", "snippets")
 
 
-def of_project(world: World, project: Project) -> dict[str, int]:
+def project_statistics(world: World, project: Project) -> dict[str, int]:
     """The commits of the default branch, and sizes in bytes: the whole, then its parts."""
-    commits, size = repositories.measured(world, project)
-    snippets = snippet_files.size(world, project)
+    commits, size = repositories.measure_size(world, project)
+    snippets = snippet_files.total_size(world, project)
     return {
         "commit_count": commits,
-        **_sizes({"repository": size, "lfs_objects": lfs.size(world, project), "snippets": snippets}),
+        **_sizes({"repository": size, "lfs_objects": lfs.total_size(world, project), "snippets": snippets}),
     }
 
 
-def of_group(world: World, group: Namespace) -> dict[str, int]:
+def group_statistics(world: World, group: Namespace) -> dict[str, int]:
     """What the group's own projects hold together, without those of groups below it."""
-    found = [of_project(world, project) for project in world.projects.where("namespace", group.id)]
+    found = [project_statistics(world, project) for project in world.projects.where("namespace", group.id)]
     return _sizes({part: sum(one[f"{part}_size"] for one in found) for part in _PARTS})
 
 

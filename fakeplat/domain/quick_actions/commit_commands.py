@@ -6,22 +6,22 @@ from typing import Any, Final
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.notes.noteables import COMMIT
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.domain.quick_actions.quick_actions import EFFECTS, Effects, On, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import EFFECTS, CommandContext, CommandEffects, Outcome, command
 from fakeplat.domain.repository import tags
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Doing
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.rulings import can
 
 _TAG: Final = "tag"
 
 
 @command("tag", on=(COMMIT.kind,), exists=True)
-def tag(on: On, argument: str) -> Outcome:
+def tag(on: CommandContext, argument: str) -> Outcome:
     """Tag it, with a message perhaps."""
     name, _, rest = argument.strip().partition(" ")
     message = rest.strip() or None
-    if not name or not can(on.cx, May.PUSH_CODE, on.project):
+    if not name or not can(on.ctx, Ability.PUSH_CODE, on.project):
         return None
     on.changes[_TAG] = (name, message)
     on.untold.add(_TAG)
@@ -29,19 +29,19 @@ def tag(on: On, argument: str) -> Outcome:
     return f'Tagged this commit to {name} with "{message}".' if message else f"Tagged this commit to {name}."
 
 
-def _create_tag(cx: Doing, found: CommitOf, wanted: tuple[str, str | None]) -> None:
+def _create_tag(ctx: WriteContext, found: ProjectCommit, wanted: tuple[str, str | None]) -> None:
     name, message = wanted
     sha = found.commit.sha
-    tags.create(cx, found.project, name, sha, message)
-    link = f"/{project_path(cx.world, found.project)}/-/tags/{name}"
+    tags.create(ctx, found.project, name, sha, message)
+    link = f"/{project_path(ctx.world, found.project)}/-/tags/{name}"
     body = f"tagged commit {sha} to [`{name}`]({link})"
-    system_notes.write(cx, noteables.subject_of(found), cx.someone, body)
+    system_notes.write(ctx, noteables.subject_of(found), ctx.signed_in_user, body)
 
 
-def _keep(cx: Doing, found: CommitOf, fields: Mapping[str, Any]) -> CommitOf:
+def _keep(ctx: WriteContext, found: ProjectCommit, fields: Mapping[str, Any]) -> ProjectCommit:
     """No command changes a field of a commit."""
-    del cx, fields
+    del ctx, fields
     return found
 
 
-EFFECTS[COMMIT.kind] = Effects(put=_keep, fields=(), at_first=(), acts={_TAG: _create_tag})
+EFFECTS[COMMIT.kind] = CommandEffects(put=_keep, fields=(), at_first=(), acts={_TAG: _create_tag})

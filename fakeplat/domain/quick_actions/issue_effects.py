@@ -9,72 +9,74 @@ from fakeplat.domain.issues import issue_links, issue_moves, issues, zoom_meetin
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.notes.noteables import ISSUE
-from fakeplat.domain.people.path_names import slug
+from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.quick_actions import noteable_effects
-from fakeplat.domain.quick_actions.quick_actions import EFFECTS, Effects
+from fakeplat.domain.quick_actions.quick_actions import EFFECTS, CommandEffects
 from fakeplat.domain.repository import branches
 from fakeplat.model.issues import Issue
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _FIELDS: Final = ("confidential", "due_date", "weight")
 
 
-def _change_state(cx: Doing, issue: Issue, event: str) -> None:
-    issues.close(cx, issue) if event == "close" else issues.reopen(cx, issue)
+def _change_state(ctx: WriteContext, issue: Issue, event: str) -> None:
+    issues.close(ctx, issue) if event == "close" else issues.reopen(ctx, issue)
 
 
-def _mark_duplicate(cx: Doing, issue: Issue, canonical_id: int) -> None:
-    world, canonical = cx.world, cx.world.issues[canonical_id]
+def _mark_duplicate(ctx: WriteContext, issue: Issue, canonical_id: int) -> None:
+    world, canonical = ctx.world, ctx.world.issues[canonical_id]
     left, right = (world.projects[one.project_id] for one in (issue, canonical))
     told = (
-        (issue, f"marked this issue as a duplicate of {noteables.reference(world, canonical, left)}"),
-        (canonical, f"marked {noteables.reference(world, issue, right)} as a duplicate of this issue"),
+        (issue, f"marked this issue as a duplicate of {noteables.format_reference(world, canonical, left)}"),
+        (canonical, f"marked {noteables.format_reference(world, issue, right)} as a duplicate of this issue"),
     )
     for one, body in told:
         other = canonical if one is issue else issue
-        system_notes.write(cx, (ISSUE.kind, one.id), cx.someone, body, source=(ISSUE.kind, other.id))
-    issues.close(cx, issue)
+        system_notes.write(ctx, (ISSUE.kind, one.id), ctx.signed_in_user, body, source=(ISSUE.kind, other.id))
+    issues.close(ctx, issue)
 
 
-def _move(cx: Doing, issue: Issue, project_id: int) -> None:
-    issue_moves.move(cx, cx.world.projects[issue.project_id], issue, cx.world.projects[project_id])
+def _move(ctx: WriteContext, issue: Issue, project_id: int) -> None:
+    issue_moves.move(ctx, ctx.world.projects[issue.project_id], issue, ctx.world.projects[project_id])
 
 
-def _relate(cx: Doing, issue: Issue, ids: Iterable[int]) -> None:
+def _relate(ctx: WriteContext, issue: Issue, ids: Iterable[int]) -> None:
     """Link it to each issue to which the caller may link it."""
     for id_ in ids:
         with suppress(Refusal):
-            issue_links.create(cx, issue, cx.world.issues[id_])
+            issue_links.create(ctx, issue, ctx.world.issues[id_])
 
 
-def _create_merge_request(cx: Doing, issue: Issue, wanted: Mapping[str, str | None]) -> None:
-    project = cx.world.projects[issue.project_id]
-    branch, target = wanted["branch_name"] or _branch_name(issue), project.default_branch or cx.instance.default_branch
-    branches.create(cx, project, branch, target)
+def _create_merge_request(ctx: WriteContext, issue: Issue, wanted: Mapping[str, str | None]) -> None:
+    project = ctx.world.projects[issue.project_id]
+    branch, target = wanted["branch_name"] or _branch_name(issue), project.default_branch or ctx.instance.default_branch
+    branches.create(ctx, project, branch, target)
     merge_request = merge_requests.create(
-        cx,
-        cx.world.projects[project.id],
-        cx.someone,
+        ctx,
+        ctx.world.projects[project.id],
+        ctx.signed_in_user,
         title=f'Draft: Resolve "{issue.title}"',
         description=f"Closes #{issue.iid}",
         source_branch=branch,
         target_branch=target,
-        assignee_ids=[cx.someone.id],
+        assignee_ids=[ctx.signed_in_user.id],
         label_ids=issue.label_ids,
         milestone_id=issue.milestone_id,
     )
-    body = f"created merge request {noteables.reference(cx.world, merge_request, project)} to address this issue"
+    body = (
+        f"created merge request {noteables.format_reference(ctx.world, merge_request, project)} to address this issue"
+    )
     source = noteables.subject_of(merge_request)
-    system_notes.write(cx, (ISSUE.kind, issue.id), cx.someone, body, source=source)
+    system_notes.write(ctx, (ISSUE.kind, issue.id), ctx.signed_in_user, body, source=source)
 
 
 def _branch_name(issue: Issue) -> str:
     """What the platform calls a branch for an issue."""
-    return f"{issue.iid}-{'confidential-issue' if issue.confidential else slug(issue.title)}"
+    return f"{issue.iid}-{'confidential-issue' if issue.confidential else slugify(issue.title)}"
 
 
-EFFECTS[ISSUE.kind] = Effects(
-    put=issues.put,
+EFFECTS[ISSUE.kind] = CommandEffects(
+    put=issues.change_fields,
     fields=(*noteable_effects.FIELDS, *_FIELDS),
     at_first=noteable_effects.AT_FIRST,
     acts={

@@ -3,32 +3,32 @@
 from fakeplat.domain.merge_requests import approvals, merge_requests, merging
 from fakeplat.domain.notes.noteables import MERGE_REQUEST
 from fakeplat.domain.quick_actions import noteable_effects
-from fakeplat.domain.quick_actions.quick_actions import EFFECTS, Effects
+from fakeplat.domain.quick_actions.quick_actions import EFFECTS, CommandEffects
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
-def _change_state(cx: Doing, merge_request: MergeRequest, event: str) -> None:
+def _change_state(ctx: WriteContext, merge_request: MergeRequest, event: str) -> None:
     change = merge_requests.close if event == "close" else merge_requests.reopen
-    change(cx, merge_request)
+    change(ctx, merge_request)
 
 
-def _retarget(cx: Doing, merge_request: MergeRequest, branch: str) -> None:
-    merge_requests.update(cx, merge_request, target_branch=branch)
+def _retarget(ctx: WriteContext, merge_request: MergeRequest, branch: str) -> None:
+    merge_requests.update(ctx, merge_request, target_branch=branch)
 
 
-def _approve(cx: Doing, merge_request: MergeRequest, wanted: bool) -> None:
+def _approve(ctx: WriteContext, merge_request: MergeRequest, wanted: bool) -> None:
     del wanted
-    approvals.approve(cx, merge_request, None)
+    approvals.approve(ctx, merge_request, None)
 
 
-def _merge(cx: Doing, merge_request: MergeRequest, sha: str) -> None:
-    later = merging.way(cx, merge_request) == "later"
-    merging.accept(cx, merge_request, merging.Wishes(sha=sha, merge_when_pipeline_succeeds=later))
+def _merge(ctx: WriteContext, merge_request: MergeRequest, sha: str) -> None:
+    later = merging.merge_strategy(ctx, merge_request) == "later"
+    merging.accept(ctx, merge_request, merging.MergeOptions(sha=sha, merge_when_pipeline_succeeds=later))
 
 
-EFFECTS[MERGE_REQUEST.kind] = Effects(
-    put=merge_requests.put,
+EFFECTS[MERGE_REQUEST.kind] = CommandEffects(
+    put=merge_requests.change_fields,
     fields=noteable_effects.FIELDS,
     at_first=(*noteable_effects.AT_FIRST, "target_branch"),
     acts={

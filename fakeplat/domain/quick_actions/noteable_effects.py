@@ -6,25 +6,25 @@ from typing import Any, Final
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
 from fakeplat.domain.planning import time_tracking
 from fakeplat.domain.quick_actions.quick_actions import Act
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 
-def _spend(cx: Doing, record: Any, spent: Mapping[str, Any]) -> None:
+def _spend(ctx: WriteContext, record: Any, spent: Mapping[str, Any]) -> None:
     if spent["duration"] == "reset":
-        time_tracking.reset_spent(cx, record)
+        time_tracking.reset_spent(ctx, record)
     else:
-        time_tracking.add_spent(cx, record, spent["duration"], spent["spent_at"])
+        time_tracking.add_spent(ctx, record, spent["duration"], spent["spent_at"])
 
 
-def _change_todo(cx: Doing, record: Any, event: str) -> None:
+def _change_todo(ctx: WriteContext, record: Any, event: str) -> None:
     if event == "add":
-        todos.mark(cx, record)
+        todos.mark_for_later(ctx, record)
     else:
-        todos.finish(cx, cx.someone, noteables.subject_of(record))
+        todos.finish_pending(ctx, ctx.signed_in_user, noteables.subject_of(record))
 
 
-def _change_subscription(cx: Doing, record: Any, event: str) -> None:
-    subscriptions.put(cx, noteables.subject_of(record), cx.someone, wanted=event == "subscribe")
+def _change_subscription(ctx: WriteContext, record: Any, event: str) -> None:
+    subscriptions.save_subscription(ctx, noteables.subject_of(record), ctx.signed_in_user, wanted=event == "subscribe")
 
 
 ACTS: Final[Mapping[str, Act]] = {
@@ -32,8 +32,8 @@ ACTS: Final[Mapping[str, Act]] = {
     "spend_time": _spend,
     "todo_event": _change_todo,
     "subscription_event": _change_subscription,
-    "emoji_award": awards.toggle,
+    "emoji_award": awards.toggle_award,
 }
 FIELDS: Final = ("title", "discussion_locked", "milestone_id", "assignee_ids", "label_ids")
 AT_FIRST: Final = ("time_estimate",)
-"""What both have in common, of ``Effects``."""
+"""What both have in common, of ``CommandEffects``."""

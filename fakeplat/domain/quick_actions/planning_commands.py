@@ -10,7 +10,7 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.planning import labels, milestones, time_tracking
 from fakeplat.domain.quick_actions import spoken_dates
-from fakeplat.domain.quick_actions.quick_actions import NOTED, On, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
 from fakeplat.model.labels import Label
 
 _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')
@@ -21,7 +21,7 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 
 
 @command("label", "labels", on=NOTED)
-def label(on: On, argument: str) -> Outcome:
+def label(on: CommandContext, argument: str) -> Outcome:
     """Add labels."""
     found = find_labels(on, argument)
     if not found or not on.administers:
@@ -31,11 +31,11 @@ def label(on: On, argument: str) -> Outcome:
 
 
 @command("unlabel", "remove_label", "remove_labels", on=NOTED)
-def unlabel(on: On, argument: str) -> Outcome:
+def unlabel(on: CommandContext, argument: str) -> Outcome:
     """Take labels away; all if none is named."""
     before = label_ids(on)
     named = {one.id for one in find_labels(on, argument)}
-    gone = [on.cx.world.labels[id_] for id_ in before if not argument or id_ in named]
+    gone = [on.ctx.world.labels[id_] for id_ in before if not argument or id_ in named]
     if not gone or not on.administers:
         return None
     if not argument:
@@ -46,7 +46,7 @@ def unlabel(on: On, argument: str) -> Outcome:
 
 
 @command("relabel", on=NOTED, exists=True)
-def relabel(on: On, argument: str) -> Outcome:
+def relabel(on: CommandContext, argument: str) -> Outcome:
     """Put labels in the place of all others, where there are any."""
     found = find_labels(on, argument)
     if not found or not label_ids(on) or not on.administers:
@@ -55,22 +55,22 @@ def relabel(on: On, argument: str) -> Outcome:
     return f"Replaced all labels with {_labelled(found)}."
 
 
-def label_ids(on: On) -> tuple[int, ...]:
+def label_ids(on: CommandContext) -> tuple[int, ...]:
     """Return the labels (ids) that it will have after the commands so far."""
     ids: tuple[int, ...] = on.now("label_ids", ())
     return ids
 
 
-def _replace_labels(on: On, ids: tuple[int, ...]) -> None:
+def _replace_labels(on: CommandContext, ids: tuple[int, ...]) -> None:
     on.changes["label_ids"] = ids
     on.untold.discard("label_ids")
 
 
-def _add_labels(on: On, ids: list[int]) -> None:
+def _add_labels(on: CommandContext, ids: list[int]) -> None:
     put_labels(on, "add_label_ids", [*label_ids(on), *ids], ids)
 
 
-def put_labels(on: On, name: str, ids: list[int], named: list[int]) -> None:
+def put_labels(on: CommandContext, name: str, ids: list[int], named: list[int]) -> None:
     """Set the labels (ids); answers show them under ``name`` as those that were ``named``."""
     if "label_ids" not in on.changes:
         on.untold.add("label_ids")
@@ -78,10 +78,10 @@ def put_labels(on: On, name: str, ids: list[int], named: list[int]) -> None:
     on.named[name] = list(dict.fromkeys([*on.named.get(name, ()), *named]))
 
 
-def find_labels(on: On, argument: str) -> list[Label]:
+def find_labels(on: CommandContext, argument: str) -> list[Label]:
     """Return the labels that an argument names, sorted by title."""
     titles = [quoted or plain for quoted, plain in _LABEL.findall(argument)]
-    found = (labels.by_title(on.cx.world, on.project, one) for one in dict.fromkeys(titles))
+    found = (labels.find_by_title(on.ctx.world, on.project, one) for one in dict.fromkeys(titles))
     return sorted((one for one in found if one is not None), key=lambda label: (label.title.lower(), label.id))
 
 
@@ -95,11 +95,11 @@ def _reference(one: Label) -> str:
 
 
 @command("milestone", on=NOTED)
-def milestone(on: On, argument: str) -> Outcome:
+def milestone(on: CommandContext, argument: str) -> Outcome:
     """Set the milestone."""
     match = _MILESTONE.fullmatch(argument)
     wanted = (match[1] or match[2]) if match else ""
-    usable = milestones.usable(on.cx.world, on.project)
+    usable = milestones.list_available(on.ctx.world, on.project)
     found = next((one for one in usable if one.title == wanted and one.state == "active"), None)
     if found is None or not on.administers:
         return None
@@ -108,18 +108,18 @@ def milestone(on: On, argument: str) -> Outcome:
 
 
 @command("remove_milestone", on=NOTED)
-def remove_milestone(on: On, argument: str) -> Outcome:
+def remove_milestone(on: CommandContext, argument: str) -> Outcome:
     """Take the milestone away."""
     del argument
     before = on.now("milestone_id")
     if before is None or not on.administers:
         return None
     on.changes["milestone_id"] = None
-    return f'Removed %"{on.cx.world.milestones[before].title}" milestone.'
+    return f'Removed %"{on.ctx.world.milestones[before].title}" milestone.'
 
 
 @command("copy_metadata", on=NOTED)
-def copy_metadata(on: On, argument: str) -> Outcome:
+def copy_metadata(on: CommandContext, argument: str) -> Outcome:
     """Take labels and milestone over from another issue or merge request of the project."""
     other = _named(on, argument)
     if other is None or other.project_id != on.project.id or not on.administers:
@@ -127,30 +127,32 @@ def copy_metadata(on: On, argument: str) -> Outcome:
     _add_labels(on, list(other.label_ids))
     if other.milestone_id is not None:
         on.changes["milestone_id"] = other.milestone_id
-    return f"Copied labels and milestone from {noteables.reference(on.cx.world, other, on.project)}."
+    return f"Copied labels and milestone from {noteables.format_reference(on.ctx.world, other, on.project)}."
 
 
-def _named(on: On, written: str) -> Any:
+def _named(on: CommandContext, written: str) -> Any:
     """The issue or merge request that a reference names, if the caller sees it."""
-    found: Any = references.issue(on.cx, on.project, written) or references.merge_request(on.cx, on.project, written)
-    return found if found is not None and noteables.visible(on.cx, found) else None
+    found: Any = references.find_issue(on.ctx, on.project, written) or references.find_merge_request(
+        on.ctx, on.project, written
+    )
+    return found if found is not None and noteables.is_visible(on.ctx, found) else None
 
 
 # time
 
 
 @command("estimate", on=NOTED)
-def estimate(on: On, argument: str) -> Outcome:
+def estimate(on: CommandContext, argument: str) -> Outcome:
     """Say how long it should take."""
-    span = time_tracking.seconds(argument)
+    span = time_tracking.parse_seconds(argument)
     if not span or span < 0 or not on.administers:
         return None
     on.changes["time_estimate"] = span
-    return f"Set time estimate to {issues.duration(span)}."
+    return f"Set time estimate to {issues.format_duration(span)}."
 
 
 @command("remove_estimate", on=NOTED, exists=True)
-def remove_estimate(on: On, argument: str) -> Outcome:
+def remove_estimate(on: CommandContext, argument: str) -> Outcome:
     """Take the estimate away, if there is one or not."""
     del argument
     if not on.administers:
@@ -159,7 +161,7 @@ def remove_estimate(on: On, argument: str) -> Outcome:
     return "Removed time estimate."
 
 
-def cleared(on: On, field: str, empty: object, said: str) -> Outcome:
+def clear_field(on: CommandContext, field: str, empty: object, said: str) -> Outcome:
     """Take a plan away where there is one; for who administers such things."""
     if on.now(field, empty) == empty or not on.administers:
         return None
@@ -168,23 +170,23 @@ def cleared(on: On, field: str, empty: object, said: str) -> Outcome:
 
 
 @command("spend", on=NOTED)
-def spend(on: On, argument: str) -> Outcome:
+def spend(on: CommandContext, argument: str) -> Outcome:
     """Say how much more time it took, on a date perhaps; a negative span is taken back."""
     first, _, last = argument.rpartition(" ")
-    day = spoken_dates.iso(last)
-    span = time_tracking.seconds(first if day else argument)
+    day = spoken_dates.to_iso_text(last)
+    span = time_tracking.parse_seconds(first if day else argument)
     total = on.now("total_time_spent", 0) + (span or 0)
-    if not span or total < 0 or (day or "") > on.cx.today or not on.administers:
+    if not span or total < 0 or (day or "") > on.ctx.today or not on.administers:
         return None
-    on.changes["spend_time"] = {"duration": span, "user_id": on.cx.someone.id, "spent_at": day or on.cx.today}
-    return f"{'Added' if span > 0 else 'Subtracted'} {issues.duration(abs(span))} spent time."
+    on.changes["spend_time"] = {"duration": span, "user_id": on.ctx.signed_in_user.id, "spent_at": day or on.ctx.today}
+    return f"{'Added' if span > 0 else 'Subtracted'} {issues.format_duration(abs(span))} spent time."
 
 
 @command("remove_time_spent", on=NOTED, exists=True)
-def remove_time_spent(on: On, argument: str) -> Outcome:
+def remove_time_spent(on: CommandContext, argument: str) -> Outcome:
     """Forget what it took, if anything or not."""
     del argument
     if not on.administers:
         return None
-    on.changes["spend_time"] = {"duration": "reset", "user_id": on.cx.someone.id}
+    on.changes["spend_time"] = {"duration": "reset", "user_id": on.ctx.signed_in_user.id}
     return "Removed spent time."

@@ -25,7 +25,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.rulings import can
 
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
@@ -37,7 +37,7 @@ TEXTS: Final[Mapping[str, str]] = {"shrug": "¯\\＿(ツ)＿/¯", "tableflip": "
 
 
 @frozen
-class Order:
+class ParsedCommand:
     """One line that asks for something."""
 
     name: str
@@ -45,14 +45,14 @@ class Order:
 
 
 @frozen
-class On:
+class CommandContext:
     """What a command works on. ``record`` is None while it is being made, ``given`` are fields that it gets anyway.
 
     ``changes`` are those of the whole text; ``named`` are changes as answers name them, where that is otherwise than
     they are carried out; ``untold`` are those that answers leave out.
     """
 
-    cx: Doing
+    ctx: WriteContext
     kind: str
     project: Project
     record: Any
@@ -83,18 +83,18 @@ class On:
     @property
     def may_update(self) -> bool:
         """Whether the caller may change this one."""
-        return self.record is not None and noteables.may_update(self.cx, self.record).allowed
+        return self.record is not None and noteables.can_update(self.ctx, self.record).allowed
 
     @property
     def administers(self) -> bool:
         """Whether the caller may assign, label and plan things of this kind."""
-        return can(self.cx, noteables.NOTEABLES[self.kind].administers, self.project)
+        return can(self.ctx, noteables.NOTEABLES[self.kind].administers, self.project)
 
 
 Outcome = str | None
 """What a command says that it did, None where it cannot be done."""
-Run = Callable[[On, str], Outcome]
-Act = Callable[[Doing, Any, Any], object]
+Run = Callable[[CommandContext, str], Outcome]
+Act = Callable[[WriteContext, Any, Any], object]
 
 
 @frozen
@@ -108,13 +108,13 @@ class Command:
 
 
 @frozen
-class Effects:
+class CommandEffects:
     """How changes of a kind of thing come into effect: ``fields`` are put in at once, the others have an act each.
 
     ``at_first`` are fields besides that a new thing has from the beginning.
     """
 
-    put: Callable[[Doing, Any, Mapping[str, Any]], Any]
+    put: Callable[[WriteContext, Any, Mapping[str, Any]], Any]
     fields: tuple[str, ...]
     at_first: tuple[str, ...]
     acts: Mapping[str, Act]
@@ -123,7 +123,7 @@ class Effects:
 NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
 """The kinds of things on which most commands work."""
 COMMANDS: Final[dict[str, Command]] = {}
-EFFECTS: Final[dict[str, Effects]] = {}
+EFFECTS: Final[dict[str, CommandEffects]] = {}
 """By kind. In texts about other kinds, quick actions are words like others."""
 NO_KIND: Final[tuple[str, ...]] = ()
 """On what commands work that are taken out of every text and never done: what they need is not there."""
@@ -140,7 +140,7 @@ def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[
 
 
 @frozen
-class Plan:
+class CommandResult:
     """What the commands of a text come to: changes, and what is said of them."""
 
     kind: str
@@ -162,7 +162,7 @@ class Plan:
         told = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
         return {name: value for name, value in told.items() if name not in self.untold} | self.named
 
-    def carry_out(self, cx: Doing, record: Any) -> Any:
+    def carry_out(self, ctx: WriteContext, record: Any) -> Any:
         """Put the changes into effect, and give the record as it is then; what is there already changes nothing.
 
         What speaks against one of them leaves that one out.
@@ -170,25 +170,25 @@ class Plan:
         if not self.changes:
             return record
         effects = EFFECTS[self.kind]
-        record = effects.put(cx, _again(cx, record), self.fields)
+        record = effects.put(ctx, _again(ctx, record), self.fields)
         for name, act in effects.acts.items():
             if name in self.changes:
-                record = _tried(cx, act, record, self.changes[name])
+                record = _tried(ctx, act, record, self.changes[name])
         return record
 
 
-def _tried(cx: Doing, act: Act, record: Any, value: Any) -> Any:
+def _tried(ctx: WriteContext, act: Act, record: Any, value: Any) -> Any:
     with suppress(Refusal):
-        act(cx, record, value)
-    return _again(cx, record)
+        act(ctx, record, value)
+    return _again(ctx, record)
 
 
-def _again(cx: Doing, record: Any) -> Any:
+def _again(ctx: WriteContext, record: Any) -> Any:
     """A record as it is now."""
-    return noteables.found(cx.world, noteables.subject_of(record))
+    return noteables.find_record(ctx.world, noteables.subject_of(record))
 
 
-def read(kind: str, text: str) -> tuple[str, list[Order]]:
+def extract_commands(kind: str, text: str) -> tuple[str, list[ParsedCommand]]:
     """What of a text is kept, and what it asks for; a text that asks for nothing is kept as it is."""
     lines = list(_lines(text)) if kind in EFFECTS else []
     orders = [order for _, order in lines if order is not None]
@@ -197,7 +197,7 @@ def read(kind: str, text: str) -> tuple[str, list[Order]]:
     return "\n".join(_kept(lines)).rstrip(_SPACE), [order for order in orders if order.name not in TEXTS]
 
 
-def _kept(lines: Iterable[tuple[str, Order | None]]) -> Iterator[str]:
+def _kept(lines: Iterable[tuple[str, ParsedCommand | None]]) -> Iterator[str]:
     """The lines without those that are done, each of which takes the blank lines behind it along."""
     after_command = False
     for line, order in lines:
@@ -210,7 +210,7 @@ def _kept(lines: Iterable[tuple[str, Order | None]]) -> Iterator[str]:
                 yield f"{order.argument} {TEXTS[order.name]}".strip()
 
 
-def _lines(text: str) -> Iterator[tuple[str, Order | None]]:
+def _lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
     """Each line, and what it asks for; code and quotations ask for nothing."""
     fence = ""
     for line in text.split("\n"):
@@ -222,20 +222,25 @@ def _lines(text: str) -> Iterator[tuple[str, Order | None]]:
             yield line, _order(line)
 
 
-def _order(line: str) -> Order | None:
+def _order(line: str) -> ParsedCommand | None:
     match = _LINE.fullmatch(line.rstrip()) if line.startswith("/") else None
     name = match[1].lower() if match else ""
     if match is None or (name not in TEXTS and name not in COMMANDS):
         return None
-    return Order(name, match[2] or "")
+    return ParsedCommand(name, match[2] or "")
 
 
-def planned(
-    cx: Doing, kind: str, project: Project, record: Any, orders: Iterable[Order], given: Mapping[str, Any] | None = None
-) -> Plan:
+def plan_commands(
+    ctx: WriteContext,
+    kind: str,
+    project: Project,
+    record: Any,
+    orders: Iterable[ParsedCommand],
+    given: Mapping[str, Any] | None = None,
+) -> CommandResult:
     """What orders come to, in their order, beside fields that the record is given; those that cannot be, to nothing."""
-    plan = Plan(kind, made=record is None)
-    on = On(cx, kind, project, record, given or {}, plan.changes, plan.named, plan.untold)
+    plan = CommandResult(kind, made=record is None)
+    on = CommandContext(ctx, kind, project, record, given or {}, plan.changes, plan.named, plan.untold)
     for order in orders:
         said = _run(on, order)
         if said is not None:
@@ -243,21 +248,23 @@ def planned(
     return plan
 
 
-def _run(on: On, order: Order) -> Outcome:
+def _run(on: CommandContext, order: ParsedCommand) -> Outcome:
     declared = COMMANDS[order.name]
     fits = on.kind in declared.on and not (declared.exists and on.record is None)
     return declared.run(on, order.argument) if fits else None
 
 
-def from_description(cx: Context, kind: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[Order]]:
+def from_description(ctx: ReadContext, kind: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[ParsedCommand]]:
     """Take the quick actions out of a description that somebody gives to a thing."""
     text = given.get("description")
-    if not text or cx.user is None:
+    if not text or ctx.user is None:
         return given, []
-    kept, orders = read(kind, text)
+    kept, orders = extract_commands(kind, text)
     return {**given, "description": kept}, orders
 
 
-def on(cx: Doing, record: Any, orders: Iterable[Order]) -> Plan:
+def command_context(ctx: WriteContext, record: Any, orders: Iterable[ParsedCommand]) -> CommandResult:
     """What orders about a thing come to."""
-    return planned(cx, noteables.of(record).kind, noteables.project_of(cx.world, record), record, orders)
+    return plan_commands(
+        ctx, noteables.noteable_of(record).kind, noteables.project_of(ctx.world, record), record, orders
+    )

@@ -13,7 +13,7 @@ _WEEKDAY: Final = re.compile(r"(?:(this|next) )?([a-z]{3,9})")
 _OF_MONTH: Final = re.compile(r"([a-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?(?:,? ([0-9]{4}))?")
 
 
-def iso(text: str) -> str | None:
+def to_iso_text(text: str) -> str | None:
     """A date in figures."""
     try:
         return date.fromisoformat(text).isoformat() if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
@@ -21,11 +21,11 @@ def iso(text: str) -> str | None:
         return None
 
 
-def read(text: str, today: str) -> str | None:
+def parse_natural_date(text: str, today: str) -> str | None:
     """The date that a text means on a day, None for no date."""
     words = " ".join(text.lower().split())
     try:
-        return iso(words) or _spoken(words, date.fromisoformat(today))
+        return to_iso_text(words) or _spoken(words, date.fromisoformat(today))
     except (ValueError, OverflowError):
         return None
 

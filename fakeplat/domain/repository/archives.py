@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import NotAcceptable, NotFound
 from fakeplat.domain.repository import commits, lfs, repositories
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
-    from fakeplat.git.archive import Archived
+    from fakeplat.git.archive import ArchiveMember
 
 FORMATS: Final = {
     "tar.gz": "tar.gz",
@@ -39,24 +39,24 @@ class Download(NamedTuple):
     content: bytes
 
 
-def check(cx: Context, project: Project) -> None:
+def check_archive(ctx: ReadContext, project: Project) -> None:
     """Refuse what a page of another site embeds (406) and, on the hosted offering, who asks too often (429)."""
-    headers = cx.request.headers if cx.request else {}
+    headers = ctx.request.headers if ctx.request else {}
     mode = headers.get("sec-fetch-mode", "")
     accepted = headers.get("accept", "")
     if mode in _EMBEDDING or accepted.startswith(_MEDIA):
         raise NotAcceptable(reason=f"a page embeds the archive: Sec-Fetch-Mode {mode!r}, Accept {accepted!r}")
-    caller = cx.user.id if cx.user else None
-    cx.limit(LIMIT, (caller, project.id), A_MINUTE if cx.instance.hosted else 0, "archive")
+    caller = ctx.user.id if ctx.user else None
+    ctx.count_action(LIMIT, (caller, project.id), A_MINUTE if ctx.instance.hosted else 0, "archive")
 
 
-def made(cx: Context, project: Project, revision: str | None, form: str) -> Download:
+def create_archive(ctx: ReadContext, project: Project, revision: str | None, form: str) -> Download:
     """The files of a revision, without one of the default branch, below a folder named for both."""
-    found = commits.find(cx.world, project, revision or commits.HEAD)
+    found = commits.find_commit(ctx.world, project, revision or commits.HEAD)
     if found is None:
-        raise NotFound("File", reason=partial(commits.nothing_at, cx.world, project, revision or commits.HEAD))
+        raise NotFound("File", reason=partial(commits.no_commit_reason, ctx.world, project, revision or commits.HEAD))
     ref = revision or project.default_branch or found.commit.sha
-    return pack(cx, found, f"{short_name(project, ref)}-{found.commit.sha}", FORMATS[form])
+    return pack(ctx, found, f"{short_name(project, ref)}-{found.commit.sha}", FORMATS[form])
 
 
 def short_name(project: Project, ref: str) -> str:
@@ -64,17 +64,17 @@ def short_name(project: Project, ref: str) -> str:
     return f"{project.path}-{ref.replace('/', '-')}"
 
 
-def pack(cx: Context, found: CommitOf, name: str, form: str, path: str = "") -> Download:
+def pack(ctx: ReadContext, found: ProjectCommit, name: str, form: str, path: str = "") -> Download:
     """Pack a commit's files, or those of a folder in it, below a folder; UnknownPath if there is no such folder."""
     from fakeplat.git.archive import FORMATS as PACKERS
 
-    content = PACKERS[form](_members(cx, found, f"{name}/", path), found.commit.committer.when, found.commit.sha)
+    content = PACKERS[form](_members(ctx, found, f"{name}/", path), found.commit.committer.when, found.commit.sha)
     return Download(f"{name}.{form}", content)
 
 
-def _members(cx: Context, found: CommitOf, prefix: str, path: str) -> "Iterator[Archived]":
-    from fakeplat.git.archive import archived
+def _members(ctx: ReadContext, found: ProjectCommit, prefix: str, path: str) -> "Iterator[ArchiveMember]":
+    from fakeplat.git.archive import list_members
 
-    objects = repositories.opened(cx.world, found.project).objects
-    for one in archived(objects, found.commit.tree, prefix, path):
-        yield one._replace(content=lfs.resolved(cx.world, found.project, one.content))
+    objects = repositories.open_repository(ctx.world, found.project).objects
+    for one in list_members(objects, found.commit.tree, prefix, path):
+        yield one._replace(content=lfs.resolve_pointer(ctx.world, found.project, one.content))

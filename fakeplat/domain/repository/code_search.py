@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commits, repositories
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
 from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
@@ -75,15 +75,15 @@ def parse_query(text: str) -> tuple[str, list[PathFilter]]:
     return " ".join(token for token in tokens if token not in used) or "*", filters
 
 
-def search_blobs(cx: Context, project: Project, query: str, ref: str | None = None) -> list[BlobMatch]:
+def search_blobs(ctx: ReadContext, project: Project, query: str, ref: str | None = None) -> list[BlobMatch]:
     """Return the files of a revision (the default branch unless ``ref`` names one) that a query finds.
 
     Matches by path come before those by content. Nothing is found by callers who may not read the code.
     """
     revision = ref or project.default_branch or commits.HEAD
-    if not _has_code(cx, project) or commits.find(cx.world, project, revision) is None:
+    if not _has_code(ctx, project) or commits.find_commit(ctx.world, project, revision) is None:
         return []
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     term, filters = parse_query(query)
     found = [*_by_path(git, project, revision, term), *_by_content(git, project, revision, term)]
     return [match for match in found if all(condition.accepts(match.path) for condition in filters)]
@@ -117,18 +117,18 @@ def _hunks(numbers: Sequence[int], total: int) -> list[tuple[int, int]]:
     return hunks
 
 
-def search_commits(cx: Context, project: Project, query: str, ref: str | None = None) -> list[CommitOf]:
+def search_commits(ctx: ReadContext, project: Project, query: str, ref: str | None = None) -> list[ProjectCommit]:
     """Return the commits with a text in their message, newest first, and the one whose hash it is."""
-    if not _has_code(cx, project):
+    if not _has_code(ctx, project):
         return []
     wanted = query.lower()
     revision = ref or project.default_branch or commits.HEAD
-    start = commits.find(cx.world, project, revision)
-    log = repositories.opened(cx.world, project).log(revision) if start is not None else iter(())
-    found = [CommitOf(project, commit) for commit in log if wanted in commit.message.lower()]
-    named = commits.find(cx.world, project, query) if _SHA.fullmatch(query) else None
+    start = commits.find_commit(ctx.world, project, revision)
+    log = repositories.open_repository(ctx.world, project).log(revision) if start is not None else iter(())
+    found = [ProjectCommit(project, commit) for commit in log if wanted in commit.message.lower()]
+    named = commits.find_commit(ctx.world, project, query) if _SHA.fullmatch(query) else None
     return found if named is None or named in found else [*found, named]
 
 
-def _has_code(cx: Context, project: Project) -> bool:
-    return can(cx, May.DOWNLOAD_CODE, project) and not repositories.is_empty(cx.world, project)
+def _has_code(ctx: ReadContext, project: Project) -> bool:
+    return can(ctx, Ability.DOWNLOAD_CODE, project) and not repositories.is_empty(ctx.world, project)

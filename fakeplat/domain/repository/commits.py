@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 from attrs import evolve
 
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.stamps import SECOND, moment
+from fakeplat.core.stamps import SECOND, from_iso
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context
-from fakeplat.policy.naming import named
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.naming import describe
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -28,14 +28,14 @@ HEAD: Final = "HEAD"
 
 
 @frozen
-class CommitOf:
+class ProjectCommit:
     """A commit, seen in a project."""
 
     project: Project
     commit: "Commit"
 
 
-class Ref(NamedTuple):
+class CommitRef(NamedTuple):
     """A branch or tag that leads to a commit."""
 
     type: Literal["branch", "tag"]
@@ -44,7 +44,7 @@ class Ref(NamedTuple):
 
 @frozen
 class Criteria:
-    """Which commits to list: of a revision or a range, or (``everything``) of all refs.
+    """Which commits to list: of a revision or a range, or (``reachable_objects``) of all refs.
 
     ``path``: that changed this file or folder. ``since`` and ``until`` are moments as records keep them.
     """
@@ -63,32 +63,32 @@ class Criteria:
         return bool(self.path or self.since or self.until or self.first_parent)
 
 
-def find(world: World, project: Project, revision: str) -> CommitOf | None:
+def find_commit(world: World, project: Project, revision: str) -> ProjectCommit | None:
     """The commit that a branch, a tag, a hash or the beginning of one means."""
     from fakeplat.git.errors import UnknownRevision
 
     try:
-        return CommitOf(project, repositories.opened(world, project).commit(revision))
+        return ProjectCommit(project, repositories.open_repository(world, project).commit(revision))
     except UnknownRevision:
         return None
 
 
-def get(world: World, project: Project, revision: str) -> CommitOf:
+def get_commit(world: World, project: Project, revision: str) -> ProjectCommit:
     """The same, or 404."""
-    found = find(world, project, revision)
+    found = find_commit(world, project, revision)
     if found is None:
-        raise NotFound("Commit", reason=partial(nothing_at, world, project, revision))
+        raise NotFound("Commit", reason=partial(no_commit_reason, world, project, revision))
     return found
 
 
-def nothing_at(world: World, project: Project, revision: str) -> str:
+def no_commit_reason(world: World, project: Project, revision: str) -> str:
     """Why a revision means nothing, in words."""
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     there = ", ".join([*git.branches(), *git.tags()]) or "none"
-    return f"{named(world, project)} has no commit {revision!r}; its branches and tags are: {there}"
+    return f"{describe(world, project)} has no commit {revision!r}; its branches and tags are: {there}"
 
 
-class Log(Sequence[CommitOf]):
+class Log(Sequence[ProjectCommit]):
     """Commits in the order of a log. It is walked only as far as somebody looks."""
 
     def __init__(self, project: Project, size: int, walk: "Callable[[], Iterator[Commit]]") -> None:
@@ -100,39 +100,39 @@ class Log(Sequence[CommitOf]):
         return self._size
 
     @overload
-    def __getitem__(self, place: int) -> CommitOf: ...
+    def __getitem__(self, place: int) -> ProjectCommit: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[CommitOf]: ...
-    def __getitem__(self, place: int | slice) -> CommitOf | Sequence[CommitOf]:
+    def __getitem__(self, place: slice) -> Sequence[ProjectCommit]: ...
+    def __getitem__(self, place: int | slice) -> ProjectCommit | Sequence[ProjectCommit]:
         if isinstance(place, int):
             return self[place : place + 1][0]
         first, last, _ = place.indices(self._size)
-        return [CommitOf(self._project, commit) for commit in islice(self._walk(), first, last)]
+        return [ProjectCommit(self._project, commit) for commit in islice(self._walk(), first, last)]
 
 
-def listed(cx: Context, project: Project, criteria: Criteria) -> Sequence[CommitOf]:
+def list_commits(ctx: ReadContext, project: Project, criteria: Criteria) -> Sequence[ProjectCommit]:
     """The commits that meet some criteria, newest first; none for a revision that means nothing."""
     from fakeplat.git.errors import UnknownRevision
 
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     criteria = evolve(criteria, path=criteria.path.strip("/"))
     try:
         if criteria.leaves_out:
-            return _chosen(cx, project, criteria)
+            return _chosen(ctx, project, criteria)
         return Log(project, _size(git, criteria), partial(_log, git, criteria))
     except UnknownRevision:
         return []
 
 
-def _chosen(cx: Context, project: Project, criteria: Criteria) -> Log:
+def _chosen(ctx: ReadContext, project: Project, criteria: Criteria) -> Log:
     """What has to be looked for is found once, and remembered."""
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
 
     def found() -> tuple[str, ...]:
-        repositories.record_of(cx.world, project)  # what the outcome depends on
+        repositories.record_of(ctx.world, project)  # what the outcome depends on
         return tuple(commit.sha for commit in _log(git, criteria))
 
-    shas = cx.remember(("log", project.id, criteria), found)
+    shas = ctx.memoize(("log", project.id, criteria), found)
     return Log(project, len(shas), lambda: map(git.objects.commit, shas))
 
 
@@ -159,12 +159,12 @@ def _log(git: "Git", criteria: Criteria) -> "Iterator[Commit]":
 
 
 def _seconds(time: str | None) -> int | None:
-    return None if time is None else moment(time) // SECOND
+    return None if time is None else from_iso(time) // SECOND
 
 
-def refs_to(world: World, found: CommitOf) -> list[Ref]:
+def refs_to(world: World, found: ProjectCommit) -> list[CommitRef]:
     """The branches and then the tags that a commit leads to, by name."""
-    names = repositories.opened(world, found.project).contains(found.commit.sha)
-    branches = [Ref("branch", name.removeprefix(BRANCHES)) for name in names if name.startswith(BRANCHES)]
-    tags = [Ref("tag", name.removeprefix(TAGS)) for name in names if name.startswith(TAGS)]
+    names = repositories.open_repository(world, found.project).contains(found.commit.sha)
+    branches = [CommitRef("branch", name.removeprefix(BRANCHES)) for name in names if name.startswith(BRANCHES)]
+    tags = [CommitRef("tag", name.removeprefix(TAGS)) for name in names if name.startswith(TAGS)]
     return [*branches, *tags]

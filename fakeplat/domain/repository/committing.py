@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final, Literal, NoReturn
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commits, protection, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.naming import named
-from fakeplat.policy.rulings import caller, level_on, rule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.naming import describe
+from fakeplat.policy.rulings import caller_name, decide, level_on
 
 if TYPE_CHECKING:
     from fakeplat.git.editing import Action as GitAction
@@ -73,21 +73,21 @@ class NewCommit:
         return bool(self.start_sha) or from_elsewhere or (self.start_branch or self.branch) != self.branch
 
 
-def demand_push(cx: Context, project: Project, branch: str) -> None:
+def authorize_push(ctx: ReadContext, project: Project, branch: str) -> None:
     """403 for who may not push to a branch."""
-    if not protection.may_push(cx, project, branch):
-        raise Forbidden(NO_PUSH, reason=partial(why_no_push, cx, project, branch))
+    if not protection.can_push(ctx, project, branch):
+        raise Forbidden(NO_PUSH, reason=partial(find_push_objection, ctx, project, branch))
 
 
-def why_no_push(cx: Context, project: Project, branch: str) -> str:
+def find_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
     """Why the caller may not push to a branch, in words."""
-    ruling = rule(cx, May.PUSH_CODE, project)
+    ruling = decide(ctx, Ability.PUSH_CODE, project)
     if not ruling.allowed:
         return ruling.reason
-    over = protection.branches_over(cx.world, project, branch)
+    over = protection.list_branch_rules(ctx.world, project, branch)
     levels = [access.level for one in over for access in one.push if access.level]
-    needs = f"needs {_told(min(levels))} on {named(cx.world, project)}" if levels else "is granted to no level"
-    has = f"{caller(cx)} has {_told(level_on(cx, project))}"
+    needs = f"needs {_told(min(levels))} on {describe(ctx.world, project)}" if levels else "is granted to no level"
+    has = f"{caller_name(ctx)} has {_told(level_on(ctx, project))}"
     return f"pushing to {branch!r}, which {over[0].name!r} protects, {needs}; {has}"
 
 
@@ -95,58 +95,60 @@ def _told(level: int) -> str:
     return "an administrator" if level == protection.ADMINISTRATORS else f"{Level(level).name.title()} ({level})"
 
 
-def commit(cx: Doing, project: Project, new: NewCommit) -> CommitOf:
+def commit(ctx: WriteContext, project: Project, new: NewCommit) -> ProjectCommit:
     """Make the commit and move the branch; 400 with the platform's text for what cannot be."""
-    parent = _parent(cx, project, new)
-    _check_branch(cx, project, new)
-    _check_known_commits(cx, new.start_project or project, new, parent)
-    objects = repositories.opened(cx.world, project).objects
-    sha = _written(cx, project, new, parent)
-    repositories.move(cx, project, {BRANCHES + new.branch: sha}, cx.user)
-    return CommitOf(project, objects.commit(sha))
+    parent = _parent(ctx, project, new)
+    _check_branch(ctx, project, new)
+    _check_known_commits(ctx, new.start_project or project, new, parent)
+    objects = repositories.open_repository(ctx.world, project).objects
+    sha = _written(ctx, project, new, parent)
+    repositories.move_refs(ctx, project, {BRANCHES + new.branch: sha}, ctx.user)
+    return ProjectCommit(project, objects.commit(sha))
 
 
-def _parent(cx: Doing, project: Project, new: NewCommit) -> str | None:
+def _parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | None:
     """Upon what the commit is made; None in an empty repository."""
     source = new.start_project or project
-    git = repositories.opened(cx.world, source)
+    git = repositories.open_repository(ctx.world, source)
     if new.start_sha:
-        return _start_sha(cx, source, new.start_sha)
+        return _start_sha(ctx, source, new.start_sha)
     start = new.start_branch or new.branch
     if not git.branches():
         return None
     if BRANCHES + start not in git.refs:
-        raise BadRequest(NO_BRANCH, reason=partial(_no_branch, cx.world, source, start))
+        raise BadRequest(NO_BRANCH, reason=partial(_no_branch, ctx.world, source, start))
     return git.refs[BRANCHES + start]
 
 
 def _no_branch(world: World, project: Project, name: str) -> str:
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     is_tag = f": {name!r} is a tag" if TAGS + name in git.refs else ""
     there = ", ".join(git.branches())
-    return f"{named(world, project)} has no branch {name!r}{is_tag}; its branches are: {there}"
+    return f"{describe(world, project)} has no branch {name!r}{is_tag}; its branches are: {there}"
 
 
-def _start_sha(cx: Doing, source: Project, sha: str) -> str:
+def _start_sha(ctx: WriteContext, source: Project, sha: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", sha):
         raise BadRequest(f"Invalid start_sha '{sha}'", reason="it is not 40 hexadecimal digits")
-    found = commits.find(cx.world, source, sha)
+    found = commits.find_commit(ctx.world, source, sha)
     if found is None:
-        raise BadRequest(f"Cannot find start_sha '{sha}'", reason=partial(commits.nothing_at, cx.world, source, sha))
+        raise BadRequest(
+            f"Cannot find start_sha '{sha}'", reason=partial(commits.no_commit_reason, ctx.world, source, sha)
+        )
     return found.commit.sha
 
 
-def _check_branch(cx: Doing, project: Project, new: NewCommit) -> None:
+def _check_branch(ctx: WriteContext, project: Project, new: NewCommit) -> None:
     """A branch that is there is not left for another start, and a new one has a name that git takes."""
-    from fakeplat.git.names import in_the_way
+    from fakeplat.git.names import find_conflicting_ref
 
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     if BRANCHES + new.branch in git.refs:
         if new.starts_elsewhere(project) and not new.force:
             text = f"A branch called '{new.branch}' already exists. Switch to that branch in order to make changes"
             raise BadRequest(text, reason="force would move it")
         return
-    if not _is_name(new.branch) or in_the_way(new.branch, git.branches()):
+    if not _is_name(new.branch) or find_conflicting_ref(new.branch, git.branches()):
         text = f"Something went wrong when we tried to create '{new.branch}' for you: Branch name is invalid"
         raise BadRequest(text, reason=f"git takes no new branch {new.branch!r} here")
 
@@ -162,8 +164,8 @@ def _is_name(branch: str) -> bool:
     return True
 
 
-def _check_known_commits(cx: Doing, source: Project, new: NewCommit, parent: str | None) -> None:
-    git = repositories.opened(cx.world, source)
+def _check_known_commits(ctx: WriteContext, source: Project, new: NewCommit, parent: str | None) -> None:
+    git = repositories.open_repository(ctx.world, source)
     for action in new.actions:
         if has_changed(git, parent, action.known_path, action.last_commit_id):
             text = f"The file has changed since you started editing it: {action.known_path}"
@@ -176,15 +178,15 @@ def has_changed(git: "Git", revision: str | None, path: str, known: str) -> bool
     return last is not None and last.sha != known
 
 
-def _written(cx: Doing, project: Project, new: NewCommit, parent: str | None) -> str:
+def _written(ctx: WriteContext, project: Project, new: NewCommit, parent: str | None) -> str:
     from fakeplat.git import errors
     from fakeplat.git.writing import commit_actions
 
-    user = cx.someone
-    author = person(cx, user, name=new.author_name, email=new.author_email)
-    objects = repositories.opened(cx.world, project).objects
+    user = ctx.signed_in_user
+    author = git_person(ctx, user, name=new.author_name, email=new.author_email)
+    objects = repositories.open_repository(ctx.world, project).objects
     try:
-        return commit_actions(objects, parent, _for_git(new.actions), new.message, author, person(cx, user))
+        return commit_actions(objects, parent, _for_git(new.actions), new.message, author, git_person(ctx, user))
     except errors.FileExists as error:
         _refuse(FILE_IS_THERE, error)
     except errors.FileMissing as error:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import commits, diffs, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.diffs import Shown
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Comparison:
     """The commits that only the newer of two revisions has, oldest first, and how the files differ."""
 
-    commits: Sequence[CommitOf]
-    diffs: Sequence[Shown]
+    commits: Sequence[ProjectCommit]
+    diffs: Sequence[DiffOfFile]
     same_ref: bool
 
     @property
-    def commit(self) -> CommitOf | None:
+    def commit(self) -> ProjectCommit | None:
         """The newest of the commits."""
         return self.commits[-1] if self.commits else None
 
@@ -44,41 +44,41 @@ def compare(world: World, project: Project, old: str, new: str, *, straight: boo
     before, after = (_side(world, project, name) for name in (old, new))
     if before == after:
         return Comparison((), (), same_ref=True)
-    git = repositories.opened(world, project)
-    made = [CommitOf(project, commit) for commit in git.log(f"{before}..{after}")]
+    git = repositories.open_repository(world, project)
+    made = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
     base = before if straight else git.merge_base(before, after) or before
-    return Comparison(made[::-1], diffs.shown(world, git.diff(base, after)), same_ref=False)
+    return Comparison(made[::-1], diffs.present_diff(world, git.diff(base, after)), same_ref=False)
 
 
 def _side(world: World, project: Project, name: str) -> str:
-    found = commits.find(world, project, name)
+    found = commits.find_commit(world, project, name)
     if found is None:
-        raise NotFound("Ref", reason=partial(commits.nothing_at, world, project, name))
+        raise NotFound("Ref", reason=partial(commits.no_commit_reason, world, project, name))
     return found.commit.sha
 
 
-def merge_base(world: World, project: Project, names: Sequence[str]) -> CommitOf:
+def merge_base(world: World, project: Project, names: Sequence[str]) -> ProjectCommit:
     """The best common ancestor of two or more revisions."""
     if len(names) < 2:
         raise BadRequest("Provide at least 2 refs")
-    unknown = [name for name in names if commits.find(world, project, name) is None]
+    unknown = [name for name in names if commits.find_commit(world, project, name) is None]
     if unknown:
-        reason = partial(commits.nothing_at, world, project, unknown[0])
+        reason = partial(commits.no_commit_reason, world, project, unknown[0])
         raise BadRequest(f"Could not find ref{'s' * (len(unknown) > 1)}: {', '.join(unknown)}", reason=reason)
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     sha = git.merge_base(*names)
     if sha is None:
         raise NotFound("Merge Base", reason=f"{', '.join(names)} have no common ancestor")
-    return CommitOf(project, git.objects.commit(sha))
+    return ProjectCommit(project, git.objects.commit(sha))
 
 
 def contributors(
     world: World, project: Project, order_by: Literal["name", "email", "commits"], *, descending: bool
 ) -> list[Contributor]:
     """The authors of the default branch's last commits that are no merges."""
-    git = repositories.opened(world, project)
-    if commits.find(world, project, commits.HEAD) is None:
-        raise NotFound(reason=partial(commits.nothing_at, world, project, commits.HEAD))
+    git = repositories.open_repository(world, project)
+    if commits.find_commit(world, project, commits.HEAD) is None:
+        raise NotFound(reason=partial(commits.no_commit_reason, world, project, commits.HEAD))
     found = _by_email(git)
     if order_by == "commits":
         return sorted(found, key=lambda one: one.commits, reverse=descending)

@@ -17,7 +17,7 @@ MOST_LINES: Final = 50_000
 MOST_BYTES: Final = MOST_FILES * 5 * 1024
 
 
-class Shown(NamedTuple):
+class DiffOfFile(NamedTuple):
     """The difference of one file, and as much of its text as is shown."""
 
     file: "FileDiff"
@@ -26,12 +26,12 @@ class Shown(NamedTuple):
     @property
     def old_path(self) -> str:
         """Where the file was."""
-        return legible(self.file.old_path)
+        return to_legible_text(self.file.old_path)
 
     @property
     def new_path(self) -> str:
         """Where the file is."""
-        return legible(self.file.new_path)
+        return to_legible_text(self.file.new_path)
 
     @property
     def a_mode(self) -> str:
@@ -59,23 +59,23 @@ class Shown(NamedTuple):
         return self.file.status == "D"
 
 
-def shown(world: World, files: "Iterable[FileDiff]") -> list[Shown]:
+def present_diff(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """All files, each under the limit of one."""
     most = world.settings.diff_max_patch_bytes
-    return [Shown(file, _text(file) if len(file.body) < most else "") for file in files]
+    return [DiffOfFile(file, _text(file) if len(file.body) < most else "") for file in files]
 
 
-def limited(world: World, files: "Iterable[FileDiff]") -> list[Shown]:
+def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
     """The files that also fit into the limits of the whole."""
-    return list(_fitting(shown(world, files)))
+    return list(_fitting(present_diff(world, files)))
 
 
-def legible(path: str) -> str:
+def to_legible_text(path: str) -> str:
     """A path as JSON can hold it; bytes that are no text become U+FFFD."""
     return path.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _fitting(files: Iterable[Shown]) -> Iterator[Shown]:
+def _fitting(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
     lines = size = 0
     for count, one in enumerate(files):
         lines += one.text.count("\n")

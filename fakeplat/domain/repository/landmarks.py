@@ -50,18 +50,18 @@ _HEADING: Final = 300
 """So many characters hold the title of a licence that has one; further on it may name others."""
 
 
-def readme(names: Iterable[str]) -> str | None:
+def find_readme(names: Iterable[str]) -> str | None:
     """The README among some file names: one in a markup that is rendered first, then one without an ending."""
     found = [name for name in names if _README.fullmatch(name)]
     return min(found, key=lambda name: (_MARKUP.fullmatch(name) is None, "." in name, name), default=None)
 
 
-def license_file(names: Iterable[str]) -> str | None:
+def find_license_file(names: Iterable[str]) -> str | None:
     """The licence among some file names."""
     return min(filter(_LICENSE.fullmatch, names), default=None)
 
 
-def license_of(content: bytes) -> License:
+def detect_license(content: bytes) -> License:
     """Which licence a text is, by its title or by the words that only it has; ``other`` where none is known."""
     text = re.sub(r"[\s,]+", " ", content.decode(errors="replace")).lower()
     titled = (known for title, known in _TITLES if title in text[:_HEADING])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from fakeplat.model.lfs import LfsObject
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
@@ -34,7 +34,7 @@ def is_oid(text: object) -> bool:
     return isinstance(text, str) and _OID.fullmatch(text) is not None
 
 
-def pointer(content: bytes) -> Pointer | None:
+def parse_pointer(content: bytes) -> Pointer | None:
     """The pointer that a file in git is; None for any other file."""
     if len(content) > _LONGEST_POINTER or not content.startswith(_BEGINS):
         return None
@@ -42,7 +42,7 @@ def pointer(content: bytes) -> Pointer | None:
     return Pointer(found[1].decode(), int(found[2])) if found else None
 
 
-def find(world: World, project: Project, oid: str) -> LfsObject | None:
+def find_object(world: World, project: Project, oid: str) -> LfsObject | None:
     """A large file of a project; None if it has none of that hash."""
     return world.lfs_objects.find("place", (project.id, oid))
 
@@ -52,43 +52,43 @@ def oid_of(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def store(cx: Doing, project: Project, oid: str, content: bytes) -> LfsObject:
+def store_object(ctx: WriteContext, project: Project, oid: str, content: bytes) -> LfsObject:
     """Keep a large file; a second time changes nothing."""
-    table = cx.world.lfs_objects
-    return find(cx.world, project, oid) or table.add(LfsObject(table.next_id(), project.id, oid, content))
+    table = ctx.world.lfs_objects
+    return find_object(ctx.world, project, oid) or table.add(LfsObject(table.next_id(), project.id, oid, content))
 
 
-def resolved(world: World, project: Project, content: bytes) -> bytes:
+def resolve_pointer(world: World, project: Project, content: bytes) -> bytes:
     """The large file that a pointer stands for; any other file, and a pointer to what is not here, as it is."""
-    found = pointer(content)
-    there = find(world, project, found.oid) if found and project.lfs_enabled else None
+    found = parse_pointer(content)
+    there = find_object(world, project, found.oid) if found and project.lfs_enabled else None
     return there.content if there else content
 
 
 def has_all(world: World, project: Project, objects: "Objects") -> bool:
     """Whether a project has the large files that the newest objects of a store point to."""
-    return not project.lfs_enabled or all(find(world, project, one.oid) for one in _pointers(objects))
+    return not project.lfs_enabled or all(find_object(world, project, one.oid) for one in _pointers(objects))
 
 
 def _pointers(objects: "Objects") -> Iterator[Pointer]:
     for sha in objects.added():
-        found = pointer(objects.get(sha).content)
+        found = parse_pointer(objects.get(sha).content)
         if found:
             yield found
 
 
-def size(world: World, project: Project) -> int:
+def total_size(world: World, project: Project) -> int:
     """How many bytes the large files of a project have together."""
     return sum(len(one.content) for one in world.lfs_objects.where("project", project.id))
 
 
-def share(cx: Doing, source: Project, target: Project) -> None:
+def share_objects(ctx: WriteContext, source: Project, target: Project) -> None:
     """Give a project the large files of another; their bytes are the same ones."""
-    for one in list(cx.world.lfs_objects.where("project", source.id)):
-        store(cx, target, one.oid, one.content)
+    for one in list(ctx.world.lfs_objects.where("project", source.id)):
+        store_object(ctx, target, one.oid, one.content)
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove the large files of a project that goes."""
-    for one in list(cx.world.lfs_objects.where("project", project.id)):
-        cx.world.lfs_objects.remove(one)
+    for one in list(ctx.world.lfs_objects.where("project", project.id)):
+        ctx.world.lfs_objects.remove(one)

@@ -6,13 +6,13 @@ Source: docs/platform/commits.md ('Cherry-pick / revert').
 from enum import Enum
 from typing import Final
 
-from fakeplat.core.operations.errors import Inapplicable
+from fakeplat.core.operations.errors import ChangeNotApplicable
 from fakeplat.domain.repository import branches, commits, committing, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 _SORRY: Final = (
     "Sorry, we cannot {verb} this {what} automatically. This {what} may already have been {done}, "
@@ -20,44 +20,46 @@ _SORRY: Final = (
 )
 
 
-class Way(Enum):
+class PickKind(Enum):
     """What becomes of a commit upon a branch: the verb, and its past."""
 
     CHERRY_PICK = ("cherry-pick", "cherry-picked")
     REVERT = ("revert", "reverted")
 
 
-def put_upon(cx: Doing, project: Project, revision: str, branch: str, way: Way, *, dry_run: bool) -> CommitOf | None:
+def apply_to_branch(
+    ctx: WriteContext, project: Project, revision: str, branch: str, way: PickKind, *, dry_run: bool
+) -> ProjectCommit | None:
     """Pick or revert a commit upon a branch; in a dry run nothing moves, and there is no commit."""
-    committing.demand_push(cx, project, branch)
-    found = commits.get(cx.world, project, revision)
-    onto = branches.get(cx.world, project, branch)
-    sha = _made(cx, found, onto.sha, way, dry_run=dry_run)
+    committing.authorize_push(ctx, project, branch)
+    found = commits.get_commit(ctx.world, project, revision)
+    onto = branches.get_branch(ctx.world, project, branch)
+    sha = _made(ctx, found, onto.sha, way, dry_run=dry_run)
     if dry_run:
         return None
-    repositories.move(cx, project, {BRANCHES + branch: sha}, cx.user)
-    return CommitOf(project, repositories.opened(cx.world, project).objects.commit(sha))
+    repositories.move_refs(ctx, project, {BRANCHES + branch: sha}, ctx.user)
+    return ProjectCommit(project, repositories.open_repository(ctx.world, project).objects.commit(sha))
 
 
-def _made(cx: Doing, found: CommitOf, onto: str, way: Way, *, dry_run: bool) -> str:
+def _made(ctx: WriteContext, found: ProjectCommit, onto: str, way: PickKind, *, dry_run: bool) -> str:
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict, NothingToCommit
 
-    objects = repositories.opened(cx.world, found.project).objects
-    one, by = found.commit, person(cx, cx.someone)
+    objects = repositories.open_repository(ctx.world, found.project).objects
+    one, by = found.commit, git_person(ctx, ctx.signed_in_user)
     try:
-        if way is Way.CHERRY_PICK:
+        if way is PickKind.CHERRY_PICK:
             message = f"{one.message}\n\n(cherry picked from commit {one.sha})"
             return writing.cherry_pick(objects, onto, one.sha, by, message=message)
         return writing.revert(objects, onto, one.sha, f'Revert "{one.title}"\n\nThis reverts commit {one.sha}', by)
     except MergeConflict as conflict:
         reason = f"in conflict: {conflict}"
-        raise Inapplicable(_sorry(found, way), "conflict", dry_run=dry_run, reason=reason) from conflict
+        raise ChangeNotApplicable(_sorry(found, way), "conflict", dry_run=dry_run, reason=reason) from conflict
     except NothingToCommit as empty:
         reason = "the branch would not change"
-        raise Inapplicable(_sorry(found, way), "empty", dry_run=dry_run, reason=reason) from empty
+        raise ChangeNotApplicable(_sorry(found, way), "empty", dry_run=dry_run, reason=reason) from empty
 
 
-def _sorry(found: CommitOf, way: Way) -> str:
+def _sorry(found: ProjectCommit, way: PickKind) -> str:
     verb, done = way.value
     return _SORRY.format(verb=verb, done=done, what="merge request" if len(found.commit.parents) > 1 else "commit")

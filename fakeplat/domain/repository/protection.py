@@ -11,9 +11,9 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
-from fakeplat.policy.levels import chain, level_within, project_level
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors, level_within, project_level
 from fakeplat.policy.rulings import can, level_on
 
 NO_ONE: Final = 0
@@ -28,7 +28,7 @@ BRANCH_STAYS: Final = (
 BRANCH_STAYS_HERE: Final = "You can only delete protected branches using the web interface."
 NO_NEW_TAG: Final = "You are not allowed to create this tag as it is protected."
 TAG_STAYS: Final = "Protected tags cannot be deleted."
-COLLABORATION: Final[list[Callable[[Context, Project, str | None], bool]]] = []
+COLLABORATION: Final[list[Callable[[ReadContext, Project, str | None], bool]]] = []
 """What else lets the caller push to a branch that is not protected; without a branch, to any."""
 _BY_SETTING: Final = {
     0: None,
@@ -38,47 +38,47 @@ _BY_SETTING: Final = {
 }
 
 
-def branches_over(world: World, project: Project, name: str) -> list[ProtectedBranch]:
+def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
     """What protects a branch: exact names and patterns with ``*``."""
     return [one for one in world.protected_branches.where("project", project.id) if _covers(one.name, name)]
 
 
-def tags_over(world: World, project: Project, name: str) -> list[ProtectedTag]:
+def list_tag_rules(world: World, project: Project, name: str) -> list[ProtectedTag]:
     """What protects a tag."""
     return [one for one in world.protected_tags.where("project", project.id) if _covers(one.name, name)]
 
 
-def may_push(cx: Context, project: Project, branch: str) -> bool:
+def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
     """Whether the caller may push to a branch, protected or not."""
-    over = branches_over(cx.world, project, branch)
+    over = list_branch_rules(ctx.world, project, branch)
     if not over:
-        return may_push_code(cx, project, branch)
-    return can(cx, May.PUSH_CODE, project) and any(_admits(cx, project, one.push) for one in over)
+        return can_push_code(ctx, project, branch)
+    return can(ctx, Ability.PUSH_CODE, project) and any(_admits(ctx, project, one.push) for one in over)
 
 
-def may_push_code(cx: Context, project: Project, branch: str | None = None) -> bool:
+def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None) -> bool:
     """Whether the caller may push code to a branch, or to any: by level, or because a merge request allows it."""
-    if can(cx, May.PUSH_CODE, project):
+    if can(ctx, Ability.PUSH_CODE, project):
         return True
-    return not project.archived and any(lets_push(cx, project, branch) for lets_push in COLLABORATION)
+    return not project.archived and any(lets_push(ctx, project, branch) for lets_push in COLLABORATION)
 
 
-def may_merge(cx: Context, project: Project, branch: str) -> bool:
+def can_merge(ctx: ReadContext, project: Project, branch: str) -> bool:
     """Whether the caller may merge into a branch; of an archived project into none."""
-    over = branches_over(cx.world, project, branch)
+    over = list_branch_rules(ctx.world, project, branch)
     if not over:
-        return can(cx, May.PUSH_CODE, project)
-    admitted = any(_admits(cx, project, one.merge) or _admits(cx, project, one.push) for one in over)
-    return admitted and not project.archived and can(cx, May.DOWNLOAD_CODE, project)
+        return can(ctx, Ability.PUSH_CODE, project)
+    admitted = any(_admits(ctx, project, one.merge) or _admits(ctx, project, one.push) for one in over)
+    return admitted and not project.archived and can(ctx, Ability.DOWNLOAD_CODE, project)
 
 
-def may_create_tag(cx: Context, project: Project, tag: str) -> bool:
+def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
     """Whether the caller may create a tag."""
-    over = tags_over(cx.world, project, tag)
-    return can(cx, May.PUSH_CODE, project) and (not over or any(_admits(cx, project, one.create) for one in over))
+    over = list_tag_rules(ctx.world, project, tag)
+    return can(ctx, Ability.PUSH_CODE, project) and (not over or any(_admits(ctx, project, one.create) for one in over))
 
 
-def standing(world: World, accesses: Iterable[Access]) -> list[Access]:
+def branch_permissions(world: World, accesses: Iterable[Access]) -> list[Access]:
     """Who is admitted, without users and groups that are gone."""
     return [one for one in accesses if _stands(world, one)]
 
@@ -89,9 +89,9 @@ def _stands(world: World, one: Access) -> bool:
     return one.group_id is None or world.namespaces.get(one.group_id) is not None
 
 
-def developers_can(world: World, project: Project, branch: str) -> tuple[bool, bool]:
+def can_developers(world: World, project: Project, branch: str) -> tuple[bool, bool]:
     """Whether Developers may push to a protected branch, and merge into it; of an unprotected one it says no."""
-    over = branches_over(world, project, branch)
+    over = list_branch_rules(world, project, branch)
     return _for_developers(one.push for one in over), _for_developers(one.merge for one in over)
 
 
@@ -100,7 +100,7 @@ def _for_developers(accesses: Iterable[Iterable[Access]]) -> bool:
 
 
 def protect_branch(
-    cx: Doing,
+    ctx: WriteContext,
     project: Project,
     name: str,
     push: tuple[Access, ...],
@@ -110,30 +110,30 @@ def protect_branch(
     code_owners: bool = False,
 ) -> ProtectedBranch:
     """Protect the branches that a name or pattern stands for. 409 if it is protected, 422 for what cannot be."""
-    table = cx.world.protected_branches
+    table = ctx.world.protected_branches
     if table.find("name", (project.id, name)):
         raise Conflict(f"Protected branch '{name}' already exists")
-    faults = [*_name_faults(name), *_faults(cx.world, project, {"Push": push, "Merge": merge, "Unprotect": unprotect})]
+    faults = [*_name_faults(name), *_faults(ctx.world, project, {"Push": push, "Merge": merge, "Unprotect": unprotect})]
     if faults:
         raise Unprocessable(faults)
     return table.add(
-        ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, cx.instant)
+        ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
     )
 
 
 def protect_for_developers(
-    cx: Doing, project: Project, branch: str, *, push: bool | None, merge: bool | None
+    ctx: WriteContext, project: Project, branch: str, *, push: bool | None, merge: bool | None
 ) -> ProtectedBranch:
     """Protect one branch as the old API does: for Maintainers, and for Developers where that is said."""
-    table = cx.world.protected_branches
+    table = ctx.world.protected_branches
     found = table.find("name", (project.id, branch))
     if found is None:
-        return protect_branch(cx, project, branch, _old_access(push), _old_access(merge))
+        return protect_branch(ctx, project, branch, _old_access(push), _old_access(merge))
     return table.change(
         found,
         push=found.push if push is None else _old_access(push),
         merge=found.merge if merge is None else _old_access(merge),
-        updated_at=cx.instant,
+        updated_at=ctx.now_iso,
     )
 
 
@@ -141,25 +141,25 @@ def _old_access(developers: bool | None) -> tuple[Access, ...]:
     return (Access(Level.DEVELOPER if developers else Level.MAINTAINER),)
 
 
-def unprotect_branch(cx: Doing, project: Project, name: str) -> None:
+def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
     """Take a protection away, if there is one. 403 for whom its own rule does not admit."""
-    found = cx.world.protected_branches.find("name", (project.id, name))
+    found = ctx.world.protected_branches.find("name", (project.id, name))
     if found is None:
         return
-    if found.unprotect and not _admits(cx, project, found.unprotect):
+    if found.unprotect and not _admits(ctx, project, found.unprotect):
         raise Forbidden(reason=f"protected branch {name!r} may be unprotected by others only")
-    foreign_keys.clear(cx, "protected_branches", found.id)
-    cx.world.protected_branches.remove(found)
+    foreign_keys.clear(ctx, "protected_branches", found.id)
+    ctx.world.protected_branches.remove(found)
 
 
-def protect_tag(cx: Doing, project: Project, name: str, create: tuple[Access, ...]) -> ProtectedTag:
+def protect_tag(ctx: WriteContext, project: Project, name: str, create: tuple[Access, ...]) -> ProtectedTag:
     """Protect the tags that a name or pattern stands for. 422 if it is protected, or for what cannot be."""
-    table = cx.world.protected_tags
+    table = ctx.world.protected_tags
     taken = ["Name has already been taken"] if table.find("name", (project.id, name)) else []
-    faults = [*taken, *_name_faults(name), *_faults(cx.world, project, {"Create": create})]
+    faults = [*taken, *_name_faults(name), *_faults(ctx.world, project, {"Create": create})]
     if faults:
         raise Unprocessable(faults)
-    return table.add(ProtectedTag(table.next_id(), project.id, name, create, cx.instant))
+    return table.add(ProtectedTag(table.next_id(), project.id, name, create, ctx.now_iso))
 
 
 def _name_faults(name: str) -> list[str]:
@@ -178,24 +178,24 @@ def _faults(world: World, project: Project, accesses: Mapping[str, tuple[Access,
 
 def _has_access(world: World, project: Project, group_id: int) -> bool:
     shared = world.shares.find("pair", (("project", project.id), group_id)) is not None
-    return shared or any(place.id == group_id for place in chain(world, project.namespace_id))
+    return shared or any(place.id == group_id for place in ancestors(world, project.namespace_id))
 
 
-def protect_default(cx: Doing, project: Project, branch: str) -> None:
+def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     """Protect a default branch as the group's or the instance's setting says, unless it is protected already."""
-    namespace = cx.world.namespaces[project.namespace_id]
-    setting = namespace if isinstance(namespace, Group) else cx.world.settings
+    namespace = ctx.world.namespaces[project.namespace_id]
+    setting = namespace if isinstance(namespace, Group) else ctx.world.settings
     levels = _BY_SETTING[setting.default_branch_protection]
-    if levels is None or cx.world.protected_branches.find("name", (project.id, branch)):
+    if levels is None or ctx.world.protected_branches.find("name", (project.id, branch)):
         return
-    table, (push, merge) = cx.world.protected_branches, levels
+    table, (push, merge) = ctx.world.protected_branches, levels
     accesses = (Access(push),), (Access(merge),)
-    table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=cx.instant))
+    table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=ctx.now_iso))
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove the protections of a project that goes."""
-    for table in (cx.world.protected_branches, cx.world.protected_tags):
+    for table in (ctx.world.protected_branches, ctx.world.protected_tags):
         for record in list(table.where("project", project.id)):
             table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
 
@@ -205,18 +205,18 @@ def _covers(pattern: str, name: str) -> bool:
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))
 
 
-def _admits(cx: Context, project: Project, access: Iterable[Access]) -> bool:
-    return any(_is_admitted(cx, project, one) for one in access)
+def _admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> bool:
+    return any(_is_admitted(ctx, project, one) for one in access)
 
 
-def _is_admitted(cx: Context, project: Project, one: Access) -> bool:
-    user = cx.user
+def _is_admitted(ctx: ReadContext, project: Project, one: Access) -> bool:
+    user = ctx.user
     if user is None or one.level == NO_ONE:
         return False
-    if cx.admin:
+    if ctx.admin:
         return True
     if one.user_id is not None:
         return one.user_id == user.id
     if one.group_id is not None:
-        return level_within(cx.world, one.group_id, user.id) >= Level.GUEST
-    return one.level is not None and level_on(cx, project) >= one.level
+        return level_within(ctx.world, one.group_id, user.id) >= Level.GUEST
+    return one.level is not None and level_on(ctx, project) >= one.level

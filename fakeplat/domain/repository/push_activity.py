@@ -8,7 +8,7 @@ from fakeplat.domain.repository.repositories import ZERO, Push
 from fakeplat.model.events import PushData
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 _LONGEST_TITLE: Final = 70
 
 
-def _follow(cx: Doing, push: Push) -> None:
-    user = cx.world.users.get(push.user_id) if push.user_id is not None else None
+def _follow(ctx: WriteContext, push: Push) -> None:
+    user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if user is not None and push.ref.startswith((BRANCHES, TAGS)):
-        project = cx.world.projects[push.project_id]
-        activity.record(cx, user, "pushed", project, push=_data(cx, project, push))
+        project = ctx.world.projects[push.project_id]
+        activity.record_event(ctx, user, "pushed", project, push=_data(ctx, project, push))
 
 
-def _data(cx: Doing, project: Project, push: Push) -> PushData:
+def _data(ctx: WriteContext, project: Project, push: Push) -> PushData:
     is_branch = push.ref.startswith(BRANCHES)
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     there = push.after != ZERO
     return PushData(
         commit_count=_count(git, project, push) if there and is_branch else int(there),

@@ -13,8 +13,8 @@ from fakeplat.domain.repository import lfs, protection, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
@@ -39,26 +39,26 @@ _TAG_CREATED: Final = protection.NO_NEW_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
-def push(cx: Doing, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
+def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
     """Take in what git sent, and answer it with messages where it moved something.
 
     ``git.BadRequest`` for bytes that are not the protocol.
     """
     from fakeplat.git.receiving import receive_pack
 
-    judge = _Judge(cx, project)
-    received = receive_pack(repositories.opened(cx.world, project), body, judge, limits(cx.world))
+    judge = _Judge(ctx, project)
+    received = receive_pack(repositories.open_repository(ctx.world, project), body, judge, pack_limits(ctx.world))
     if judge.objection:
         _decline(received, judge.judged)
     if received.updates:
         moved = {update.name: update.new for update in received.updates}
-        repositories.move(cx, project, moved, cx.user, received.push_options)
+        repositories.move_refs(ctx, project, moved, ctx.user, received.push_options)
     if judge.objection:
-        return received.answer([f"{cx.instance.product_name}: {judge.objection}"])
+        return received.answer([f"{ctx.instance.product_name}: {judge.objection}"])
     return received.answer(messages if received.updates else [])
 
 
-def limits(world: World) -> "Limits":
+def pack_limits(world: World) -> "Limits":
     """How large a pack may be: what the settings say, else a size that no test should reach."""
     from fakeplat.git.packs import Limits
 
@@ -75,7 +75,7 @@ def _decline(received: "Received", names: list[str]) -> None:
 class _Judge:
     """Looks at one ref after the other, up to the first objection. ``judged``: the refs that the objection declines."""
 
-    cx: Doing
+    ctx: WriteContext
     project: Project
     objection: str = ""
     judged: list[str] = field(factory=list)
@@ -84,54 +84,54 @@ class _Judge:
         if update.name.startswith(_PLATFORMS):
             return _HIDDEN
         if not self.objection:
-            self.objection = _objection(self.cx, self.project, update) or self._objection_to_pack(update)
+            self.objection = _objection(self.ctx, self.project, update) or self._objection_to_pack(update)
         self.judged.append(update.name)
         return DECLINED if self.objection else None
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
         """What came with all refs together is looked at once."""
-        if self.judged or lfs.has_all(self.cx.world, self.project, update.after.objects):
+        if self.judged or lfs.has_all(self.ctx.world, self.project, update.after.objects):
             return ""
         return _LFS_MISSING
 
 
-def _objection(cx: Doing, project: Project, update: "RefUpdate") -> str:
+def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:
     """What the platform has against moving a ref, in its words; empty if nothing."""
     if update.name.startswith(BRANCHES):
         branch = update.name.removeprefix(BRANCHES)
-        allowed = protection.may_push_code(cx, project, branch)
-        return _objection_to_branch(cx, project, update, branch) if allowed else _NOT_ALLOWED
-    if not can(cx, May.PUSH_CODE, project):
+        allowed = protection.can_push_code(ctx, project, branch)
+        return _objection_to_branch(ctx, project, update, branch) if allowed else _NOT_ALLOWED
+    if not can(ctx, Ability.PUSH_CODE, project):
         return _NOT_ALLOWED
     if update.name.startswith(TAGS):
-        return _objection_to_tag(cx, project, update, update.name.removeprefix(TAGS))
+        return _objection_to_tag(ctx, project, update, update.name.removeprefix(TAGS))
     return ""
 
 
-def _objection_to_branch(cx: Doing, project: Project, update: "RefUpdate", branch: str) -> str:
+def _objection_to_branch(ctx: WriteContext, project: Project, update: "RefUpdate", branch: str) -> str:
     if update.deletes and branch == project.default_branch:
         return _DEFAULT
-    if not protection.branches_over(cx.world, project, branch):
+    if not protection.list_branch_rules(ctx.world, project, branch):
         return ""
     if update.deletes:
-        return _DELETED_HERE if can(cx, May.ADMIN_PROTECTED, project) else _DELETED
+        return _DELETED_HERE if can(ctx, Ability.ADMIN_PROTECTED, project) else _DELETED
     if not update.creates and not update.is_fast_forward:
         return _FORCED
-    if protection.may_push(cx, project, branch):
+    if protection.can_push(ctx, project, branch):
         return ""
-    return _objection_to_new(cx, project, update, branch) if update.creates else _PROTECTED
+    return _objection_to_new(ctx, project, update, branch) if update.creates else _PROTECTED
 
 
-def _objection_to_new(cx: Doing, project: Project, update: "RefUpdate", branch: str) -> str:
+def _objection_to_new(ctx: WriteContext, project: Project, update: "RefUpdate", branch: str) -> str:
     """A branch that is protected as soon as it is there, and that the caller may not push to."""
-    if not protection.may_merge(cx, project, branch):
+    if not protection.can_merge(ctx, project, branch):
         return _NEW
     return _NEW_FROM_NEW if update.commits else _NEW_HERE
 
 
-def _objection_to_tag(cx: Doing, project: Project, update: "RefUpdate", tag: str) -> str:
-    if not protection.tags_over(cx.world, project, tag):
+def _objection_to_tag(ctx: WriteContext, project: Project, update: "RefUpdate", tag: str) -> str:
+    if not protection.list_tag_rules(ctx.world, project, tag):
         return ""
     if update.creates:
-        return "" if protection.may_create_tag(cx, project, tag) else _TAG_CREATED
+        return "" if protection.can_create_tag(ctx, project, tag) else _TAG_CREATED
     return _TAG_DELETED if update.deletes else _TAG_MOVED

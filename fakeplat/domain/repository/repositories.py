@@ -13,7 +13,7 @@ from fakeplat.domain.repository import landmarks, protection
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.building import Change
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
-BEFORE_MOVE: "Final[list[Callable[[Doing, Project], None]]]" = []
-ON_MOVE: "Final[list[Callable[[Doing, Push], None]]]" = []
+BEFORE_MOVE: "Final[list[Callable[[WriteContext, Project], None]]]" = []
+ON_MOVE: "Final[list[Callable[[WriteContext, Push], None]]]" = []
 """What other areas do before refs of a project move, and when one has moved."""
 ZERO: Final = "0" * 40
 _OPENED: Final = 256
@@ -44,13 +44,13 @@ class Push:
     options: tuple[str, ...] = ()
 
 
-def opened(world: World, project: Project) -> "Git":
+def open_repository(world: World, project: Project) -> "Git":
     """A project's repository, to be asked; an empty one where nothing was pushed. What was declared is built now."""
     record = record_of(world, project)
     objects = world.setup.store.objects
     if record is None:
         return _git(objects, Map(), _first_head(world, project))
-    refs, head = found(world, record)
+    refs, head = find_repository(world, record)
     return _git(objects, refs, head)
 
 
@@ -59,7 +59,7 @@ def record_of(world: World, project: Project) -> Repository | None:
     return world.repositories.find("project", project.id)
 
 
-def found(world: World, record: Repository) -> tuple[Refs, str]:
+def find_repository(world: World, record: Repository) -> tuple[Refs, str]:
     """The refs of a repository, and the ref that HEAD stands for."""
     if record.refs is not None:
         return record.refs, record.head
@@ -72,30 +72,30 @@ def is_empty(world: World, project: Project) -> bool:
     return record is None or (record.refs is not None and not any(name.startswith(BRANCHES) for name in record.refs))
 
 
-def declare(cx: Doing, project: Project, declared: Declared, head: str) -> Repository:
+def declare(ctx: WriteContext, project: Project, declared: Declared, head: str) -> Repository:
     """Give a project the repository that a scenario says, in the place of any; ``head`` is its default branch."""
-    return _put(cx, project, None, head, declared)
+    return _put(ctx, project, None, head, declared)
 
 
-def adopt(cx: Doing, project: Project, refs: Refs, head: str | None) -> Repository:
+def adopt(ctx: WriteContext, project: Project, refs: Refs, head: str | None) -> Repository:
     """Give a project refs to what the store holds, in the place of any. ``head``: the ref that HEAD stood for."""
-    wanted = head or _first_head(cx.world, project)
+    wanted = head or _first_head(ctx.world, project)
     chosen = default_of(refs, wanted)
-    return _put(cx, project, refs, chosen or wanted.removeprefix(BRANCHES), None)
+    return _put(ctx, project, refs, chosen or wanted.removeprefix(BRANCHES), None)
 
 
-def _put(cx: Doing, project: Project, refs: Refs | None, head: str, declared: Declared | None) -> Repository:
-    table, before = cx.world.repositories, record_of(cx.world, project)
+def _put(ctx: WriteContext, project: Project, refs: Refs | None, head: str, declared: Declared | None) -> Repository:
+    table, before = ctx.world.repositories, record_of(ctx.world, project)
     whole = BRANCHES + head
     if refs is None or whole in refs:
-        cx.world.projects.change(cx.world.projects[project.id], default_branch=head)
+        ctx.world.projects.change(ctx.world.projects[project.id], default_branch=head)
     if before is not None:
         return table.change(before, refs=refs, head=whole, declared=declared)
     return table.add(Repository(table.next_id(), project.id, refs, whole, declared))
 
 
-def move(
-    cx: Doing,
+def move_refs(
+    ctx: WriteContext,
     project: Project,
     updates: Mapping[str, str | None],
     user: "User | None",
@@ -107,67 +107,67 @@ def move(
     first by name. Tells ``ref_moved`` for each.
     """
     for prepare in BEFORE_MOVE:
-        prepare(cx, project)
-    record = record_of(cx.world, project) or _new(cx, project)
-    refs, head = found(cx.world, record)
+        prepare(ctx, project)
+    record = record_of(ctx.world, project) or _new(ctx, project)
+    refs, head = find_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO) for name in updates}
     had_branches = any(name.startswith(BRANCHES) for name in refs)
     for name, sha in updates.items():
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
-    cx.world.repositories.change(record, refs=refs, head=head, declared=None)
-    cx.world.projects.change(cx.world.projects[project.id], last_activity_at=cx.instant)
+    ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
+    ctx.world.projects.change(ctx.world.projects[project.id], last_activity_at=ctx.now_iso)
     if not had_branches:
-        _settle_default(cx, cx.world.projects[project.id], refs, head)
+        _settle_default(ctx, ctx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
         pushed = Push(project.id, name, before[name], sha or ZERO, user.id if user else None, tuple(options))
         if pushed.before != pushed.after:
-            cx.emit("ref_moved", pushed)
+            ctx.emit("ref_moved", pushed)
             for follow in ON_MOVE:
-                follow(cx, pushed)
+                follow(ctx, pushed)
 
 
-def keep(cx: Doing, project: Project, refs: Mapping[str, str]) -> None:
+def keep_objects(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
     """Set refs that are the platform's own (``refs/merge-requests/1/head``): nothing follows from it."""
-    record = record_of(cx.world, project) or _new(cx, project)
-    known, head = found(cx.world, record)
+    record = record_of(ctx.world, project) or _new(ctx, project)
+    known, head = find_repository(ctx.world, record)
     if any(known.get(name) != sha for name, sha in refs.items()):
-        cx.world.repositories.change(record, refs=known.update(refs), head=head, declared=None)
+        ctx.world.repositories.change(record, refs=known.update(refs), head=head, declared=None)
 
 
-def make_default(cx: Doing, project: Project, branch: str) -> Project:
+def make_default(ctx: WriteContext, project: Project, branch: str) -> Project:
     """Let HEAD stand for another branch, which is there."""
-    record = record_of(cx.world, project) or _new(cx, project)
-    refs, _ = found(cx.world, record)
-    cx.world.repositories.change(record, refs=refs, head=BRANCHES + branch, declared=None)
-    return cx.world.projects.change(cx.world.projects[project.id], default_branch=branch)
+    record = record_of(ctx.world, project) or _new(ctx, project)
+    refs, _ = find_repository(ctx.world, record)
+    ctx.world.repositories.change(record, refs=refs, head=BRANCHES + branch, declared=None)
+    return ctx.world.projects.change(ctx.world.projects[project.id], default_branch=branch)
 
 
-def copy(cx: Doing, source: Project, target: Project) -> None:
+def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None:
     """Give a project the branches and tags of another, next to its own; the objects are the same ones."""
-    git = opened(cx.world, source)
-    record = record_of(cx.world, target) or _new(cx, target)
-    own, head = found(cx.world, record)
+    git = open_repository(ctx.world, source)
+    record = record_of(ctx.world, target) or _new(ctx, target)
+    own, head = find_repository(ctx.world, record)
     had_branches = any(name.startswith(BRANCHES) for name in own)
     refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **own})
     head = head if had_branches else git.head or head
-    cx.world.repositories.change(record, refs=refs, head=head, declared=None)
+    ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
     if not had_branches:
-        _settle_default(cx, target, refs, head)
+        _settle_default(ctx, target, refs, head)
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove what a project that goes has."""
-    record = record_of(cx.world, project)
+    record = record_of(ctx.world, project)
     if record is not None:
-        cx.world.repositories.remove(record)
-    protection.drop(cx, project)
+        ctx.world.repositories.remove(record)
+    protection.drop(ctx, project)
 
 
-def person(cx: Doing, user: "User", *, name: str | None = None, email: str | None = None) -> "Person":
+def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, email: str | None = None) -> "Person":
     """Somebody as an author or committer, now."""
     from fakeplat.git.records import Person
 
-    return Person(name or user.name, email or user.email, cx.now() // 1000)
+    return Person(name or user.name, email or user.email, ctx.now() // 1000)
 
 
 def readme(world: World, project: Project) -> str | None:
@@ -175,23 +175,23 @@ def readme(world: World, project: Project) -> str | None:
     record = record_of(world, project)
     if record is not None and record.refs is None:
         return record.declared.readme if record.declared else None
-    return landmarks.readme(root_names(world, project))
+    return landmarks.find_readme(root_names(world, project))
 
 
 def license_path(world: World, project: Project) -> str | None:
     """The path of the licence on the default branch."""
-    return landmarks.license_file(root_names(world, project))
+    return landmarks.find_license_file(root_names(world, project))
 
 
 def license_of(world: World, project: Project) -> landmarks.License | None:
     """The licence on the default branch, by its content; None where there is no such file."""
     path = license_path(world, project)
-    return None if path is None else landmarks.license_of(opened(world, project).file("HEAD", path))
+    return None if path is None else landmarks.detect_license(open_repository(world, project).file("HEAD", path))
 
 
 def root_names(world: World, project: Project) -> list[str]:
     """The names of the files at the root of the default branch."""
-    git = opened(world, project)
+    git = open_repository(world, project)
     return [] if git.head not in git.refs else [one.path for one in git.tree("HEAD") if one.kind == "blob"]
 
 
@@ -199,13 +199,13 @@ def languages(world: World, project: Project) -> dict[str, float]:
     """The share of each language in per cent, largest first: as a scenario says, else as the default branch has it."""
     if project.languages:
         return dict(project.languages)
-    git = opened(world, project)
+    git = open_repository(world, project)
     return git.languages() if git.head in git.refs else {}
 
 
-def measured(world: World, project: Project) -> tuple[int, int]:
+def measure_size(world: World, project: Project) -> tuple[int, int]:
     """How many commits the default branch has, and how many bytes all that refs lead to has. Kept while refs stand."""
-    git = opened(world, project)
+    git = open_repository(world, project)
     kept: dict[object, tuple[int, int]] = git.objects.kept.setdefault("measured", {})
     key = (git.head, frozenset(git.refs.values()))
     if key not in kept:
@@ -218,17 +218,17 @@ def _first_head(world: World, project: Project) -> str:
     return f"{BRANCHES}{project.default_branch or world.instance.default_branch}"
 
 
-def _new(cx: Doing, project: Project) -> Repository:
-    table = cx.world.repositories
-    return table.add(Repository(table.next_id(), project.id, Map(), _first_head(cx.world, project)))
+def _new(ctx: WriteContext, project: Project) -> Repository:
+    table = ctx.world.repositories
+    return table.add(Repository(table.next_id(), project.id, Map(), _first_head(ctx.world, project)))
 
 
-def _settle_default(cx: Doing, project: Project, refs: Refs, head: str) -> None:
+def _settle_default(ctx: WriteContext, project: Project, refs: Refs, head: str) -> None:
     chosen = default_of(refs, head)
     if chosen is None:
         return
-    make_default(cx, project, chosen)
-    protection.protect_default(cx, project, chosen)
+    make_default(ctx, project, chosen)
+    protection.protect_default(ctx, project, chosen)
 
 
 def default_of(refs: Mapping[str, str], head: str) -> str | None:
@@ -265,14 +265,14 @@ def _built(world: World, record: Repository) -> tuple[Refs, str]:
 
 
 def _build(objects: "Objects", declared: Declared | None, head: str) -> tuple[Refs, str]:
-    from fakeplat.git.building import built
+    from fakeplat.git.building import build_history
 
     if declared is None:
         return Map(), head
-    return Map(built(objects, [change_of(commit) for commit in declared.commits])), head
+    return Map(build_history(objects, [change_from_declared(commit) for commit in declared.commits])), head
 
 
-def change_of(commit: DeclaredCommit) -> "Change":
+def change_from_declared(commit: DeclaredCommit) -> "Change":
     """A commit that a scenario says, as git makes it."""
     from fakeplat.git.building import Change, File
     from fakeplat.git.records import Person

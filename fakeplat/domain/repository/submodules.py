@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.repository import commits, committing, protection, repositories
-from fakeplat.domain.repository.commits import CommitOf
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Entry
@@ -21,36 +21,36 @@ EMPTY: Final = "The repository is empty"
 _SHA: Final = re.compile("[0-9a-f]{40}")
 
 
-def update(cx: Doing, project: Project, path: str, sha: str, branch: str, message: str | None) -> CommitOf:
+def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str, message: str | None) -> ProjectCommit:
     """Let a submodule stand for another commit, by a commit upon a branch; 400 for what cannot be."""
-    git = repositories.opened(cx.world, project)
-    _check_branch(cx, project, git, branch)
+    git = repositories.open_repository(ctx.world, project)
+    _check_branch(ctx, project, git, branch)
     if not path.strip() or not _SHA.fullmatch(sha):
         raise BadRequest(INVALID, reason=f"commit_sha {sha!r} is not 40 hexadecimal digits, or there is no path")
     parent = git.refs[BRANCHES + branch]
     if _submodule_at(git, parent, path).sha == sha:
         raise BadRequest(f"The submodule {path} is already at {sha}")
-    commit = _commit(cx, git, parent, (path, sha), message or f"Update submodule {path} with oid {sha}")
-    repositories.move(cx, project, {BRANCHES + branch: commit}, cx.user)
-    return CommitOf(project, git.objects.commit(commit))
+    commit = _commit(ctx, git, parent, (path, sha), message or f"Update submodule {path} with oid {sha}")
+    repositories.move_refs(ctx, project, {BRANCHES + branch: commit}, ctx.user)
+    return ProjectCommit(project, git.objects.commit(commit))
 
 
-def _check_branch(cx: Doing, project: Project, git: "Git", branch: str) -> None:
-    if not protection.may_push(cx, project, branch):
-        raise BadRequest(committing.NO_PUSH, reason=lambda: committing.why_no_push(cx, project, branch))
+def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) -> None:
+    if not protection.can_push(ctx, project, branch):
+        raise BadRequest(committing.NO_PUSH, reason=lambda: committing.find_push_objection(ctx, project, branch))
     if not git.branches():
         raise BadRequest(EMPTY)
     if BRANCHES + branch not in git.refs:
-        raise BadRequest(committing.NO_BRANCH, reason=lambda: commits.nothing_at(cx.world, project, branch))
+        raise BadRequest(committing.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
 
 
 def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
     from fakeplat.git.errors import BadPath
-    from fakeplat.git.names import clean_path
+    from fakeplat.git.names import normalize_path
     from fakeplat.git.records import SUBMODULE
 
     try:
-        entry = git.entry(revision, clean_path(path))
+        entry = git.entry(revision, normalize_path(path))
     except BadPath as error:
         raise BadRequest(INVALID_PATH, reason=f"path {str(error)!r}") from error
     if entry is None or entry.mode != SUBMODULE:
@@ -58,13 +58,13 @@ def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
     return entry
 
 
-def _commit(cx: Doing, git: "Git", parent: str, changed: tuple[str, str], message: str) -> str:
+def _commit(ctx: WriteContext, git: "Git", parent: str, changed: tuple[str, str], message: str) -> str:
     from fakeplat.git.editing import TreeEditor
-    from fakeplat.git.names import clean_path
+    from fakeplat.git.names import normalize_path
     from fakeplat.git.records import SUBMODULE
     from fakeplat.git.writing import commit
 
     path, sha = changed
     editor = TreeEditor(git.objects, git.objects.commit(parent).tree)
-    editor.put(clean_path(path), SUBMODULE, sha)
-    return commit(git.objects, editor.written(), [parent], message, person(cx, cx.someone))
+    editor.put(normalize_path(path), SUBMODULE, sha)
+    return commit(git.objects, editor.written(), [parent], message, git_person(ctx, ctx.signed_in_user))

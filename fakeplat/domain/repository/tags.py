@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import TAGS
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
-from fakeplat.policy.rulings import caller
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.rulings import caller_name
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
 
 @frozen
-class TagAt:
+class ProjectTag:
     """A tag of a project and what it points to: a commit, or an annotated tag that leads to ``commit``.
 
     ``commit`` is None where a tag leads to no commit; ``message`` where it is not annotated.
@@ -31,42 +31,42 @@ class TagAt:
     message: str | None
 
 
-def every(world: World, project: Project) -> list[TagAt]:
+def list_tags(world: World, project: Project) -> list[ProjectTag]:
     """All tags, by name."""
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     commits = git.names.peeled()
     return [_at(project, git, name, commits) for name in git.tags()]
 
 
-def get(world: World, project: Project, name: str) -> TagAt:
+def get_tag(world: World, project: Project, name: str) -> ProjectTag:
     """The tag of a name, or 404."""
-    git = repositories.opened(world, project)
+    git = repositories.open_repository(world, project)
     if TAGS + name not in git.refs:
         raise NotFound("Tag", reason=f"there is no tag {name!r}; there are: {', '.join(git.tags()) or 'none'}")
     return _at(project, git, name, git.names.peeled())
 
 
-def _at(project: Project, git: "Git", name: str, commits: Mapping[str, str]) -> TagAt:
+def _at(project: Project, git: "Git", name: str, commits: Mapping[str, str]) -> ProjectTag:
     ref = TAGS + name
     annotated = git.tag(name)
     message = None if annotated is None else annotated.message.rstrip("\n")
-    return TagAt(project.id, name, git.refs[ref], commits.get(ref), message)
+    return ProjectTag(project.id, name, git.refs[ref], commits.get(ref), message)
 
 
-def updated(world: World, project: Project, tag: TagAt) -> int:
+def updated_at(world: World, project: Project, tag: ProjectTag) -> int:
     """When a tag's commit was committed, in seconds since 1970; 0 where it leads to none."""
     if tag.commit is None:
         return 0
-    return repositories.opened(world, project).objects.commit(tag.commit).committer.when
+    return repositories.open_repository(world, project).objects.commit(tag.commit).committer.when
 
 
-def create(cx: Doing, project: Project, name: str, revision: str, message: str | None = None) -> TagAt:
+def create(ctx: WriteContext, project: Project, name: str, revision: str, message: str | None = None) -> ProjectTag:
     """A tag where a revision stands: annotated if there is a message, by the caller."""
     from fakeplat.git import writing
     from fakeplat.git.errors import BadName, UnknownRevision
-    from fakeplat.git.names import check_tag, in_the_way
+    from fakeplat.git.names import check_tag, find_conflicting_ref
 
-    git = repositories.opened(cx.world, project)
+    git = repositories.open_repository(ctx.world, project)
     try:
         ref = check_tag(name)
     except BadName:
@@ -75,7 +75,7 @@ def create(cx: Doing, project: Project, name: str, revision: str, message: str |
         raise BadRequest("Tag name invalid", reason="HEAD stands for the default branch")
     if ref in git.refs:
         raise BadRequest(f"Tag {name} already exists", reason=f"tag {name!r} is at {git.refs[ref]}")
-    other = in_the_way(name, git.tags())
+    other = find_conflicting_ref(name, git.tags())
     if other is not None:
         raise BadRequest("Tag name invalid", reason=f"tag {other!r} is in the way: one would be inside the other")
     try:
@@ -84,22 +84,22 @@ def create(cx: Doing, project: Project, name: str, revision: str, message: str |
         raise BadRequest(
             f"Target {revision} is invalid", reason=f"{revision!r} is no branch, tag or visible commit"
         ) from None
-    if not protection.may_create_tag(cx, project, name):
-        over = ", ".join(one.name for one in protection.tags_over(cx.world, project, name))
+    if not protection.can_create_tag(ctx, project, name):
+        over = ", ".join(one.name for one in protection.list_tag_rules(ctx.world, project, name))
         raise BadRequest(
-            protection.NO_NEW_TAG, reason=f"{name!r} is protected by {over}, which does not admit {caller(cx)}"
+            protection.NO_NEW_TAG, reason=f"{name!r} is protected by {over}, which does not admit {caller_name(ctx)}"
         )
     if message:
-        sha = writing.tag(git.objects, name, sha, message, person(cx, cx.someone))
-    repositories.move(cx, project, {ref: sha}, cx.user)
-    return get(cx.world, project, name)
+        sha = writing.tag(git.objects, name, sha, message, git_person(ctx, ctx.signed_in_user))
+    repositories.move_refs(ctx, project, {ref: sha}, ctx.user)
+    return get_tag(ctx.world, project, name)
 
 
-def delete(cx: Doing, project: Project, tag: TagAt) -> None:
+def delete(ctx: WriteContext, project: Project, tag: ProjectTag) -> None:
     """Remove a tag; a protected one is refused."""
-    over = protection.tags_over(cx.world, project, tag.name)
+    over = protection.list_tag_rules(ctx.world, project, tag.name)
     if over:
         raise BadRequest(
             protection.TAG_STAYS, reason=f"{tag.name!r} is protected by {over[0].name!r}; unprotect it first"
         )
-    repositories.move(cx, project, {TAGS + tag.name: None}, cx.user)
+    repositories.move_refs(ctx, project, {TAGS + tag.name: None}, ctx.user)

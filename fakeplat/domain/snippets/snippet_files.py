@@ -12,12 +12,12 @@ from attrs import evolve
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository.committing import TRAVERSAL
-from fakeplat.domain.repository.repositories import person
+from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
-from fakeplat.policy.context import Doing
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.editing import Action
@@ -32,7 +32,7 @@ LATER_COMMIT: Final = "Update snippet"
 _UNNAMED: Final = re.compile(r"snippetfile([0-9]+)\.txt")
 
 
-class Unwritable(Exception):
+class FileWriteError(Exception):
     """Changes that the files do not take. ``told``: whether clients read the text of it."""
 
     def __init__(self, text: str, *, told: bool = False) -> None:
@@ -70,7 +70,7 @@ def is_blank(text: str | None) -> bool:
     return not (text or "").strip()
 
 
-def opened(world: World, snippet: Snippet) -> "Git":
+def open_repository(world: World, snippet: Snippet) -> "Git":
     """The repository of a snippet, to be asked."""
     from fakeplat.git.repository import Repository as Git
 
@@ -78,27 +78,27 @@ def opened(world: World, snippet: Snippet) -> "Git":
     return Git(world.setup.store.objects, {branch: snippet.head}, branch)
 
 
-def paths(world: World, snippet: Snippet) -> list[str]:
+def list_paths(world: World, snippet: Snippet) -> list[str]:
     """The paths of a snippet's files, in git's order."""
     return _paths(world.setup.store.objects, snippet.head)
 
 
-def size(world: World, project: Project) -> int:
+def total_size(world: World, project: Project) -> int:
     """The bytes of all that the snippets of a project have in git."""
-    return sum(opened(world, snippet).size() for snippet in world.snippets.where("project", project.id))
+    return sum(open_repository(world, snippet).size() for snippet in world.snippets.where("project", project.id))
 
 
-def first(world: World, snippet: Snippet) -> tuple[str, bytes]:
+def first_path(world: World, snippet: Snippet) -> tuple[str, bytes]:
     """The first file: its path and bytes."""
-    path = paths(world, snippet)[0]
-    return path, opened(world, snippet).file(snippet.head, path)
+    path = list_paths(world, snippet)[0]
+    return path, open_repository(world, snippet).file(snippet.head, path)
 
 
-def at(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
+def read_file(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
     """The bytes of a file at a revision; 404 for an unknown revision, then for an unknown file."""
     from fakeplat.git.errors import UnknownPath, UnknownRevision
 
-    git = opened(world, snippet)
+    git = open_repository(world, snippet)
     try:
         return git.file(git.resolve(ref), path)
     except UnknownRevision:
@@ -108,12 +108,12 @@ def at(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
         raise NotFound("File", reason=f"snippet {snippet.id} has no file {path!r} there, but: {there}") from None
 
 
-def committed(cx: Doing, head: str | None, actions: Sequence[FileAction]) -> str:
+def commit_actions(ctx: WriteContext, head: str | None, actions: Sequence[FileAction]) -> str:
     """The commit that some actions make upon another one, or the first; by whoever acts, now. Unwritable."""
-    return _written(cx.world.setup.store.objects, head, actions, person(cx, cx.someone))
+    return _written(ctx.world.setup.store.objects, head, actions, git_person(ctx, ctx.signed_in_user))
 
 
-def begun(objects: "Objects", files: Iterable[tuple[str, str]], author: "Person") -> str:
+def create_repository(objects: "Objects", files: Iterable[tuple[str, str]], author: "Person") -> str:
     """The first commit of a snippet with these files (paths and texts). Unwritable."""
     return _written(objects, None, [FileAction("create", path, content) for path, content in files], author)
 
@@ -122,13 +122,13 @@ def check_count(objects: "Objects", head: str) -> None:
     """A snippet has some files, but not many. Unwritable."""
     count = len(_paths(objects, head))
     if not 1 <= count <= MOST_FILES:
-        raise Unwritable(f"a snippet has 1 to {MOST_FILES} files; this one would have {count}")
+        raise FileWriteError(f"a snippet has 1 to {MOST_FILES} files; this one would have {count}")
 
 
 def _paths(objects: "Objects", head: str) -> list[str]:
-    from fakeplat.git.trees import files
+    from fakeplat.git.trees import list_files
 
-    return [entry.path for entry in files(objects, objects.commit(head).tree)]
+    return [entry.path for entry in list_files(objects, objects.commit(head).tree)]
 
 
 def _with_names(known: Iterable[str], actions: Iterable[FileAction]) -> Iterable[FileAction]:
@@ -151,11 +151,11 @@ def _written(objects: "Objects", head: str | None, actions: Iterable[FileAction]
     try:
         made = commit_actions(objects, head, [_for_git(one) for one in named], message, author)
     except (errors.EditRefused, errors.EmptyPath) as error:
-        raise Unwritable(f"{type(error).__name__}: {error}") from None
+        raise FileWriteError(f"{type(error).__name__}: {error}") from None
     except errors.Traversal:
-        raise Unwritable(TRAVERSAL, told=True) from None
+        raise FileWriteError(TRAVERSAL, told=True) from None
     except errors.BadPath as error:
-        raise Unwritable(f"invalid path: '{error}'", told=True) from None
+        raise FileWriteError(f"invalid path: '{error}'", told=True) from None
     check_count(objects, made)
     return made
 

@@ -6,41 +6,41 @@ Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenAs, Unprocessable
-from fakeplat.domain.checks import BLANK, Faults, too_long
+from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
+from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.snippets import snippet_files
-from fakeplat.domain.snippets.snippet_files import FileAction, Unwritable
+from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import May
-from fakeplat.policy.context import Context, Doing
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import sees_visibility
-from fakeplat.policy.rulings import can, demand
+from fakeplat.policy.rulings import authorize, can
 
 KIND: Final = "snippet"
 _LONGEST_PATH: Final = 255
 _USUAL: Final = "private"
 _ONE_FILE: Final = "To update Snippets with multiple files, you must use the `files` parameter"
 _UNSOUND: Final = "Snippet actions have invalid data"
-ON_REMOVE: Final[list[Callable[[Doing, Snippet], None]]] = []
+ON_REMOVE: Final[list[Callable[[WriteContext, Snippet], None]]] = []
 """What other areas do when a snippet is removed."""
 
 
 # Who sees them
 
 
-def sees(cx: Context, snippet: Snippet) -> bool:
+def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
     """Whether a snippet exists for the caller."""
-    project = project_of(cx.world, snippet)
+    project = project_of(ctx.world, snippet)
     if project is None:
-        is_own = cx.user is not None and cx.user.id == snippet.author_id
-        return is_own or cx.admin or sees_visibility(cx.user, snippet.visibility)
-    if not can(cx, May.READ_SNIPPETS, project):
+        is_own = ctx.user is not None and ctx.user.id == snippet.author_id
+        return is_own or ctx.admin or sees_visibility(ctx.user, snippet.visibility)
+    if not can(ctx, Ability.READ_SNIPPETS, project):
         return False
-    return can(cx, May.READ_PRIVATE_SNIPPETS, project) or sees_visibility(cx.user, snippet.visibility)
+    return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.user, snippet.visibility)
 
 
 def project_of(world: World, snippet: Snippet) -> Project | None:
@@ -48,67 +48,67 @@ def project_of(world: World, snippet: Snippet) -> Project | None:
     return None if snippet.project_id is None else world.projects[snippet.project_id]
 
 
-def of_project(cx: Context, project: Project) -> Sequence[Snippet]:
+def list_project_snippets(ctx: ReadContext, project: Project) -> Sequence[Snippet]:
     """The snippets of a project that the caller sees, newest first."""
-    return _seen(cx, cx.world.snippets.where("project", project.id))
+    return _seen(ctx, ctx.world.snippets.where("project", project.id))
 
 
-def own(cx: Context) -> Sequence[Snippet]:
+def list_own(ctx: ReadContext) -> Sequence[Snippet]:
     """The caller's own snippets, personal and of projects, newest first."""
-    return _seen(cx, cx.world.snippets.where("author", cx.someone.id))
+    return _seen(ctx, ctx.world.snippets.where("author", ctx.signed_in_user.id))
 
 
-def public(cx: Context) -> Sequence[Snippet]:
+def list_public(ctx: ReadContext) -> Sequence[Snippet]:
     """The public personal snippets, newest first."""
-    return _seen(cx, cx.world.snippets.where("personal", "public"))
+    return _seen(ctx, ctx.world.snippets.where("personal", "public"))
 
 
-def every(cx: Context) -> Sequence[Snippet]:
+def list_visible(ctx: ReadContext) -> Sequence[Snippet]:
     """All snippets that the caller sees, newest first."""
-    return _seen(cx, cx.world.snippets.all())
+    return _seen(ctx, ctx.world.snippets.all())
 
 
-def _seen(cx: Context, snippets: Iterable[Snippet]) -> Sequence[Snippet]:
-    found = [snippet for snippet in snippets if sees(cx, snippet)]
+def _seen(ctx: ReadContext, snippets: Iterable[Snippet]) -> Sequence[Snippet]:
+    found = [snippet for snippet in snippets if is_visible(ctx, snippet)]
     return sorted(found, key=lambda snippet: (snippet.created_at, snippet.id), reverse=True)
 
 
 # Making
 
 
-def demand_creating(cx: Doing, project: Project | None) -> None:
+def authorize_create(ctx: WriteContext, project: Project | None) -> None:
     """403 for who may not make snippets here: in a project Reporters may, personal ones all but external users."""
     if project is not None:
-        demand(cx, May.CREATE_SNIPPET, project)
-    elif cx.someone.external:
-        raise Forbidden(reason=f"{cx.someone.username} is external, and makes no personal snippets")
+        authorize(ctx, Ability.CREATE_SNIPPET, project)
+    elif ctx.signed_in_user.external:
+        raise Forbidden(reason=f"{ctx.signed_in_user.username} is external, and makes no personal snippets")
 
 
-def create(cx: Doing, project: Project | None, files: Sequence[FileAction], **given: Any) -> Snippet:
+def create(ctx: WriteContext, project: Project | None, files: Sequence[FileAction], **given: Any) -> Snippet:
     """Make a snippet of the caller's. Takes fields of the record; without a visibility it has the usual one."""
-    fields = {**given, "visibility": given.get("visibility") or usual_visibility(cx.world, project)}
-    _check_visibility(cx, fields["visibility"])
-    faults = _faults(cx.world, fields, files)
+    fields = {**given, "visibility": given.get("visibility") or default_visibility(ctx.world, project)}
+    _check_visibility(ctx, fields["visibility"])
+    faults = _faults(ctx.world, fields, files)
     faults.when(not files, "content", BLANK)
     _refuse(faults)
-    head = _committed(cx, None, files, "Error creating the snippet")
-    snippet = put(cx, project, cx.someone, head=head, **fields)
-    user_agents.note(cx, (KIND, snippet.id))
+    head = _committed(ctx, None, files, "Error creating the snippet")
+    snippet = insert_snippet(ctx, project, ctx.signed_in_user, head=head, **fields)
+    user_agents.record_user_agent(ctx, (KIND, snippet.id))
     return snippet
 
 
-def put(cx: Doing, project: Project | None, author: User, **fields: Any) -> Snippet:
+def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **fields: Any) -> Snippet:
     """Add a snippet from fields of the record; nobody's rights are asked."""
-    _faults(cx.world, fields).refuse()
-    table, created_at = cx.world.snippets, fields.get("created_at") or cx.instant
+    _faults(ctx.world, fields).refuse()
+    table, created_at = ctx.world.snippets, fields.get("created_at") or ctx.now_iso
     settled: dict[str, Any] = {"updated_at": created_at, **fields, "created_at": created_at}
     place = project.id if project else None
     snippet = table.add(Snippet(id=table.next_id(), author_id=author.id, project_id=place, **settled))
-    cx.emit("snippet_created", snippet)
+    ctx.emit("snippet_created", snippet)
     return snippet
 
 
-def usual_visibility(world: World, project: Project | None) -> str:
+def default_visibility(world: World, project: Project | None) -> str:
     """What a snippet has where nothing is said: the instance's default if that was set, else by place (ruling 4)."""
     default = world.settings.default_snippet_visibility
     return "internal" if project is None and default == _USUAL else default
@@ -117,17 +117,17 @@ def usual_visibility(world: World, project: Project | None) -> str:
 # Changing
 
 
-def demand_changing(cx: Doing, snippet: Snippet) -> None:
+def authorize_change(ctx: WriteContext, snippet: Snippet) -> None:
     """403 for who may not change or remove a snippet that they see: authors and, in projects, Maintainers may."""
-    project, is_own = project_of(cx.world, snippet), cx.someone.id == snippet.author_id
+    project, is_own = project_of(ctx.world, snippet), ctx.signed_in_user.id == snippet.author_id
     if project is None and not is_own:
-        raise Forbidden(reason=f"personal snippets are changed by their authors; {cx.someone.username} is not")
+        raise Forbidden(reason=f"personal snippets are changed by their authors; {ctx.signed_in_user.username} is not")
     if project is not None and (project.archived or not is_own):
-        demand(cx, May.UPDATE_SNIPPET, project)
+        authorize(ctx, Ability.UPDATE_SNIPPET, project)
 
 
 def update(
-    cx: Doing,
+    ctx: WriteContext,
     snippet: Snippet,
     files: Sequence[FileAction] = (),
     *,
@@ -136,23 +136,23 @@ def update(
     **given: Any,
 ) -> Snippet:
     """Change fields and files; ``content`` and ``file_name`` are those of the only file."""
-    actions = [*files, *_on_only_file(cx.world, snippet, content, file_name)]
+    actions = [*files, *_on_only_file(ctx.world, snippet, content, file_name)]
     for one in files:
         if one.fault:
             raise Unprocessable({"error": _UNSOUND}, reason=one.fault)
     if given.get("visibility", snippet.visibility) != snippet.visibility:
-        _check_visibility(cx, given["visibility"])
-    _refuse(_faults(cx.world, given, actions))
-    head = _committed(cx, snippet.head, actions, "Error updating the snippet") if actions else snippet.head
+        _check_visibility(ctx, given["visibility"])
+    _refuse(_faults(ctx.world, given, actions))
+    head = _committed(ctx, snippet.head, actions, "Error updating the snippet") if actions else snippet.head
     changed = {name: value for name, value in {**given, "head": head}.items() if value != getattr(snippet, name)}
-    return cx.world.snippets.change(snippet, **changed, updated_at=cx.instant) if changed else snippet
+    return ctx.world.snippets.change(snippet, **changed, updated_at=ctx.now_iso) if changed else snippet
 
 
 def _on_only_file(world: World, snippet: Snippet, content: str | None, name: str | None) -> Sequence[FileAction]:
     """What happens to the only file of a snippet; 400 where there are several."""
     if content is None and name is None:
         return ()
-    path, *others = snippet_files.paths(world, snippet)
+    path, *others = snippet_files.list_paths(world, snippet)
     if others:
         raise BadRequest({"error": _ONE_FILE}, reason=f"it has the files {', '.join((path, *others))}")
     if name and not snippet_files.is_blank(name) and name != path:
@@ -160,31 +160,31 @@ def _on_only_file(world: World, snippet: Snippet, content: str | None, name: str
     return (FileAction("update", path, content),) if content else ()
 
 
-def remove(cx: Doing, snippet: Snippet) -> None:
+def delete(ctx: WriteContext, snippet: Snippet) -> None:
     """Remove a snippet with all that is said of it."""
-    user_agents.drop(cx, (KIND, snippet.id))
+    user_agents.drop(ctx, (KIND, snippet.id))
     for follow in ON_REMOVE:
-        follow(cx, snippet)
-    cx.world.snippets.remove(snippet)
+        follow(ctx, snippet)
+    ctx.world.snippets.remove(snippet)
 
 
-def drop(cx: Doing, project: Project) -> None:
+def drop(ctx: WriteContext, project: Project) -> None:
     """Remove the snippets of a project that goes."""
-    for snippet in list(cx.world.snippets.where("project", project.id)):
-        remove(cx, snippet)
+    for snippet in list(ctx.world.snippets.where("project", project.id)):
+        delete(ctx, snippet)
 
 
-def forget(cx: Doing, user: User) -> None:
+def forget(ctx: WriteContext, user: User) -> None:
     """Remove the snippets of a user who goes, those in projects too."""
-    for snippet in list(cx.world.snippets.where("author", user.id)):
-        remove(cx, snippet)
+    for snippet in list(ctx.world.snippets.where("author", user.id)):
+        delete(ctx, snippet)
 
 
 # What is wrong
 
 
-def _faults(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> Faults:
-    faults, paths = Faults(), [path for one in files if (path := one.file_path)]
+def _faults(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
+    faults, paths = ValidationErrors(), [path for one in files if (path := one.file_path)]
     if "title" in fields:
         faults.when(not fields["title"].strip(), "title", BLANK)
         too_long(faults, "title", fields["title"])
@@ -195,7 +195,7 @@ def _faults(world: World, fields: Mapping[str, Any], files: Sequence[FileAction]
     return faults
 
 
-def _refuse(faults: Faults) -> None:
+def _refuse(faults: ValidationErrors) -> None:
     """The platform says all of it in sentences, under ``error``."""
     texts = [f"{name.replace('_', ' ').capitalize()} {text}" for name in faults for text in faults.texts(name)]
     if texts:
@@ -204,16 +204,18 @@ def _refuse(faults: Faults) -> None:
         raise BadRequest({"error": listed})
 
 
-def _check_visibility(cx: Doing, visibility: str) -> None:
-    if visibility in cx.world.settings.restricted_visibility_levels and not cx.admin:
-        by = cx.instance.product_name
-        raise ForbiddenAs({"error": f"Visibility level {visibility} has been restricted by your {by} administrator"})
+def _check_visibility(ctx: WriteContext, visibility: str) -> None:
+    if visibility in ctx.world.settings.restricted_visibility_levels and not ctx.admin:
+        by = ctx.instance.product_name
+        raise ForbiddenWithMessage(
+            {"error": f"Visibility level {visibility} has been restricted by your {by} administrator"}
+        )
 
 
-def _committed(cx: Doing, head: str | None, actions: Sequence[FileAction], failure: str) -> str:
+def _committed(ctx: WriteContext, head: str | None, actions: Sequence[FileAction], failure: str) -> str:
     try:
-        return snippet_files.committed(cx, head, actions)
-    except Unwritable as error:
+        return snippet_files.commit_actions(ctx, head, actions)
+    except FileWriteError as error:
         text = f"{failure} - {error}" if error.told else failure
         raise BadRequest({"error": text}, reason=str(error)) from None
 

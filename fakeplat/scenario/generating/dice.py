@@ -5,7 +5,7 @@ from itertools import count
 from struct import unpack
 from typing import Final, TypeVar
 
-from fakeplat.core.chance import draw
+from fakeplat.core.chance import random_bytes
 
 T = TypeVar("T")
 _SIZE: Final = 64
@@ -14,10 +14,10 @@ _ONE_NUMBER: Final = 1 << 32
 
 def _numbers(seed: int, purpose: str) -> Iterator[int]:
     for number in count():
-        yield from unpack("<16I", draw(seed, purpose, number, _SIZE))
+        yield from unpack("<16I", random_bytes(seed, purpose, number, _SIZE))
 
 
-class Dice:
+class SeededRandom:
     """Throws that are the same for the same seed and purpose."""
 
     __slots__ = ("_numbers",)

@@ -16,15 +16,15 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Declared
 from fakeplat.model.users import User
-from fakeplat.policy.features import has
+from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.generating.dice import Dice
-from fakeplat.scenario.generating.histories import README, History, Scope
-from fakeplat.scenario.generating.reviews import Line, Reviews, lines
-from fakeplat.scenario.generating.rows import Rows, Scene, once
-from fakeplat.scenario.generating.words import words
-from fakeplat.scenario.mistakes import nearest
-from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.generating.dice import SeededRandom
+from fakeplat.scenario.generating.histories import README, History, HistorySize
+from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branches
+from fakeplat.scenario.generating.rows import ProjectContents, Rows, unique_names
+from fakeplat.scenario.generating.words import words_of
+from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.sections.projects import default_creator
 
 _PURPOSE: Final = "generate"
 _KINDS: Final = ("user", "group", "project")
@@ -38,11 +38,11 @@ class Generation:
     """The making of what one entry asks for."""
 
     def __init__(self, entry: Entry) -> None:
-        cx = entry.cx
-        self._purpose = f"{_PURPOSE} {cx.chance(_PURPOSE)}"
-        self._entry, self._cx, self._world = entry, cx, cx.world
-        seed = cx.world.setup.seed
-        self._rows = Rows(Dice(seed, self._purpose), words(seed), cx.now())
+        ctx = entry.ctx
+        self._purpose = f"{_PURPOSE} {ctx.random_hex(_PURPOSE)}"
+        self._entry, self._ctx, self._world = entry, ctx, ctx.world
+        seed = ctx.world.setup.seed
+        self._rows = Rows(SeededRandom(seed, self._purpose), words_of(seed), ctx.now())
         self._into = self._found()
 
     def _found(self) -> User | Place | None:
@@ -54,7 +54,7 @@ class Generation:
 
     def _unknown(self, path: str) -> NoReturn:
         near = (self._entry.seeding.nearest(kind, path) for kind in _KINDS)
-        self._entry.wrong(f"unknown group, project or user {path!r}", "into", nearest(path, filter(None, near)))
+        self._entry.wrong(f"unknown group, project or user {path!r}", "into", nearest_name(path, filter(None, near)))
 
     def run(self) -> None:
         """Make it all, places first."""
@@ -74,21 +74,21 @@ class Generation:
 
     def _users(self, wanted: int) -> list[User]:
         world = self._world
-        rows = self._rows.users(wanted, once(lambda name: users.username_taken(world, name)))
-        made = users.create_many(self._cx, list(rows))
+        rows = self._rows.users(wanted, unique_names(lambda name: users.is_username_taken(world, name)))
+        made = users.create_many(self._ctx, list(rows))
         for user in made:
-            token = tokens.create(self._cx, user, value=f"{user.username}-token")
+            token = tokens.create(self._ctx, user, value=f"{user.username}-token")
             world.tokens.change(token, created_at=user.created_at)
         return made
 
     def _join(self, people: Sequence[User], places: Sequence[Any]) -> None:
         """Everybody becomes a member of a place; the first of a new group owns it."""
         for number, (user, place) in enumerate(zip(people, cycle(places), strict=False)):
-            if isinstance(place, Project | Group) and members.get_or_none(self._world, place, user) is None:
+            if isinstance(place, Project | Group) and members.find_member(self._world, place, user) is None:
                 level = _LEVELS[number // len(places) % len(_LEVELS)]
                 if level == Level.OWNER and (isinstance(place, Project) or place is self._into):
                     level = Level.MAINTAINER
-                member = members.add(self._cx, place, user, level)
+                member = members.add_member(self._ctx, place, user, level)
                 self._world.members.change(member, created_at=max(user.created_at, place.created_at))
 
     def _groups(self, wanted: int) -> list[Group]:
@@ -99,13 +99,13 @@ class Generation:
             self._entry.wrong("groups are made at the top or in a group", "groups")
         place = parent.id if parent else None
         rows = self._rows.groups(wanted, self._taken(place), self._visibilities(parent))
-        return groups.create_many(self._cx, parent, list(rows))
+        return groups.create_many(self._ctx, parent, list(rows))
 
     def _projects(self, wanted: int, made: Sequence[Group]) -> list[Project]:
         if not wanted:
             return []
         if isinstance(self._into, User):
-            spaces: Sequence[Namespace] = [namespaces.of_user(self._world, self._into)]
+            spaces: Sequence[Namespace] = [namespaces.user_namespace(self._world, self._into)]
         else:
             spaces = made or ([self._into] if isinstance(self._into, Group) else [])
         if not spaces:
@@ -113,12 +113,12 @@ class Generation:
         return [project for space, share in _shares(wanted, spaces) for project in self._projects_in(space, share)]
 
     def _projects_in(self, space: Namespace, wanted: int) -> list[Project]:
-        creator = usual_creator(self._world, space)
+        creator = default_creator(self._world, space)
         visibilities = self._visibilities(space if isinstance(space, Group) else None)
         rows = list(self._rows.projects(wanted, self._taken(space.id), visibilities))
-        made = projects.create_many(self._cx, space, creator, rows)
+        made = projects.create_many(self._ctx, space, creator, rows)
         for project in made:
-            own = members.get_or_none(self._world, project, creator)
+            own = members.find_member(self._world, project, creator)
             if own is not None:
                 self._world.members.change(own, created_at=project.created_at)
         return made
@@ -131,7 +131,7 @@ class Generation:
                 return True
             return bool(world.projects.find("place", (place, path)) or world.projects.find("name", (place, path)))
 
-        return once(taken)
+        return unique_names(taken)
 
     def _visibilities(self, parent: Group | None) -> Sequence[Visibility]:
         said = self._entry.said.get("visibility")
@@ -151,24 +151,24 @@ class Generation:
             make(place, share)
 
     def _labels(self, place: Place, wanted: int) -> None:
-        known = {label.title for label in labels.usable(self._world, place)}
-        labels.create_many(self._cx, place, list(self._rows.labels(wanted, once(known))))
+        known = {label.title for label in labels.list_available(self._world, place)}
+        labels.create_many(self._ctx, place, list(self._rows.labels(wanted, unique_names(known))))
 
     def _milestones(self, place: Place, wanted: int) -> None:
-        known = {milestone.title for milestone in milestones.usable(self._world, place)}
-        milestones.create_many(self._cx, place, list(self._rows.milestones(wanted, once(known))))
+        known = {milestone.title for milestone in milestones.list_available(self._world, place)}
+        milestones.create_many(self._ctx, place, list(self._rows.milestones(wanted, unique_names(known))))
 
     def _issues(self, project: Project, wanted: int) -> None:
-        issues.create_many(self._cx, project, list(self._rows.issues(wanted, self._scene(project))))
+        issues.create_many(self._ctx, project, list(self._rows.issues(wanted, self._scene(project))))
 
-    def _scene(self, project: Project) -> Scene:
+    def _scene(self, project: Project) -> ProjectContents:
         world = self._world
-        return Scene(
+        return ProjectContents(
             self._people(project),
-            [label.id for label in labels.usable(world, project)],
-            [milestone.id for milestone in milestones.usable(world, project)],
-            premium=has(world, "premium", project),
-            ultimate=has(world, "ultimate", project),
+            [label.id for label in labels.list_available(world, project)],
+            [milestone.id for milestone in milestones.list_available(world, project)],
+            premium=has_feature(world, "premium", project),
+            ultimate=has_feature(world, "ultimate", project),
         )
 
     def _merge_requests(self, project: Project, wanted: int) -> None:
@@ -176,23 +176,25 @@ class Generation:
         found = self._lines(project) or self._new_lines(project, wanted)
         project = self._world.projects[project.id]
         seed = self._world.setup.seed
-        dice = Dice(seed, f"{self._purpose} merge requests {project.id}")
-        reviews = Reviews(dice, words(seed), self._scene(project), project.default_branch or "", self._cx.now())
+        dice = SeededRandom(seed, f"{self._purpose} merge requests {project.id}")
+        reviews = Reviews(dice, words_of(seed), self._scene(project), project.default_branch or "", self._ctx.now())
         rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, found)]
-        for made in merge_requests.create_many(self._cx, project, rows):
-            diff_versions.declare(self._cx, made)
+        for made in merge_requests.create_many(self._ctx, project, rows):
+            diff_versions.declare_version(self._ctx, made)
 
-    def _lines(self, project: Project) -> list[Line]:
+    def _lines(self, project: Project) -> list[BranchLine]:
         """The branches that a project's commits declare and that have no merge request."""
         project = self._world.projects[project.id]
         record = repositories.record_of(self._world, project)
-        found = lines(record.declared.commits, project.default_branch or "") if record and record.declared else []
-        taken = {one.source_branch for one in merge_requests.of_project(self._world, project)}
+        found = (
+            list_branches(record.declared.commits, project.default_branch or "") if record and record.declared else []
+        )
+        taken = {one.source_branch for one in merge_requests.list_project_merge_requests(self._world, project)}
         return [line for line in found if line.name not in taken]
 
-    def _new_lines(self, project: Project, wanted: int) -> list[Line]:
+    def _new_lines(self, project: Project, wanted: int) -> list[BranchLine]:
         """So many branches more, some of them merged."""
-        self._history(project, Scope(2 * wanted + 1, wanted, 0, self._authors(project), self._cx.now()))
+        self._history(project, HistorySize(2 * wanted + 1, wanted, 0, self._authors(project), self._ctx.now()))
         return self._lines(project)
 
     def _histories(self, places: Sequence[Any]) -> None:
@@ -208,22 +210,22 @@ class Generation:
             if tags and not commits:
                 self._entry.wrong("tags need commits", "tags")
             if commits:
-                self._history(project, Scope(commits, branches, tags, self._authors(project), self._cx.now()))
+                self._history(project, HistorySize(commits, branches, tags, self._authors(project), self._ctx.now()))
 
-    def _history(self, project: Project, scope: Scope) -> None:
+    def _history(self, project: Project, scope: HistorySize) -> None:
         """A history of its own, or one that goes on from what is declared."""
         project = self._world.projects[project.id]
         record = repositories.record_of(self._world, project)
         if record is not None and record.declared is None:
             self._entry.wrong("only a repository that is declared by its commits can be gone on with", "commits")
         before = record.declared if record else None
-        main = project.default_branch or self._cx.instance.default_branch
+        main = project.default_branch or self._ctx.instance.default_branch
         title, purpose = project.name, f"{self._purpose} {project.id}"
         seed = self._world.setup.seed
         history = History(seed, purpose, scope, main, title, before.commits if before else ())
         declared = Declared(history.write, before.readme if before else README, before is not None and before.closes)
-        repositories.declare(self._cx, project, declared, main)
-        protection.protect_default(self._cx, project, main)
+        repositories.declare(self._ctx, project, declared, main)
+        protection.protect_default(self._ctx, project, main)
 
     def _authors(self, project: Project) -> list[tuple[str, str]]:
         people = (self._world.users[id_] for id_ in self._people(project))
@@ -231,9 +233,9 @@ class Generation:
 
     def _people(self, project: Project) -> list[int]:
         """Who writes issues of a project: its members, else who made it."""
-        found = [member.user_id for member in members.every(self._world, project)]
+        found = [member.user_id for member in members.list_inherited(self._world, project)]
         space = self._world.namespaces[project.namespace_id]
-        return found or [project.creator_id or usual_creator(self._world, space).id]
+        return found or [project.creator_id or default_creator(self._world, space).id]
 
 
 def _shares(wanted: int, places: Sequence[T]) -> Iterator[tuple[T, int]]:

@@ -8,11 +8,11 @@ from typing import Final
 
 from fakeplat.core.stamps import DAY, SECOND
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.people.path_names import slug
+from fakeplat.domain.people.path_names import slugify
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
-from fakeplat.scenario.generating.dice import Dice
-from fakeplat.scenario.generating.rows import once, untaken
-from fakeplat.scenario.generating.words import words
+from fakeplat.scenario.generating.dice import SeededRandom
+from fakeplat.scenario.generating.rows import make_unique, unique_names
+from fakeplat.scenario.generating.words import words_of
 
 README: Final = "README.md"
 _FROM: Final = 200 * DAY // SECOND
@@ -33,7 +33,7 @@ Step = str | None
 
 
 @frozen
-class Scope:
+class HistorySize:
     """How much is wanted of a history, by whom, and until when (ms)."""
 
     commits: int
@@ -52,23 +52,23 @@ class History:
 
     seed: int
     purpose: str
-    scope: Scope
+    scope: HistorySize
     main: str
     title: str
     before: Sequence[DeclaredCommit] = ()
 
     def write(self) -> Sequence[DeclaredCommit]:
         """All commits, the oldest first."""
-        return [*self.before, *_Writing(self).commits()]
+        return [*self.before, *_HistoryWriter(self).commits()]
 
 
-class _Writing:
+class _HistoryWriter:
     """The writing of one history."""
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._dice = Dice(history.seed, history.purpose)
-        self._words = words(history.seed)
+        self._dice = SeededRandom(history.seed, history.purpose)
+        self._words = words_of(history.seed)
         self._files: dict[str, list[str]] = {}
         self._started: set[str] = set()
 
@@ -98,9 +98,9 @@ class _Writing:
     def _branches(self, most: int) -> list[list[Step]]:
         """The steps of each branch: one commit each at least; then more, and merges of every second one."""
         dice, wanted = self._dice, self._history.scope.branches
-        is_taken = once({*self._known_names()})
+        is_taken = unique_names({*self._known_names()})
         names = [
-            untaken(slug(f"{dice.pick(self._words.verbs)}-{dice.pick(self._words.terms)}"), is_taken)
+            make_unique(slugify(f"{dice.pick(self._words.verbs)}-{dice.pick(self._words.terms)}"), is_taken)
             for _ in range(wanted)
         ]
         spare, found = most - wanted, list[list[Step]]()
@@ -119,10 +119,10 @@ class _Writing:
 
     def _tags(self, places: Sequence[int]) -> Mapping[int, Mapping[str, str | None]]:
         """Tags along the main line, every second one annotated."""
-        is_taken, found = once({*self._known_names()}), dict[int, dict[str, str | None]]()
+        is_taken, found = unique_names({*self._known_names()}), dict[int, dict[str, str | None]]()
         wanted = self._history.scope.tags
         for number in range(wanted):
-            name = untaken(f"v0.{number + 1}.0", is_taken)
+            name = make_unique(f"v0.{number + 1}.0", is_taken)
             place = places[(number + 1) * len(places) // (wanted + 1)]
             found.setdefault(place, {})[name] = f"Release {name}" if number % 2 else None
         return found

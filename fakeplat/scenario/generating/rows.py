@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from fakeplat.core.stamps import DAY, HOUR, day, stamp
-from fakeplat.domain.people.path_names import slug
+from fakeplat.core.stamps import DAY, HOUR, to_iso, to_iso_date
+from fakeplat.domain.people.path_names import slugify
 from fakeplat.model.levels import Visibility
-from fakeplat.scenario.generating.dice import Dice
+from fakeplat.scenario.generating.dice import SeededRandom
 from fakeplat.scenario.generating.words import Words
 
 Row = dict[str, Any]
@@ -18,7 +18,7 @@ _HEALTH: Final = ("on_track", "needs_attention", "at_risk")
 _HOURS: Final = (1, 2, 4, 8, 16, 40)
 
 
-class Scene(NamedTuple):
+class ProjectContents(NamedTuple):
     """What issues of a project can have: ids of people, labels and milestones, and what its tier has."""
 
     people: Sequence[int]
@@ -31,7 +31,7 @@ class Scene(NamedTuple):
 class Rows:
     """Makes the rows of one `generate` entry. ``now`` is the world's time in ms."""
 
-    def __init__(self, dice: Dice, words: Words, now: int) -> None:
+    def __init__(self, dice: SeededRandom, words: Words, now: int) -> None:
         self._dice = dice
         self._words = words
         self._now = now
@@ -40,7 +40,7 @@ class Rows:
         """People with different names."""
         for created_at in self._founding(wanted):
             first, last = self._dice.pick(self._words.first_names), self._dice.pick(self._words.last_names)
-            username = untaken(slug(f"{first}-{last}"), taken)
+            username = make_unique(slugify(f"{first}-{last}"), taken)
             yield {
                 "username": username,
                 "name": f"{first} {last}",
@@ -54,20 +54,20 @@ class Rows:
         """Groups with different paths."""
         for created_at in self._founding(wanted):
             name = self._dice.pick(self._words.companies)
-            yield self._place(name, slug(name), taken, visibilities, created_at)
+            yield self._place(name, slugify(name), taken, visibilities, created_at)
 
     def projects(self, wanted: int, taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
         """Projects with different paths and names."""
         for created_at in self._founding(wanted):
             name = self._dice.pick(self._words.things)
-            row = self._place(name, slug(name), taken, visibilities, created_at)
-            yield {**row, "name": name if row["path"] == slug(name) else row["path"], "last_activity_at": created_at}
+            row = self._place(name, slugify(name), taken, visibilities, created_at)
+            yield {**row, "name": name if row["path"] == slugify(name) else row["path"], "last_activity_at": created_at}
 
     def _place(
         self, name: str, path: str, taken: Callable[[str], bool], visibilities: Sequence[Visibility], created_at: str
     ) -> Row:
         return {
-            "path": untaken(path, taken),
+            "path": make_unique(path, taken),
             "name": name,
             "description": self._dice.pick(self._words.sentences),
             "visibility": self._dice.pick(visibilities),
@@ -79,7 +79,7 @@ class Rows:
         for created_at in self._founding(wanted):
             described = self._dice.hits(40)
             yield {
-                "title": untaken(self._dice.pick(self._words.terms), taken),
+                "title": make_unique(self._dice.pick(self._words.terms), taken),
                 "color": f"#{self._dice.below(1 << 24):06X}",
                 "description": self._dice.pick(self._words.sentences) if described else None,
                 **_times(created_at),
@@ -93,15 +93,15 @@ class Rows:
             start = since + number * length
             over = start + length < self._now
             yield {
-                "title": untaken(f"v0.{number + 1}", taken),
+                "title": make_unique(f"v0.{number + 1}", taken),
                 "description": self._dice.pick(self._words.sentences),
                 "state": "closed" if over and self._dice.hits(90) else "active",
-                "start_date": day(start),
-                "due_date": day(start + length - DAY),
+                "start_date": to_iso_date(start),
+                "due_date": to_iso_date(start + length - DAY),
                 **_times(created_at),
             }
 
-    def issues(self, wanted: int, scene: Scene) -> Iterator[Row]:
+    def issues(self, wanted: int, scene: ProjectContents) -> Iterator[Row]:
         """Issues of people, with some of the labels and milestones; the first is the oldest."""
         for created_at in self._dice.moments(wanted, self._now - _ISSUES_FROM, self._now):
             row = self._issue(scene.people, created_at)
@@ -110,12 +110,12 @@ class Rows:
     def _issue(self, people: Sequence[int], created_at: int) -> Row:
         dice, pools = self._dice, self._words
         closed = dice.hits(40)
-        updated_at = stamp(created_at + dice.below(self._now - created_at + 1))
+        updated_at = to_iso(created_at + dice.below(self._now - created_at + 1))
         return {
             "title": f"{dice.pick(pools.verbs)} {dice.pick(pools.things).lower()}",
             "description": self._description(),
             "author_id": dice.pick(people),
-            "created_at": stamp(created_at),
+            "created_at": to_iso(created_at),
             "updated_at": updated_at,
             "state": "closed" if closed else "opened",
             "closed_at": updated_at if closed else None,
@@ -129,7 +129,7 @@ class Rows:
         text = f"{dice.pick(sentences)} {dice.pick(sentences)}"
         return f"{text}\n\n- [x] {dice.pick(sentences)}\n- [ ] {dice.pick(sentences)}" if dice.hits(15) else text
 
-    def _sorting(self, scene: Scene) -> Row:
+    def _sorting(self, scene: ProjectContents) -> Row:
         dice = self._dice
         return {
             "assignee_ids": dice.some(scene.people, 2 if scene.premium else 1),
@@ -137,11 +137,11 @@ class Rows:
             "milestone_id": dice.pick(scene.milestones) if scene.milestones and dice.hits(60) else None,
         }
 
-    def _rare(self, scene: Scene, created_at: int) -> Row:
+    def _rare(self, scene: ProjectContents, created_at: int) -> Row:
         """What few issues have."""
         dice, found = self._dice, Row()
         if dice.hits(25):
-            found["due_date"] = day(created_at + dice.below(90 * DAY))
+            found["due_date"] = to_iso_date(created_at + dice.below(90 * DAY))
         if dice.hits(10):
             found["confidential"] = True
         if dice.hits(5):
@@ -158,21 +158,21 @@ class Rows:
 
     def _founding(self, wanted: int) -> Iterator[str]:
         """When people and places came: before all issues."""
-        return map(stamp, self._dice.moments(wanted, self._now - _PLACES_FROM, self._now - _PLACES_UNTIL))
+        return map(to_iso, self._dice.moments(wanted, self._now - _PLACES_FROM, self._now - _PLACES_UNTIL))
 
 
 def _times(created_at: str) -> Row:
     return {"created_at": created_at, "updated_at": created_at}
 
 
-def untaken(name: str, taken: Callable[[str], bool]) -> str:
+def make_unique(name: str, taken: Callable[[str], bool]) -> str:
     """A name, with a number where it is taken."""
     if not taken(name):
         return name
     return next(candidate for number in count(2) if not taken(candidate := f"{name}-{number}"))
 
 
-def once(taken: Callable[[str], bool] | Collection[str]) -> Callable[[str], bool]:
+def unique_names(taken: Callable[[str], bool] | Collection[str]) -> Callable[[str], bool]:
     """Whether a name is taken; one that was not is taken from then on."""
     known: set[str] = set()
 

@@ -29,7 +29,7 @@ def _different(found: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(8)
-def words(seed: int) -> Words:
+def words_of(seed: int) -> Words:
     """The pools of a seed."""
     from faker import Faker
 

@@ -4,7 +4,7 @@ Their order is the order in which things of one rank are made that have the same
 world is told.
 """
 
-from fakeplat.scenario.section import register
+from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import (
     access_requests,
     access_tokens,
@@ -85,7 +85,7 @@ for _area in (
     events,
     generate,
 ):
-    register(_area.SECTION)
+    register_section(_area.SECTION)
 for _section in (
     protected.BRANCHES,
     protected.TAGS,
@@ -94,4 +94,4 @@ for _section in (
     notification_settings.OF_USERS,
     notes.DISCUSSIONS,
 ):
-    register(_section)
+    register_section(_section)

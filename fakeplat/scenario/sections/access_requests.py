@@ -14,17 +14,19 @@ from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 def _make(entry: Entry) -> AccessRequest:
     user = entry.user("username")
-    if members.get_or_none(entry.world, entry.owner, user) is not None:
+    if members.find_member(entry.world, entry.owner, user) is not None:
         entry.wrong(f"{user.username} is a member already", "username")
-    return access_requests.put(entry.cx, entry.owner, user, str(entry.said.get("requested_at") or entry.cx.instant))
+    return access_requests.insert_request(
+        entry.ctx, entry.owner, user, str(entry.said.get("requested_at") or entry.ctx.now_iso)
+    )
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[AccessRequest, Told]] | None:
-    return [(request, _told(world, request)) for request in access_requests.of(world, place)] or None
+    return [(request, _told(world, request)) for request in access_requests.list_requests(world, place)] or None
 
 
 def _told(world: World, request: AccessRequest) -> Told:
-    return {"username": telling.username(world, request.user_id), "requested_at": request.requested_at}
+    return {"username": telling.username_of(world, request.user_id), "requested_at": request.requested_at}
 
 
 SECTION: Final = Section(

@@ -20,7 +20,7 @@ def _make(entry: Entry) -> Token:
     value = entry.said.get("value")
     found = tokens.find(entry.world, "project", value) if value else None
     if found is None or found.project_id != entry.owner.id:
-        found = tokens.create_for_project(entry.cx, entry.owner, **entry.given(_CHECKED))
+        found = tokens.create_for_project(entry.ctx, entry.owner, **entry.given(_CHECKED))
         found = entry.world.tokens.change(found, created_at=entry.since)
     return entry.world.tokens.change(found, **entry.given(("name", "scopes", "expires_at", "revoked", "created_at")))
 

@@ -40,16 +40,16 @@ def _make(entry: Entry) -> Alert:
         return entry.world.alerts.change(found, **given)
     if "title" not in given:
         entry.wrong("needs 'title'")
-    alert = alerts.create(entry.cx, project, **{"created_at": entry.created_at, **given})
+    alert = alerts.create(entry.ctx, project, **{"created_at": entry.created_at, **given})
     if notes.KEY in entry.parts:
-        system_notes.drop(entry.cx, (ALERT, alert.id))
+        system_notes.drop(entry.ctx, (ALERT, alert.id))
     return alert
 
 
 def _references(entry: Entry, project: Project) -> dict[str, Any]:
     said, found = entry.said, dict[str, Any]()
     if said.get("environment") is not None:
-        environment = environments.by_name(entry.world, project, said["environment"])
+        environment = environments.find_by_name(entry.world, project, said["environment"])
         found["environment_id"] = (environment or entry.wrong("unknown environment", "environment")).id
     if said.get("issue") is not None:
         issue = entry.world.issues.find("iid", (project.id, said["issue"]))
@@ -62,8 +62,8 @@ def _tell(world: World, service: Service) -> Iterable[tuple[Alert, Told]] | None
 
 
 def _told(world: World, alert: Alert) -> Told:
-    found = telling.without(
-        telling.told(alert, _OWN), started_at=alert.created_at, updated_at=alert.created_at, payload={}
+    found = telling.remove_defaults(
+        telling.non_default_fields(alert, _OWN), started_at=alert.created_at, updated_at=alert.created_at, payload={}
     )
     environment = world.environments.get(alert.environment_id) if alert.environment_id else None
     issue = world.issues.get(alert.issue_id) if alert.issue_id else None

@@ -10,7 +10,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import COUNT, TEXT, TIME, Choice, Keys, ListOf
@@ -26,10 +26,10 @@ def _make(entry: Entry) -> ApprovalRule:
         fields["rule_type"] = "any_approver"
     if "source_rule" in said:
         entry.afterwards(lambda: _name_source(entry))
-    found = next((one for one in approval_rules.of(entry.world, owner) if one.name == said["name"]), None)
+    found = next((one for one in approval_rules.list_rules(entry.world, owner) if one.name == said["name"]), None)
     if found is not None:
         return entry.world.approval_rules.change(found, **fields)
-    return approval_rules.put(entry.cx, owner, **{**usual, **fields})
+    return approval_rules.insert_rule(entry.ctx, owner, **{**usual, **fields})
 
 
 def _people(entry: Entry) -> dict[str, tuple[int, ...]]:
@@ -53,7 +53,7 @@ def _branch_id(entry: Entry, name: str) -> int:
     found = entry.world.protected_branches.find("name", (entry.owner.id, name))
     if found is None:
         known = [one.name for one in entry.world.protected_branches.where("project", entry.owner.id)]
-        entry.wrong(f"unknown protected branch {name!r}", "protected_branches", nearest(name, known))
+        entry.wrong(f"unknown protected branch {name!r}", "protected_branches", nearest_name(name, known))
     return found.id
 
 
@@ -62,20 +62,20 @@ def _name_source(entry: Entry) -> None:
     rule, world = entry.record(), entry.world
     if rule.subject[0] == "project":
         entry.wrong("only rules of merge requests are made from others", "source_rule")
-    rules = approval_rules.of(world, world.projects[world.merge_requests[rule.subject[1]].project_id])
+    rules = approval_rules.list_rules(world, world.projects[world.merge_requests[rule.subject[1]].project_id])
     name = entry.said["source_rule"]
     found = next((one for one in rules if one.name == name), None)
     if found is None:
-        entry.wrong(f"unknown approval rule {name!r}", "source_rule", nearest(name, [one.name for one in rules]))
+        entry.wrong(f"unknown approval rule {name!r}", "source_rule", nearest_name(name, [one.name for one in rules]))
     world.approval_rules.change(rule, source_id=found.id)
 
 
 def _tell(world: World, owner: Project | MergeRequest) -> Iterable[tuple[ApprovalRule, Told]] | None:
-    return [(one, _told(world, one)) for one in approval_rules.of(world, owner)] or None
+    return [(one, _told(world, one)) for one in approval_rules.list_rules(world, owner)] or None
 
 
 def _told(world: World, rule: ApprovalRule) -> Told:
-    users = [name for id_ in rule.user_ids if (name := telling.username(world, id_))]
+    users = [name for id_ in rule.user_ids if (name := telling.username_of(world, id_))]
     groups = [full_path(world, group) for id_ in rule.group_ids if (group := world.namespaces.get(id_))]
     branches = [one.name for id_ in rule.protected_branch_ids if (one := world.protected_branches.get(id_))]
     source = world.approval_rules.get(rule.source_id) if rule.source_id is not None else None

@@ -15,7 +15,7 @@ _TIMES: Final = ("created_at", "updated_at")
 
 
 def _make(entry: Entry) -> Award:
-    award = awards.put(entry.cx, telling.subject_of(entry.owner), entry.user("user"), entry.said["name"])
+    award = awards.insert_award(entry.ctx, telling.subject_of(entry.owner), entry.user("user"), entry.said["name"])
     times = entry.given(_TIMES)
     if "created_at" in times:
         times.setdefault("updated_at", times["created_at"])
@@ -27,8 +27,8 @@ def _tell(world: World, owner: Any) -> Iterable[tuple[Award, Told]] | None:
 
 
 def _told(world: World, award: Award) -> Told:
-    times = telling.without(telling.told(award, _TIMES), updated_at=award.created_at)
-    return {"name": award.name, "user": telling.username(world, award.user_id), **times}
+    times = telling.remove_defaults(telling.non_default_fields(award, _TIMES), updated_at=award.created_at)
+    return {"name": award.name, "user": telling.username_of(world, award.user_id), **times}
 
 
 SECTION: Final = Section(

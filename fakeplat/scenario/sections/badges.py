@@ -17,12 +17,15 @@ _OWN: Final = fields(Badge, without=("id", "source"))
 
 def _make(entry: Entry) -> Badge:
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    return badges.create(entry.cx, entry.owner, **{**times, **entry.given(_OWN)})
+    return badges.create(entry.ctx, entry.owner, **{**times, **entry.given(_OWN)})
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[Badge, Told]] | None:
     found = world.badges.where("source", source_of(place))
-    return [(badge, telling.without(telling.told(badge, _OWN), updated_at=badge.created_at)) for badge in found] or None
+    return [
+        (badge, telling.remove_defaults(telling.non_default_fields(badge, _OWN), updated_at=badge.created_at))
+        for badge in found
+    ] or None
 
 
 SECTION: Final = Section(

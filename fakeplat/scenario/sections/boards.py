@@ -9,7 +9,7 @@ from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Either, Keys, ListOf, Nullable
@@ -21,14 +21,14 @@ _LIST: Final = Keys(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
 def _make(entry: Entry) -> Board:
     place, name = entry.owner, entry.said["name"]
-    found = next((board for board in boards.of(entry.world, place) if board.name == name), None)
+    found = next((board for board in boards.list_boards(entry.world, place) if board.name == name), None)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    board = found or boards.create(entry.cx, place, name, **times)
+    board = found or boards.create(entry.ctx, place, name, **times)
     board = entry.world.boards.change(board, **_fields(entry, place), **entry.given(_TIMES))
     for said in entry.said.get("lists", ()):
         kind, id_ = _listed(entry, place, said)
         if entry.world.board_lists.find("thing", (board.id, kind, id_)) is None:
-            boards.put_list(entry.cx, board, kind, id_)
+            boards.insert_list(entry.ctx, board, kind, id_)
     return board
 
 
@@ -56,16 +56,16 @@ def _fields(entry: Entry, place: Any) -> dict[str, Any]:
 
 
 def _label(entry: Entry, place: Any, title: str, key: str) -> Label:
-    known = [label.title for label in labels.usable(entry.world, place)]
-    found = labels.by_title(entry.world, place, title)
-    return found or entry.wrong(f"unknown label {title!r}", key, nearest(title, known))
+    known = [label.title for label in labels.list_available(entry.world, place)]
+    found = labels.find_by_title(entry.world, place, title)
+    return found or entry.wrong(f"unknown label {title!r}", key, nearest_name(title, known))
 
 
 def _milestone(entry: Entry, place: Any, title: str, key: str) -> int:
-    usable = milestones.usable(entry.world, place)
+    usable = milestones.list_available(entry.world, place)
     found = next((one for one in usable if one.title == title), None)
     known = [one.title for one in usable]
-    return found.id if found else entry.wrong(f"unknown milestone {title!r}", key, nearest(title, known))
+    return found.id if found else entry.wrong(f"unknown milestone {title!r}", key, nearest_name(title, known))
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[Board, Told]] | None:
@@ -75,18 +75,18 @@ def _tell(world: World, place: Any) -> Iterable[tuple[Board, Told]] | None:
 def _told(world: World, board: Board) -> Told:
     milestone = world.milestones.get(board.milestone_id) if board.milestone_id is not None else None
     found: Told = {
-        "assignee": telling.username(world, board.assignee_id),
+        "assignee": telling.username_of(world, board.assignee_id),
         "milestone": milestone.title if milestone else None,
         "labels": [world.labels[id_].title for id_ in board.label_ids],
-        "lists": [_told_list(world, one) for one in boards.lists_of(world, board)],
+        "lists": [_told_list(world, one) for one in boards.list_columns(world, board)],
     }
-    own = telling.without(telling.told(board, (*_TIMES, "weight")), updated_at=board.created_at)
+    own = telling.remove_defaults(telling.non_default_fields(board, (*_TIMES, "weight")), updated_at=board.created_at)
     return {"name": board.name, **own, **{name: value for name, value in found.items() if value}}
 
 
 def _told_list(world: World, one: BoardList) -> str | dict[str, str | None]:
     if one.kind == "assignee":
-        return {one.kind: telling.username(world, one.thing_id)}
+        return {one.kind: telling.username_of(world, one.thing_id)}
     if one.kind == "milestone":
         return {one.kind: world.milestones[one.thing_id].title}
     return world.labels[one.thing_id].title

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.domain.notes import commit_notes, noteables
 from fakeplat.domain.repository import commits
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -20,28 +20,30 @@ _OWN: Final = ("created_at", "updated_at", "type", "confidential", "system")
 
 def _make(entry: Entry) -> Note:
     said = entry.said
-    found = commits.find(entry.world, entry.owner, said["commit"])
+    found = commits.find_commit(entry.world, entry.owner, said["commit"])
     if found is None:
-        entry.wrong(commits.nothing_at(entry.world, entry.owner, said["commit"]), "commit")
+        entry.wrong(commits.no_commit_reason(entry.world, entry.owner, said["commit"]), "commit")
     name = said.get("discussion", "")
     thread = threads.id_of(noteables.subject_of(found), name)
     fields = {
         "created_at": entry.created_at,
         "updated_at": entry.created_at,
         **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
-        **(_line(entry, found) or threads.place(entry, found, said, thread)),
+        **(_line(entry, found) or threads.position_fields(entry, found, said, thread)),
         **entry.given(_OWN),
     }
-    return commit_notes.write(entry.cx, found, entry.user("author"), said["note"], discussion_id=thread, **fields)
+    return commit_notes.insert_comment(
+        entry.ctx, found, entry.user("author"), said["note"], discussion_id=thread, **fields
+    )
 
 
-def _line(entry: Entry, found: CommitOf) -> dict[str, Any]:
+def _line(entry: Entry, found: ProjectCommit) -> dict[str, Any]:
     """The fields of a comment on a line, none where it is about no line."""
     said = entry.said
     if "path" not in said or "line" not in said:
         return {}
     line = Line(said["path"], said["line"], said.get("line_type", "new"))
-    about = commit_notes.about(entry.world, found, line)
+    about = commit_notes.line_fields(entry.world, found, line)
     if not about:
         entry.wrong(f"{said['commit']} did not change line {line.line} of {line.path!r}", "line")
     return about
@@ -52,15 +54,19 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Note, Told]] | None:
 
 
 def _told(world: World, note: Note) -> Told:
-    line = telling.told(note.line, _LINE, _LINE) if note.line else {}
-    own = telling.told(note, _OWN) if note.line is None else telling.told(note, ("created_at", "updated_at"))
+    line = telling.non_default_fields(note.line, _LINE, _LINE) if note.line else {}
+    own = (
+        telling.non_default_fields(note, _OWN)
+        if note.line is None
+        else telling.non_default_fields(note, ("created_at", "updated_at"))
+    )
     return {
         "commit": note.subject[-1],
-        "author": telling.username(world, note.author_id),
+        "author": telling.username_of(world, note.author_id),
         "note": note.body,
-        **telling.without(own, updated_at=note.created_at),
-        **telling.without(line, line_type="new"),
-        **threads.told(note),
+        **telling.remove_defaults(own, updated_at=note.created_at),
+        **telling.remove_defaults(line, line_type="new"),
+        **threads.serialize_thread(note),
     }
 
 

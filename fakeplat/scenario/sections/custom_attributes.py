@@ -17,11 +17,11 @@ def _subject(owner: Any) -> tuple[str, int]:
 
 
 def _make(entry: Entry) -> CustomAttribute:
-    return custom_attributes.put(entry.cx, _subject(entry.owner), entry.said["key"], entry.said["value"])
+    return custom_attributes.set_attribute(entry.ctx, _subject(entry.owner), entry.said["key"], entry.said["value"])
 
 
 def _tell(world: World, owner: Any) -> list[tuple[CustomAttribute, Told]] | None:
-    found = custom_attributes.of(world, _subject(owner))
+    found = custom_attributes.list_attributes(world, _subject(owner))
     return [(attribute, {"key": attribute.key, "value": attribute.value}) for attribute in found] or None
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from fakeplat.model.repositories import DeclaredCommit
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 
 _NAME: Final = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)
 _PART: Final = re.compile(r"\.?\w[\w.@+ -]*")
 
 
-class Fault(NamedTuple):
+class InvalidCommit(NamedTuple):
     """What is wrong with a commit (``place`` in the list), and under which of its keys."""
 
     place: int
@@ -23,7 +23,7 @@ class Fault(NamedTuple):
     near: str | None = None
 
 
-class Replay:
+class CommitPlan:
     """Commits, one after the other.
 
     ``branches`` are the paths of files by branch. ``asks_git``: whether only git can say if the commits can be made,
@@ -32,7 +32,7 @@ class Replay:
 
     def __init__(self, commits: Sequence[DeclaredCommit]) -> None:
         self.branches: dict[str, frozenset[str]] = {}
-        self.faults: list[Fault] = []
+        self.faults: list[InvalidCommit] = []
         self.asks_git = False
         self._tags: dict[str, frozenset[str]] = {}
         for place, commit in enumerate(commits):
@@ -59,7 +59,7 @@ class Replay:
     def _started(self, place: int, name: str, *keys: str | int) -> frozenset[str]:
         known = {**self._tags, **self.branches}
         if name not in known:
-            self._fault(place, f"unknown branch or tag {name!r}", *keys, near=nearest(name, known))
+            self._fault(place, f"unknown branch or tag {name!r}", *keys, near=nearest_name(name, known))
         return known.get(name, frozenset())
 
     def _with(self, place: int, before: frozenset[str], commit: DeclaredCommit) -> frozenset[str]:
@@ -77,7 +77,7 @@ class Replay:
         return frozenset(files)
 
     def _fault(self, place: int, text: str, *keys: str | int, near: str | None = None) -> None:
-        self.faults.append(Fault(place, text, keys, near))
+        self.faults.append(InvalidCommit(place, text, keys, near))
 
 
 def _above(path: str) -> Iterable[str]:
@@ -106,9 +106,9 @@ def _is_path(path: str) -> bool:
     if all(_PART.fullmatch(part) and not part.lower().startswith((".git.", ".git ")) for part in path.split("/")):
         return not re.search(r"(^|/)\.git(/|$)", path.lower())
     from fakeplat.git.errors import BadPath
-    from fakeplat.git.names import clean_path
+    from fakeplat.git.names import normalize_path
 
     try:
-        return clean_path(path) == path
+        return normalize_path(path) == path
     except BadPath:
         return False

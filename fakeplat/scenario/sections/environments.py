@@ -18,10 +18,10 @@ _OWN: Final = fields(Environment, without=("id", "project_id"))
 def _make(entry: Entry) -> Environment:
     project, name = entry.owner, entry.said["name"]
     given = entry.given(_OWN)
-    found = environments.by_name(entry.world, project, name)
+    found = environments.find_by_name(entry.world, project, name)
     if found is not None:
         return entry.world.environments.change(found, **given)
-    return environments.create(entry.cx, project, **{"created_at": entry.since, **given})
+    return environments.create(entry.ctx, project, **{"created_at": entry.since, **given})
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[Environment, Told]] | None:
@@ -29,7 +29,7 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Environment, Told]] 
 
 
 def _told(environment: Environment) -> Told:
-    return telling.without(telling.told(environment, _OWN), updated_at=environment.created_at)
+    return telling.remove_defaults(telling.non_default_fields(environment, _OWN), updated_at=environment.created_at)
 
 
 SECTION: Final = Section(

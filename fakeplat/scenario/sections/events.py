@@ -42,7 +42,7 @@ def _target(entry: Entry, place: dict[str, Any]) -> int | None:
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
         return noteable_at(entry, path, "target").id
-    record = threads.noted_at(entry, path, "target")
+    record = threads.find_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
         entry.wrong(f"unknown note {name!r}", "target")
@@ -71,7 +71,7 @@ def _told(world: World, event: Event) -> Told:
     if event.kind is not None and not _is_known(world, event):
         return {}
     told: Told = {
-        "author": telling.username(world, event.author_id),
+        "author": telling.username_of(world, event.author_id),
         "action": event.action,
         "created_at": event.created_at,
     }
@@ -81,12 +81,12 @@ def _told(world: World, event: Event) -> Told:
         told["group"] = full_path(world, world.namespaces[event.group_id])
     if event.kind is not None:
         told |= {"target_type": event.kind, "target": _name(world, event)}
-    return told | ({"push_data": telling.told(event.push, _PUSH.keys)} if event.push else {})
+    return told | ({"push_data": telling.non_default_fields(event.push, _PUSH.keys)} if event.push else {})
 
 
 def _is_known(world: World, event: Event) -> bool:
     note = world.notes.get(event.target_id or 0) if event.kind == "note" else None
-    return event.kind in _KINDS and (note is None or noteables.found(world, note.subject) is not None)
+    return event.kind in _KINDS and (note is None or noteables.find_record(world, note.subject) is not None)
 
 
 def _name(world: World, event: Event) -> str | None:
@@ -95,10 +95,10 @@ def _name(world: World, event: Event) -> str | None:
     if event.kind == "milestone":
         return _milestone_name(world, event, world.milestones[event.target_id])
     if event.kind != "note":
-        return noteables.reference(world, noteables.found(world, (event.kind, event.target_id)))
+        return noteables.format_reference(world, noteables.find_record(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
     others = [*world.notes.ids("subject", note.subject)]
-    return f"{threads.reference(world, noteables.found(world, note.subject))}!{others.index(note.id) + 1}"
+    return f"{threads.format_reference(world, noteables.find_record(world, note.subject))}!{others.index(note.id) + 1}"
 
 
 def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:

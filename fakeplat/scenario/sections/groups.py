@@ -21,7 +21,7 @@ _TEMPLATES: Final = "file_template_project"
 
 def at_path(world: World, path: str) -> Group | None:
     """The group with a full path."""
-    found = namespaces.at_path(world, path)
+    found = namespaces.find_by_path(world, path)
     return found if isinstance(found, Group) else None
 
 
@@ -31,9 +31,9 @@ def _make(entry: Entry) -> Group:
     group = _changed(entry, found) if isinstance(found, Group) else _created(entry, parent, path)
     put = {name: value for name, value in entry.given(_OWN).items() if name not in ("path", *_CHECKED, *_LOCKS)}
     if put.get(_MARKED) is not None:
-        group = groups.mark_for_deletion(entry.cx, group, put[_MARKED])
+        group = groups.mark_for_deletion(entry.ctx, group, put[_MARKED])
     entry.afterwards(lambda: _put(entry, **_late(entry)))
-    return _change(entry.world, group, **put, **pictures.change(entry, ("group", group.id)))
+    return _change(entry.world, group, **put, **pictures.avatar_change(entry, ("group", group.id)))
 
 
 def _place(entry: Entry) -> tuple[Group | None, str]:
@@ -51,7 +51,7 @@ def _place(entry: Entry) -> tuple[Group | None, str]:
 
 def _created(entry: Entry, parent: Group | None, path: str) -> Group:
     times = dict.fromkeys(("created_at", "updated_at"), entry.created_at)
-    return groups.create(entry.cx, path=path, parent=parent, any_name=True, **entry.given(_CHECKED), **times)
+    return groups.create(entry.ctx, path=path, parent=parent, any_name=True, **entry.given(_CHECKED), **times)
 
 
 def _changed(entry: Entry, group: Group) -> Group:
@@ -59,8 +59,8 @@ def _changed(entry: Entry, group: Group) -> Group:
     given = entry.given(_CHECKED)
     if rank(given.get("visibility", group.visibility)) < rank(group.visibility):
         visibility = given.pop("visibility")
-        entry.afterwards(lambda: groups.update(entry.cx, entry.record(), visibility=visibility))
-    return groups.update(entry.cx, group, any_name=True, **given)
+        entry.afterwards(lambda: groups.update(entry.ctx, entry.record(), visibility=visibility))
+    return groups.update(entry.ctx, group, any_name=True, **given)
 
 
 def _late(entry: Entry) -> dict[str, Any]:
@@ -94,14 +94,14 @@ def _told_all(world: World) -> Iterator[tuple[Group, Told]]:
 
 def _told(world: World, group: Group) -> Told:
     path = namespaces.full_path(world, group)
-    found = telling.told(group, _OWN, always=("visibility",))
+    found = telling.non_default_fields(group, _OWN, always=("visibility",))
     del found["path"]
     templates = world.projects.get(group.file_template_project_id) if group.file_template_project_id else None
     return {
         "full_path": path,
-        **telling.without(found, updated_at=group.created_at),
+        **telling.remove_defaults(found, updated_at=group.created_at),
         **({_TEMPLATES: namespaces.project_path(world, templates)} if templates else {}),
-        **pictures.told(world, group.avatar),
+        **pictures.serialize_avatar(world, group.avatar),
     }
 
 

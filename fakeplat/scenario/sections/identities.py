@@ -14,13 +14,13 @@ _OWN: Final = fields(Identity, without=("id", "user_id"))
 
 
 def _make(entry: Entry) -> Identity:
-    identity = users.add_identity(entry.cx, entry.owner, entry.said["provider"], entry.said["extern_uid"])
+    identity = users.add_identity(entry.ctx, entry.owner, entry.said["provider"], entry.said["extern_uid"])
     return entry.world.identities.change(identity, **entry.given(_OWN))
 
 
 def _tell(world: World, user: User) -> list[tuple[Identity, Told]] | None:
     found = world.identities.where("user", user.id)
-    return [(identity, telling.told(identity, _OWN)) for identity in found] or None
+    return [(identity, telling.non_default_fields(identity, _OWN)) for identity in found] or None
 
 
 SECTION: Final = Section(

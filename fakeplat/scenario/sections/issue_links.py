@@ -8,18 +8,18 @@ from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections.issues import at, reference
+from fakeplat.scenario.sections.issues import find_issue, format_reference
 from fakeplat.scenario.shapes import TEXT, TIME, Choice, Keys
 
 _TIMES: Final = ("created_at", "updated_at")
 
 
 def _make(entry: Entry) -> IssueLink:
-    source, target = (at(entry, entry.said[end], end) for end in ("source", "target"))
+    source, target = (find_issue(entry, entry.said[end], end) for end in ("source", "target"))
     if source.id == target.id:
         entry.wrong("an issue cannot be linked to itself", "target")
-    found = issue_links.between(entry.world, source.id, target.id)
-    link = found or issue_links.put(entry.cx, source, target, entry.said.get("link_type", "relates_to"))
+    found = issue_links.find_link_between(entry.world, source.id, target.id)
+    link = found or issue_links.insert_link(entry.ctx, source, target, entry.said.get("link_type", "relates_to"))
     times = {"created_at": entry.created_at, "updated_at": entry.created_at, **entry.given(_TIMES)}
     return entry.world.issue_links.change(link, **times)
 
@@ -31,7 +31,7 @@ def _tell(world: World, nothing: Any) -> Iterable[tuple[IssueLink, Told]] | None
 
 def _told(world: World, link: IssueLink) -> Told:
     ends = {"source": link.source_id, "target": link.target_id}
-    said: Told = {end: reference(world, world.issues[id_]) for end, id_ in ends.items()}
+    said: Told = {end: format_reference(world, world.issues[id_]) for end, id_ in ends.items()}
     if link.link_type != "relates_to":
         said["link_type"] = link.link_type
     times = {"created_at": link.created_at}

@@ -12,7 +12,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.planned import named, references, usual_author
+from fakeplat.scenario.sections.planned import default_author, find_by_reference, resolve_references
 from fakeplat.scenario.shapes import COUNT, DAY, NULLABLE_TEXT, TEXT, TIME, Also, Choice, Keys, ListOf, Nullable, Number
 from fakeplat.scenario.shapes import fields as fields_of
 
@@ -41,7 +41,7 @@ _ABOUT: Final = {
 def _make(entry: Entry) -> Issue:
     project = entry.owner
     found = _find(entry, project)
-    fields = {**entry.given(_OWN), **references(entry, project, ("closed_by",))}
+    fields = {**entry.given(_OWN), **resolve_references(entry, project, ("closed_by",))}
     if "type" in entry.said:
         fields["kind"] = entry.said["type"]
     issue = _created(entry, project, fields) if found is None else _changed(entry, found, fields)
@@ -65,40 +65,40 @@ def _own(world: World, project: Project) -> Iterator[Issue]:
 def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:
     if "title" not in fields:
         entry.wrong("needs 'title'")
-    author = {"author_id": usual_author(entry, project).id}
+    author = {"author_id": default_author(entry, project).id}
     times = {"created_at": entry.created_at}
     closed = _closed(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
-    (issue,) = issues.create_many(entry.cx, project, [{**author, **times, **closed, **fields}])
+    (issue,) = issues.create_many(entry.ctx, project, [{**author, **times, **closed, **fields}])
     return issue
 
 
 def _changed(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issue:
     if fields.get("state", issue.state) != issue.state:
         fields = {**_closed(entry, {"author_id": issue.author_id, **fields}), **fields}
-    return issues.put(entry.cx, issue, fields)
+    return issues.change_fields(entry.ctx, issue, fields)
 
 
 def _closed(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
     """When and by whom an issue was closed, where nothing is said of that."""
     if fields["state"] == "opened":
         return {"closed_at": None, "closed_by_id": None}
-    closed_at = fields.get("updated_at") or fields.get("created_at") or entry.cx.instant
+    closed_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
     return {"closed_at": closed_at, "closed_by_id": fields["author_id"]}
 
 
 def _move(entry: Entry) -> None:
     """Say what an issue has become, once that is there."""
     moved = entry.said["moved_to"]
-    target = at(entry, moved, "moved_to") if moved is not None else None
+    target = find_issue(entry, moved, "moved_to") if moved is not None else None
     entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
 
 
-def at(entry: Entry, reference: str, key: str) -> Issue:
+def find_issue(entry: Entry, reference: str, key: str) -> Issue:
     """The issue that a full reference under a key names, as acme/site#7."""
-    return named(entry, entry.world.issues, reference, "#", key, "issue")
+    return find_by_reference(entry, entry.world.issues, reference, "#", key, "issue")
 
 
-def reference(world: World, issue: Issue) -> str:
+def format_reference(world: World, issue: Issue) -> str:
     """An issue as others name it: acme/site#7."""
     return f"{project_path(world, world.projects[issue.project_id])}#{issue.iid}"
 
@@ -109,13 +109,13 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Issue, Told]] | None
 
 def _told(world: World, issue: Issue) -> Told:
     always = ("closed_at",) if issue.state == "closed" else ()
-    found = telling.told(issue, _OWN, always=("relative_position", *always))
+    found = telling.non_default_fields(issue, _OWN, always=("relative_position", *always))
     if "kind" in found:
         found["type"] = found.pop("kind")
     expected = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
     return {
-        **telling.without(found, **expected),
-        "author": telling.username(world, issue.author_id),
+        **telling.remove_defaults(found, **expected),
+        "author": telling.username_of(world, issue.author_id),
         **_told_references(world, issue),
         **rounds.told(world, "issues", issue.id),
     }
@@ -125,12 +125,12 @@ def _told_references(world: World, issue: Issue) -> Told:
     milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
     moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
     found: Told = {
-        "assignees": [telling.username(world, id_) for id_ in issue.assignee_ids],
+        "assignees": [telling.username_of(world, id_) for id_ in issue.assignee_ids],
         "labels": [world.labels[id_].title for id_ in issue.label_ids],
         "milestone": milestone.title if milestone else None,
-        "moved_to": reference(world, moved_to) if moved_to else None,
+        "moved_to": format_reference(world, moved_to) if moved_to else None,
     }
-    closed_by = {"closed_by": telling.username(world, issue.closed_by_id)} if issue.state == "closed" else {}
+    closed_by = {"closed_by": telling.username_of(world, issue.closed_by_id)} if issue.state == "closed" else {}
     return {**{name: value for name, value in found.items() if value}, **closed_by}
 
 

@@ -9,21 +9,21 @@ from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.shapes import COUNT, TEXT, Keys
 
 
 def _make(entry: Entry) -> LabelPriority | None:
     project, name = entry.owner, entry.said["name"]
-    label = labels.by_title(entry.world, project, name) or _unknown(entry, project, name)
-    labels.prioritize(entry.cx, project, label, entry.said["priority"])
+    label = labels.find_by_title(entry.world, project, name) or _unknown(entry, project, name)
+    labels.prioritize(entry.ctx, project, label, entry.said["priority"])
     return entry.world.label_priorities.find("pair", (project.id, label.id))
 
 
 def _unknown(entry: Entry, project: Project, name: str) -> Label:
-    known = [label.title for label in labels.usable(entry.world, project)]
-    entry.wrong(f"unknown label {name!r}", "name", nearest(name, known))
+    known = [label.title for label in labels.list_available(entry.world, project)]
+    entry.wrong(f"unknown label {name!r}", "name", nearest_name(name, known))
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[LabelPriority, Told]] | None:

@@ -21,10 +21,10 @@ def _make(entry: Entry) -> Label:
     found = entry.world.labels.find("place", (source_of(place), title))
     if found is None:
         row = {"title": title, "created_at": entry.created_at, **given}
-        (found,) = labels.create_many(entry.cx, place, [row])
+        (found,) = labels.create_many(entry.ctx, place, [row])
     else:
         times = entry.given(("created_at", "updated_at"))
-        found = entry.world.labels.change(labels.update(entry.cx, place, found, given), **times)
+        found = entry.world.labels.change(labels.update(entry.ctx, place, found, given), **times)
     if "priority" in entry.said:
         _prioritize(entry, place, found)
     return found
@@ -33,19 +33,19 @@ def _make(entry: Entry) -> Label:
 def _prioritize(entry: Entry, place: Any, label: Label) -> None:
     if not isinstance(place, Project):
         entry.wrong("only labels in projects have a priority", "priority")
-    labels.prioritize(entry.cx, place, label, entry.said["priority"])
+    labels.prioritize(entry.ctx, place, label, entry.said["priority"])
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[Label, Told]] | None:
-    return [(label, _told(world, place, label)) for label in labels.own(world, place)] or None
+    return [(label, _told(world, place, label)) for label in labels.list_own(world, place)] or None
 
 
 def _told(world: World, place: Any, label: Label) -> Told:
-    found = telling.told(label, _OWN)
+    found = telling.non_default_fields(label, _OWN)
     priority = labels.priority_of(world, place.id, label.id) if isinstance(place, Project) else None
     return {
         "name": label.title,
-        **telling.without(found, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
+        **telling.remove_defaults(found, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
         **({} if priority is None else {"priority": priority}),
         **rounds.told(world, "labels", label.id),
     }

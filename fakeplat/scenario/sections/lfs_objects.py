@@ -15,7 +15,7 @@ from fakeplat.scenario.shapes import TEXT, Base64, Keys
 def _make(entry: Entry) -> LfsObject:
     said = entry.said
     content = said["content"].encode() if "content" in said else said["content_base64"]
-    return lfs.store(entry.cx, entry.owner, lfs.oid_of(content), content)
+    return lfs.store_object(entry.ctx, entry.owner, lfs.oid_of(content), content)
 
 
 def _tell(world: World, project: Project) -> list[tuple[LfsObject, Told]] | None:

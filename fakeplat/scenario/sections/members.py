@@ -24,27 +24,27 @@ _CHECKED: Final = ("access_level", "expires_at")
 
 def _make(entry: Entry) -> Member:
     place, user = entry.owner, entry.user("username")
-    found = members.get_or_none(entry.world, place, user)
+    found = members.find_member(entry.world, place, user)
     if found is None:
-        member = members.add(entry.cx, place, user, **entry.given(_CHECKED), came_first=True)
+        member = members.add_member(entry.ctx, place, user, **entry.given(_CHECKED), came_first=True)
         member = entry.world.members.change(member, created_at=entry.since)
     else:
-        member = members.change(entry.cx, place, found, **entry.given(_CHECKED))
+        member = members.update_member(entry.ctx, place, found, **entry.given(_CHECKED))
     return entry.world.members.change(member, **entry.given(("notification_level", "created_at")))
 
 
 def _tell(world: World, place: Any) -> list[tuple[Member, Told]]:
     """Those that there are, even if there is none: a creator who is not among them is no member."""
-    return [(member, _told(world, place, member)) for member in members.direct(world, place)]
+    return [(member, _told(world, place, member)) for member in members.list_direct(world, place)]
 
 
 def _told(world: World, place: Any, member: Member) -> Told:
-    found = telling.told(member, _KEYS)
+    found = telling.non_default_fields(member, _KEYS)
     named = {
-        "username": telling.username(world, member.user_id),
+        "username": telling.username_of(world, member.user_id),
         "access_level": Level(member.access_level).name.lower(),
     }
-    return named | telling.without(found, access_level=member.access_level, created_at=place.created_at)
+    return named | telling.remove_defaults(found, access_level=member.access_level, created_at=place.created_at)
 
 
 SECTION: Final = Section(

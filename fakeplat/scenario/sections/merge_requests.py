@@ -14,12 +14,12 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import Context
+from fakeplat.policy.context import ReadContext
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
 from fakeplat.scenario.sections import issues, rounds, telling, turns
-from fakeplat.scenario.sections.planned import named, references, usual_author
+from fakeplat.scenario.sections.planned import default_author, find_by_reference, resolve_references
 from fakeplat.scenario.shapes import (
     COUNT,
     NULLABLE_TEXT,
@@ -99,20 +99,20 @@ def _make(entry: Entry) -> MergeRequest:
 
 def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
     """An open one whose commits the scenario does not name takes them from its branches."""
-    version = diff_versions.newest(entry.world, merge_request)
+    version = diff_versions.latest_version(entry.world, merge_request)
     if merge_request.state != "opened" or version is None or not version.declared:
         return
     source = entry.world.projects.get(merge_request.source_project_id or 0)
     if source is None or diff_versions.source_head(entry.world, merge_request) is not None:
         return
-    branches = repositories.opened(entry.world, source).branches()
+    branches = repositories.open_repository(entry.world, source).branches()
     path = project_path(entry.world, source)
     if not branches:
         entry.wrong(f"{path} has no repository with branches", "source_branch")
     entry.wrong(
         f"{path} has no branch {merge_request.source_branch!r}",
         "source_branch",
-        nearest(merge_request.source_branch, branches),
+        nearest_name(merge_request.source_branch, branches),
     )
 
 
@@ -120,7 +120,7 @@ def _find(entry: Entry, project: Project) -> MergeRequest | None:
     """The one with the number that is said, else the first with the title."""
     if "iid" in entry.said:
         return entry.world.merge_requests.find("iid", (project.id, entry.said["iid"]))
-    every = merge_requests.of_project(entry.world, project)
+    every = merge_requests.list_project_merge_requests(entry.world, project)
     return next((one for one in every if one.title == entry.said.get("title")), None)
 
 
@@ -129,16 +129,16 @@ def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeReq
         if key not in fields:
             entry.wrong(f"needs {key!r}")
     source_id = fields.get("source_project_id", project.id)
-    target_branch = fields.get("target_branch") or project.default_branch or entry.cx.instance.default_branch
+    target_branch = fields.get("target_branch") or project.default_branch or entry.ctx.instance.default_branch
     usual = {
-        "author_id": usual_author(entry, project).id,
+        "author_id": default_author(entry, project).id,
         "created_at": entry.created_at,
         "source_project_id": source_id,
         "target_branch": target_branch,
     }
     _check_branches(entry, project, {**usual, **fields})
     ended = _ended(entry, {**usual, **fields})
-    (made,) = merge_requests.create_many(entry.cx, project, [{**usual, **ended, **fields}])
+    (made,) = merge_requests.create_many(entry.ctx, project, [{**usual, **ended, **fields}])
     _versions(entry, made)
     return made
 
@@ -150,24 +150,26 @@ def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> N
         return
     if source_id == project.id and fields["source_branch"] == fields["target_branch"]:
         entry.wrong(merge_requests.SAME_BRANCH, "source_branch")
-    if merge_requests.same(entry.world, source_id, project.id, fields["source_branch"], fields["target_branch"]):
+    if merge_requests.find_open_duplicate(
+        entry.world, source_id, project.id, fields["source_branch"], fields["target_branch"]
+    ):
         entry.wrong("another one is open between the same branches", "source_branch")
 
 
 def _versions(entry: Entry, made: MergeRequest) -> None:
     said = entry.said.get("versions")
     if said is None:
-        diff_versions.declare(entry.cx, made)
+        diff_versions.declare_version(entry.ctx, made)
         return
     for version in said:
         refs = DiffRefs(version["base"], version["start"], version["head"]) if version.get("head") else None
-        diff_versions.put(entry.cx, made, version["created_at"], refs)
+        diff_versions.insert_version(entry.ctx, made, version["created_at"], refs)
 
 
 def _changed(entry: Entry, found: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
     if fields.get("state", found.state) != found.state:
         fields = {**_ended(entry, {"author_id": found.author_id, **fields}), **fields}
-    return merge_requests.put(entry.cx, found, fields)
+    return merge_requests.change_fields(entry.ctx, found, fields)
 
 
 def _ended(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
@@ -175,13 +177,13 @@ def _ended(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
     word = fields.get("state")
     if word not in ("merged", "closed"):
         return {}
-    at = fields.get("updated_at") or fields.get("created_at") or entry.cx.instant
+    at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
     ended: dict[str, Any] = {f"{word}_at": at, f"{word}_by_id": fields["author_id"]}
     return {**ended, **({"merge_status": "can_be_merged"} if word == "merged" else {})}
 
 
 def _references(entry: Entry, project: Project) -> dict[str, Any]:
-    found = references(entry, project, ("merged_by", "closed_by", "merge_user"))
+    found = resolve_references(entry, project, ("merged_by", "closed_by", "merge_user"))
     if "source_project" in entry.said:
         source = entry.project_or_none("source_project")
         found["source_project_id"] = source.id if source else None
@@ -191,23 +193,23 @@ def _references(entry: Entry, project: Project) -> dict[str, Any]:
 def _approve(entry: Entry, made: MergeRequest, said: Any) -> None:
     name, at = (said, made.created_at) if isinstance(said, str) else (said["user"], said.get("created_at"))
     user = entry.named_user(name, "approved_by")
-    approvals.add(entry.cx, made, user, at or made.created_at)
+    approvals.insert_approval(entry.ctx, made, user, at or made.created_at)
 
 
 def _name_closed(entry: Entry) -> None:
     """Say which issues it wants closed, once they are there."""
     world, made = entry.world, entry.record()
     if "closes" in entry.said:
-        ids = tuple(issues.at(entry, reference, "closes").id for reference in entry.said["closes"])
+        ids = tuple(issues.find_issue(entry, reference, "closes").id for reference in entry.said["closes"])
     else:
-        ids = tuple(issue.id for issue in _read(entry.cx, made))
+        ids = tuple(issue.id for issue in _read(entry.ctx, made))
     world.merge_requests.change(made, closes_ids=ids)
 
 
-def _read(cx: Context, one: MergeRequest) -> list[Issue]:
+def _read(ctx: ReadContext, one: MergeRequest) -> list[Issue]:
     """What it wants closed as it reads; git is asked only where a commit may want so."""
-    asks_git = one.is_open and _commits_may_close(cx.world, one)
-    return closing.read(cx, one) if asks_git else closing.read_texts(cx, one)
+    asks_git = one.is_open and _commits_may_close(ctx.world, one)
+    return closing.read_closing_issues(ctx, one) if asks_git else closing.read_texts(ctx, one)
 
 
 def _commits_may_close(world: World, one: MergeRequest) -> bool:
@@ -216,18 +218,18 @@ def _commits_may_close(world: World, one: MergeRequest) -> bool:
     return repository is not None and (repository.declared is None or repository.declared.closes)
 
 
-def at(entry: Entry, reference: str, key: str) -> MergeRequest:
+def find_merge_request(entry: Entry, reference: str, key: str) -> MergeRequest:
     """The merge request that a full reference under a key names, as acme/site!7."""
-    return named(entry, entry.world.merge_requests, reference, "!", key, "merge request")
+    return find_by_reference(entry, entry.world.merge_requests, reference, "!", key, "merge request")
 
 
 def noteable_at(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
     """What a full reference under a key names: an issue as acme/site#7, a merge request as acme/site!7."""
-    return at(entry, reference, key) if "!" in reference else issues.at(entry, reference, key)
+    return find_merge_request(entry, reference, key) if "!" in reference else issues.find_issue(entry, reference, key)
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[MergeRequest, Told]] | None:
-    return [(one, _told(world, one)) for one in merge_requests.of_project(world, project)] or None
+    return [(one, _told(world, one)) for one in merge_requests.list_project_merge_requests(world, project)] or None
 
 
 _RESTING: Final[dict[MergeStatus, MergeStatus]] = {
@@ -239,14 +241,14 @@ _RESTING: Final[dict[MergeStatus, MergeStatus]] = {
 
 def _told(world: World, one: MergeRequest) -> Told:
     always = (f"{one.state}_at",) if one.state in ("closed", "merged") else ()
-    found = telling.told(one, _OWN, always=("target_branch", *always))
+    found = telling.non_default_fields(one, _OWN, always=("target_branch", *always))
     status = _RESTING.get(one.merge_status, one.merge_status)
     usual = "can_be_merged" if one.state == "merged" else "unchecked"
     found.pop("merge_status", None)
     return {
-        **telling.without(found, updated_at=one.created_at),
+        **telling.remove_defaults(found, updated_at=one.created_at),
         **({"merge_status": status} if status != usual else {}),
-        "author": telling.username(world, one.author_id),
+        "author": telling.username_of(world, one.author_id),
         **_told_references(world, one),
         **rounds.told(world, "merge_requests", one.id),
     }
@@ -256,17 +258,17 @@ def _told_references(world: World, one: MergeRequest) -> Told:
     milestone = world.milestones.get(one.milestone_id) if one.milestone_id else None
     source = world.projects.get(one.source_project_id) if one.source_project_id is not None else None
     found: Told = {
-        "assignees": [telling.username(world, id_) for id_ in one.assignee_ids],
+        "assignees": [telling.username_of(world, id_) for id_ in one.assignee_ids],
         "labels": [world.labels[id_].title for id_ in one.label_ids],
         "milestone": milestone.title if milestone else None,
-        "merge_user": telling.username(world, one.merge_user_id),
-        "approved_by": [_told_approval(world, approval) for approval in approvals.of(world, one)],
+        "merge_user": telling.username_of(world, one.merge_user_id),
+        "approved_by": [_told_approval(world, approval) for approval in approvals.list_approvals(world, one)],
         "versions": _told_versions(world, one),
     }
     ended = {f"{one.state}_by"} & {"closed_by", "merged_by"}
     return {
         **{name: value for name, value in found.items() if value},
-        **{name: telling.username(world, getattr(one, f"{name}_id")) for name in ended},
+        **{name: telling.username_of(world, getattr(one, f"{name}_id")) for name in ended},
         **_told_source(world, one, source),
         **_told_closes(world, one),
     }
@@ -280,19 +282,19 @@ def _told_source(world: World, one: MergeRequest, source: Project | None) -> Tol
 
 def _told_closes(world: World, one: MergeRequest) -> Told:
     named = [issue for id_ in one.closes_ids if (issue := world.issues.get(id_))]
-    by_text = any(closing.says_so(text) for text in (one.title, one.description))
+    by_text = any(closing.has_closing_words(text) for text in (one.title, one.description))
     if not named and not by_text and not (one.is_open and _commits_may_close(world, one)):
         return {}
-    return {"closes": [issues.reference(world, issue) for issue in named]}
+    return {"closes": [issues.format_reference(world, issue) for issue in named]}
 
 
 def _told_approval(world: World, approval: Approval) -> Told:
-    return {"user": telling.username(world, approval.user_id), "created_at": approval.created_at}
+    return {"user": telling.username_of(world, approval.user_id), "created_at": approval.created_at}
 
 
 def _told_versions(world: World, one: MergeRequest) -> list[Told] | None:
     """None where it differs as its branches do, so that nobody has looked yet."""
-    versions = list(diff_versions.every(world, one))[::-1]
+    versions = list(diff_versions.list_versions(world, one))[::-1]
     if any(version.declared for version in versions):
         return None
     return [

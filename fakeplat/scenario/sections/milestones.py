@@ -23,20 +23,20 @@ _OWN: Final = fields(
 
 def _make(entry: Entry) -> Milestone:
     place, given = entry.owner, entry.given(_OWN)
-    found = next((one for one in milestones.own(entry.world, place) if one.title == given["title"]), None)
+    found = next((one for one in milestones.list_own(entry.world, place) if one.title == given["title"]), None)
     if found is None:
-        (found,) = milestones.create_many(entry.cx, place, [{"created_at": entry.created_at, **given}])
+        (found,) = milestones.create_many(entry.ctx, place, [{"created_at": entry.created_at, **given}])
         return found
     times = {name: given.pop(name) for name in ("created_at", "updated_at") if name in given}
-    return entry.world.milestones.change(milestones.update(entry.cx, place, found, **given), **times)
+    return entry.world.milestones.change(milestones.update(entry.ctx, place, found, **given), **times)
 
 
 def _tell(world: World, place: Any) -> Iterable[tuple[Milestone, Told]] | None:
-    return [(one, _told(world, one)) for one in milestones.own(world, place)] or None
+    return [(one, _told(world, one)) for one in milestones.list_own(world, place)] or None
 
 
 def _told(world: World, milestone: Milestone) -> Told:
-    found = telling.without(telling.told(milestone, _OWN), updated_at=milestone.created_at)
+    found = telling.remove_defaults(telling.non_default_fields(milestone, _OWN), updated_at=milestone.created_at)
     return {**found, **rounds.told(world, "milestones", milestone.id)}
 
 

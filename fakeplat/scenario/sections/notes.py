@@ -52,11 +52,11 @@ def _make(entry: Entry) -> Note:
     if said.get("resolved_by") is not None:
         fields["resolved_by_id"] = entry.user("resolved_by").id
     body = fields.pop("body")
-    note = notes.write(entry.cx, subject, entry.user("author"), body, discussion_id=thread, **fields)
+    note = notes.insert_note(entry.ctx, subject, entry.user("author"), body, discussion_id=thread, **fields)
     if "suggestions" in said:
-        suggestions.drop(entry.cx, note)
+        suggestions.drop(entry.ctx, note)
         for suggestion in said["suggestions"]:
-            suggestions.put(entry.cx, note, **suggestion)
+            suggestions.insert_suggestion(entry.ctx, note, **suggestion)
     if "mentioned_in" in said:
         entry.afterwards(lambda: _tie(entry, said["mentioned_in"]))
     return note
@@ -65,14 +65,14 @@ def _make(entry: Entry) -> Note:
 def _place(entry: Entry, thread: str) -> dict[str, Any]:
     """What line of the merge request a note is about."""
     if isinstance(entry.owner, MergeRequest):
-        return threads.place(entry, entry.owner, entry.said, thread)
+        return threads.position_fields(entry, entry.owner, entry.said, thread)
     if entry.said.get("position"):
         entry.wrong("only what is said of merge requests and commits is about lines", "position")
     return {}
 
 
 def _tie(entry: Entry, mentioning: str) -> None:
-    source = noteables.subject_of(threads.noted_at(entry, mentioning, "mentioned_in"))
+    source = noteables.subject_of(threads.find_noteable(entry, mentioning, "mentioned_in"))
     entry.world.notes.change(entry.record(), source=source)
 
 
@@ -83,16 +83,19 @@ def _tell(world: World, owner: Any) -> Iterable[tuple[Note, Told]] | None:
 
 
 def _told(world: World, note: Note, *, alone: bool) -> Told:
-    found = telling.without(telling.told(note, _OWN), updated_at=note.created_at)
-    told = {**found, "author": telling.username(world, note.author_id)}
+    found = telling.remove_defaults(telling.non_default_fields(note, _OWN), updated_at=note.created_at)
+    told = {**found, "author": telling.username_of(world, note.author_id)}
     if alone:
         return {**told, "system": note.system}
     if note.resolved_by_id is not None:
-        told["resolved_by"] = telling.username(world, note.resolved_by_id)
-    source = noteables.found(world, note.source) if note.source else None
-    mentioning = {"mentioned_in": threads.reference(world, source)} if source else {}
-    own = [telling.told(one, _SUGGESTION.keys, always=_CONTENTS) for one in suggestions.of(world, note)]
-    return {**told, **threads.told(note), **mentioning, **({"suggestions": own} if own else {})}
+        told["resolved_by"] = telling.username_of(world, note.resolved_by_id)
+    source = noteables.find_record(world, note.source) if note.source else None
+    mentioning = {"mentioned_in": threads.format_reference(world, source)} if source else {}
+    own = [
+        telling.non_default_fields(one, _SUGGESTION.keys, always=_CONTENTS)
+        for one in suggestions.list_suggestions(world, note)
+    ]
+    return {**told, **threads.serialize_thread(note), **mentioning, **({"suggestions": own} if own else {})}
 
 
 SECTION: Final = Section(
@@ -128,7 +131,9 @@ def _make_discussion(entry: Entry) -> Note | None:
         created_at = said.get("created_at") or entry.created_at
         fields = {"created_at": created_at, "updated_at": created_at, **said, **about}
         author, body = entry.named_user(fields.pop("author"), "notes"), fields.pop("body")
-        note = notes.write(entry.cx, telling.subject_of(entry.owner), author, body, discussion_id=thread, **fields)
+        note = notes.insert_note(
+            entry.ctx, telling.subject_of(entry.owner), author, body, discussion_id=thread, **fields
+        )
         first, thread = first or note, note.discussion_id
     return first
 

@@ -25,7 +25,7 @@ def _put(entry: Entry, user: User, place: Any) -> NotificationSetting:
         given |= {name: name in entry.said["events"] for name in _ALL}
     if "notification_email" in entry.said:
         given["notification_email"] = entry.said["notification_email"]
-    return notification_settings.update(entry.cx, user, place, given)
+    return notification_settings.update(entry.ctx, user, place, given)
 
 
 def _told(setting: NotificationSetting) -> Told:
@@ -35,7 +35,7 @@ def _told(setting: NotificationSetting) -> Told:
 
 def _tell_of_place(world: World, place: Any) -> Iterable[tuple[NotificationSetting, Told]] | None:
     found = world.notification_settings.where("source", source_of(place))
-    return [(one, {"username": telling.username(world, one.user_id), **_told(one)}) for one in found] or None
+    return [(one, {"username": telling.username_of(world, one.user_id), **_told(one)}) for one in found] or None
 
 
 def _tell_of_user(world: World, user: User) -> Iterable[tuple[NotificationSetting, Told]] | None:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.core.params.body import Upload
-from fakeplat.domain.checks import Faults
+from fakeplat.domain.checks import ValidationErrors
 from fakeplat.domain.projects import files
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -37,26 +37,26 @@ def content_type(filename: str) -> str:
     return _TYPES.get(filename.rpartition(".")[2].lower(), "application/octet-stream")
 
 
-def upload(said: dict[str, Any]) -> Upload:
+def parse_upload(said: dict[str, Any]) -> Upload:
     """The file that an entry says."""
     name = said["filename"]
     return Upload(name, said.get("content_type") or content_type(name), said["content_base64"])
 
 
-def change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]:
+def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]:
     """The change of a record that an entry's avatar means: none, another file, or none any more."""
     if KEY not in entry.said:
         return {}
     if entry.said[KEY] is None:
-        files.drop(entry.cx, owner, files.AVATAR)
+        files.drop(entry.ctx, owner, files.AVATAR)
         return {KEY: None}
-    picture, faults = upload(entry.said[KEY]), Faults()
+    picture, faults = parse_upload(entry.said[KEY]), ValidationErrors()
     files.check_avatar(faults, picture)
     faults.refuse()
-    return {KEY: files.new_avatar(entry.cx, owner, picture)}
+    return {KEY: files.new_avatar(entry.ctx, owner, picture)}
 
 
-def told(world: World, file_id: int | None) -> dict[str, Any]:
+def serialize_avatar(world: World, file_id: int | None) -> dict[str, Any]:
     """The avatar of a record, if it has one."""
     stored = world.files.get(file_id) if file_id is not None else None
-    return {KEY: telling.file(stored)} if stored else {}
+    return {KEY: telling.serialize_file(stored)} if stored else {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.stamps import SECOND, moment
+from fakeplat.core.stamps import SECOND, from_iso
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import repositories
@@ -12,10 +12,10 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.merge_requests import at
+from fakeplat.scenario.sections.merge_requests import find_merge_request
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, Keys, Nullable, Number, fields
 
 _OWN: Final = fields(
@@ -41,7 +41,7 @@ def _created(entry: Entry, project: Project, given: dict[str, Any]) -> Pipeline:
     if "sha" not in given:
         given["sha"] = _sha(entry, project, given["ref"], tag=given.get("tag", False))
     given.setdefault("created_at", entry.created_at)
-    (made,) = pipelines.create_many(entry.cx, project, [{**_times(given), **given}])
+    (made,) = pipelines.create_many(entry.ctx, project, [{**_times(given), **given}])
     return made
 
 
@@ -49,7 +49,7 @@ def _changed(entry: Entry, found: Pipeline, given: dict[str, Any]) -> Pipeline:
     """One that comes to another status does what it does on the platform: what waits for its success is merged."""
     times = {name: given.pop(name) for name in (*_RUN, "updated_at") if name in given}
     status = given.pop("status", found.status)
-    moved = pipelines.set_status(entry.cx, entry.world.pipelines.change(found, **given), status)
+    moved = pipelines.set_status(entry.ctx, entry.world.pipelines.change(found, **given), status)
     return entry.world.pipelines.change(moved, **times)
 
 
@@ -61,7 +61,7 @@ def _times(said: dict[str, Any]) -> dict[str, Any]:
     if status == "running":
         return {"started_at": began}
     started, ended = said.get("started_at", began), said.get("finished_at", said.get("updated_at", began))
-    took = (moment(ended) - moment(started)) // SECOND if started and ended else None
+    took = (from_iso(ended) - from_iso(started)) // SECOND if started and ended else None
     return {"started_at": started, "finished_at": ended, "duration": took}
 
 
@@ -71,17 +71,19 @@ def _references(entry: Entry) -> dict[str, Any]:
         user = entry.user_or_none("user")
         found["user_id"] = user.id if user else None
     if entry.said.get("merge_request") is not None:
-        found["merge_request_id"] = at(entry, entry.said["merge_request"], "merge_request").id
+        found["merge_request_id"] = find_merge_request(entry, entry.said["merge_request"], "merge_request").id
         found["source"] = entry.said.get("source", "merge_request_event")
     return found
 
 
 def _sha(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
     """The commit that a branch or tag stands for."""
-    git, prefix = repositories.opened(entry.world, project), TAGS if tag else BRANCHES
+    git, prefix = repositories.open_repository(entry.world, project), TAGS if tag else BRANCHES
     if prefix + ref not in git.refs:
         entry.wrong(
-            f"unknown {'tag' if tag else 'branch'} {ref!r}", "ref", nearest(ref, git.tags() if tag else git.branches())
+            f"unknown {'tag' if tag else 'branch'} {ref!r}",
+            "ref",
+            nearest_name(ref, git.tags() if tag else git.branches()),
         )
     return git.commit(prefix + ref).sha
 
@@ -91,8 +93,10 @@ def _tell(world: World, project: Project) -> Iterable[tuple[Pipeline, Told]] | N
 
 
 def _told(world: World, one: Pipeline) -> Told:
-    found = telling.without(telling.told(one, _OWN, always=("status", *_RUN)), updated_at=one.created_at)
-    user = telling.username(world, one.user_id)
+    found = telling.remove_defaults(
+        telling.non_default_fields(one, _OWN, always=("status", *_RUN)), updated_at=one.created_at
+    )
+    user = telling.username_of(world, one.user_id)
     return {
         **found,
         **({"user": user} if user else {}),

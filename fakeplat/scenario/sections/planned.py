@@ -9,19 +9,19 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
-from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.sections.projects import default_creator
 
 R = TypeVar("R", bound=Record)
 
 
-def usual_author(entry: Entry, project: Project) -> User:
+def default_author(entry: Entry, project: Project) -> User:
     """Who made it where nothing is said: the project's creator."""
     creator = entry.world.users.get(project.creator_id) if project.creator_id else None
-    return creator or usual_creator(entry.world, entry.world.namespaces[project.namespace_id])
+    return creator or default_creator(entry.world, entry.world.namespaces[project.namespace_id])
 
 
-def references(entry: Entry, project: Project, people: Iterable[str]) -> dict[str, Any]:
+def resolve_references(entry: Entry, project: Project, people: Iterable[str]) -> dict[str, Any]:
     """The fields that refer to other records; ``people`` are keys that name a user or nobody."""
     said, found = entry.said, dict[str, Any]()
     if "author" in said:
@@ -42,19 +42,19 @@ def references(entry: Entry, project: Project, people: Iterable[str]) -> dict[st
 
 def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
     for title in titles:
-        label = labels.by_title(entry.world, project, title)
-        yield label.id if label else labels.create_many(entry.cx, project, [{"title": title}])[0].id
+        label = labels.find_by_title(entry.world, project, title)
+        yield label.id if label else labels.create_many(entry.ctx, project, [{"title": title}])[0].id
 
 
 def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
-    usable = milestones.usable(entry.world, project)
+    usable = milestones.list_available(entry.world, project)
     found = next((milestone for milestone in usable if milestone.title == title), None)
     if found is None:
-        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest(title, [one.title for one in usable]))
+        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest_name(title, [one.title for one in usable]))
     return found
 
 
-def named(entry: Entry, table: Table[R], reference: str, sign: str, key: str, words: str) -> R:
+def find_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, words: str) -> R:
     """What a full reference under a key names, as acme/site#7."""
     path, _, iid = reference.rpartition(sign)
     project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None

@@ -10,9 +10,9 @@ from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.levels import chain
+from fakeplat.policy.levels import ancestors
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import pictures, telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
@@ -61,20 +61,20 @@ def _make(entry: Entry) -> Project:
     namespace, path = _place(entry)
     found = entry.world.projects.find("place", (namespace.id, path.lower()))
     project = _changed(entry, found) if found else _created(entry, namespace, path)
-    changes = {**entry.given(_PUT), **_references(entry), **pictures.change(entry, ("project", project.id))}
+    changes = {**entry.given(_PUT), **_references(entry), **pictures.avatar_change(entry, ("project", project.id))}
     _expect_approvers(entry)
     for path in entry.said.get("former_paths", ()):
-        redirects.put(entry.cx, project, path)
+        redirects.insert_redirect(entry.ctx, project, path)
     if "languages" in changes:
         changes["languages"] = tuple(changes["languages"].items())
     if found and "repository" not in entry.parts:
         _move_head(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
     if entry.said.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
-        forks.schedule(entry.cx, project)
+        forks.schedule_copy(entry.ctx, project)
     if entry.said.get("marked_for_deletion_on"):
         by = entry.user_or_none("marked_for_deletion_by")
-        project = projects.mark_for_deletion(entry.cx, project, entry.said["marked_for_deletion_on"], by)
+        project = projects.mark_for_deletion(entry.ctx, project, entry.said["marked_for_deletion_on"], by)
         project = entry.world.projects.change(project, **entry.given(("archived",)))
     return project
 
@@ -84,10 +84,10 @@ def _move_head(entry: Entry, project: Project, changes: dict[str, Any]) -> None:
     wanted = changes.get("default_branch")
     if wanted is None or repositories.record_of(entry.world, project) is None:
         return
-    there = repositories.opened(entry.world, project).branches()
+    there = repositories.open_repository(entry.world, project).branches()
     if wanted not in there:
-        entry.wrong(f"unknown branch {wanted!r}", "default_branch", nearest(wanted, there))
-    repositories.make_default(entry.cx, project, wanted)
+        entry.wrong(f"unknown branch {wanted!r}", "default_branch", nearest_name(wanted, there))
+    repositories.make_default(entry.ctx, project, wanted)
 
 
 def _place(entry: Entry) -> tuple[Namespace, str]:
@@ -99,27 +99,27 @@ def _place(entry: Entry) -> tuple[Namespace, str]:
     owner = entry.owner
     if owner is None:
         entry.wrong("needs path_with_namespace, or a place in a group or user", "path")
-    return namespaces.of_user(entry.world, owner) if isinstance(owner, User) else owner, entry.said["path"]
+    return namespaces.user_namespace(entry.world, owner) if isinstance(owner, User) else owner, entry.said["path"]
 
 
 def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
     """A new project; where its members are listed, those are all."""
-    creator = entry.user_or_none("creator") or usual_creator(entry.world, namespace)
+    creator = entry.user_or_none("creator") or default_creator(entry.world, namespace)
     times = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
-    project = projects.create(entry.cx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
-    own = members.get_or_none(entry.world, project, creator)
+    project = projects.create(entry.ctx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
+    own = members.find_member(entry.world, project, creator)
     if own is not None and MEMBERS in entry.parts:
-        members.forget(entry.cx, own)
+        members.delete_membership(entry.ctx, own)
     elif own is not None:
         entry.world.members.change(own, created_at=project.created_at)
     return project
 
 
-def usual_creator(world: World, namespace: Namespace) -> User:
+def default_creator(world: World, namespace: Namespace) -> User:
     """Who owns the namespace: a user, a group's first owner, or an administrator."""
-    for place in chain(world, namespace.id):
+    for place in ancestors(world, namespace.id):
         owner = namespaces.owner_of(world, place)
-        ids = [owner.id] if owner else namespaces.owners(world, place)
+        ids = [owner.id] if owner else namespaces.owner_ids(world, place)
         if ids:
             return world.users[ids[0]]
     return next(user for user in world.users.all() if user.admin)
@@ -127,8 +127,8 @@ def usual_creator(world: World, namespace: Namespace) -> User:
 
 def _changed(entry: Entry, project: Project) -> Project:
     if entry.said.get("marked_for_deletion_on", "") is None and project.marked_for_deletion_on:
-        project = projects.restore(entry.cx, project)
-    return projects.update(entry.cx, project, **entry.given(_CHECKED))
+        project = projects.restore(entry.ctx, project)
+    return projects.update(entry.ctx, project, **entry.given(_CHECKED))
 
 
 def _references(entry: Entry) -> dict[str, int | None]:
@@ -170,29 +170,29 @@ def _tell(world: World, owner: Any) -> Iterator[tuple[Project, Told]] | None:
 
 def _told(world: World, project: Project) -> Told:
     always = ("archived",) if project.marked_for_deletion_on else ()
-    found = telling.told(project, _OWN, always=("visibility", "container_expiration_policy", *always))
+    found = telling.non_default_fields(project, _OWN, always=("visibility", "container_expiration_policy", *always))
     del found["path"]
     if "languages" in found:
         found["languages"] = dict(project.languages)
-    by = telling.username(world, project.marked_for_deletion_by)
+    by = telling.username_of(world, project.marked_for_deletion_by)
     parent = world.projects.get(project.forked_from_id) if project.forked_from_id else None
-    mirror_user = telling.username(world, project.mirror_user_id)
+    mirror_user = telling.username_of(world, project.mirror_user_id)
     expected = dict.fromkeys(("updated_at", "last_activity_at"), project.created_at)
     return {
         "path_with_namespace": namespaces.project_path(world, project),
-        "creator": telling.username(world, project.creator_id),
-        **telling.without(found, **expected, container_expiration_policy=dict(projects.DEFAULT_POLICY)),
+        "creator": telling.username_of(world, project.creator_id),
+        **telling.remove_defaults(found, **expected, container_expiration_policy=dict(projects.DEFAULT_POLICY)),
         **({"marked_for_deletion_by": by} if by else {}),
         **({"forked_from_project": namespaces.project_path(world, parent)} if parent else {}),
         **({"mirror_user": mirror_user} if mirror_user else {}),
         **_told_approvers(world, project),
-        **({"former_paths": former} if (former := redirects.of(world, project)) else {}),
-        **pictures.told(world, project.avatar),
+        **({"former_paths": former} if (former := redirects.list_old_paths(world, project)) else {}),
+        **pictures.serialize_avatar(world, project.avatar),
     }
 
 
 def _told_approvers(world: World, project: Project) -> Told:
-    users = [name for id_ in project.approver_ids if (name := telling.username(world, id_))]
+    users = [name for id_ in project.approver_ids if (name := telling.username_of(world, id_))]
     spaces = (world.namespaces.get(id_) for id_ in project.approver_group_ids)
     groups = [namespaces.full_path(world, space) for space in spaces if space]
     return {name: value for name, value in (("approvers", users), ("approver_groups", groups)) if value}
@@ -220,5 +220,5 @@ SECTION: Final = Section(
     named="path",
     whole="path_with_namespace",
     kind="project",
-    find=namespaces.project_at,
+    find=namespaces.find_project_by_path,
 )

@@ -51,12 +51,12 @@ def _one(entry: Entry, key: str, said: Any) -> Access:
 
 
 def _told_access(world: World, accesses: Sequence[Access]) -> list[Any]:
-    return [_told_one(world, access) for access in protection.standing(world, accesses)]
+    return [_told_one(world, access) for access in protection.branch_permissions(world, accesses)]
 
 
 def _told_one(world: World, access: Access) -> Any:
     if access.user_id is not None:
-        return {"user": telling.username(world, access.user_id)}
+        return {"user": telling.username_of(world, access.user_id)}
     if access.group_id is not None:
         return {"group": full_path(world, world.namespaces[access.group_id])}
     return None if access.level is None else int(access.level)
@@ -70,7 +70,7 @@ def _make_branch(entry: Entry) -> ProtectedBranch:
     push, merge = (_access(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = _access(entry, _BRANCH["unprotect"], ())
     owners = bool(entry.said.get(_CODE_OWNERS))
-    return protection.protect_branch(entry.cx, project, name, push, merge, unprotect, code_owners=owners)
+    return protection.protect_branch(entry.ctx, project, name, push, merge, unprotect, code_owners=owners)
 
 
 def _tell_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, Told]] | None:
@@ -93,7 +93,7 @@ def _make_tag(entry: Entry) -> ProtectedTag:
     before = entry.world.protected_tags.find("name", (project.id, name))
     if before is not None:
         entry.world.protected_tags.remove(before)
-    return protection.protect_tag(entry.cx, project, name, _access(entry, _TAG["create"]))
+    return protection.protect_tag(entry.ctx, project, name, _access(entry, _TAG["create"]))
 
 
 def _tell_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, Told]] | None:

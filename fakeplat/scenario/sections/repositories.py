@@ -10,18 +10,18 @@ from typing import Any, Final
 
 from immutables import Map
 
-from fakeplat.core.stamps import SECOND, moment, stamp
+from fakeplat.core.stamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing
 from fakeplat.domain.repository import landmarks, protection, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
-from fakeplat.scenario.entry import Entry, Wrong
-from fakeplat.scenario.mistakes import Mistake, nearest
+from fakeplat.scenario.entry import Entry, EntryError
+from fakeplat.scenario.mistakes import Mistake, nearest_name
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import protected
-from fakeplat.scenario.sections.declared import Replay
-from fakeplat.scenario.sections.projects import usual_creator
+from fakeplat.scenario.sections.declared import CommitPlan
+from fakeplat.scenario.sections.projects import default_creator
 from fakeplat.scenario.shapes import (
     NULLABLE_TEXT,
     TEXT,
@@ -79,19 +79,19 @@ def _make(entry: Entry) -> Repository:
     if protected.BRANCHES.key not in (entry.above.parts if entry.above else ()):
         project = entry.world.projects[project.id]
         if project.default_branch is not None:
-            protection.protect_default(entry.cx, project, project.default_branch)
+            protection.protect_default(entry.ctx, project, project.default_branch)
     return record
 
 
 def _taken_over(entry: Entry, project: Project) -> Repository:
     from fakeplat.git.errors import GitError
-    from fakeplat.git.taking_over import from_bundle, taken_over
+    from fakeplat.git.taking_over import from_bundle, import_repository
 
     objects = entry.world.setup.store.objects
     key = "path" if "path" in entry.said else "bundle"
     try:
         if key == "path":
-            found = taken_over(objects, entry.folder / entry.said["path"])
+            found = import_repository(objects, entry.folder / entry.said["path"])
         else:
             found = from_bundle(objects, entry.said["bundle"])
     except (GitError, OSError) as error:
@@ -99,31 +99,33 @@ def _taken_over(entry: Entry, project: Project) -> Repository:
     wanted = entry.said.get("head") or project.default_branch
     head = BRANCHES + wanted if wanted else found.head
     _check_head(entry, [name.removeprefix(BRANCHES) for name in found.refs if name.startswith(BRANCHES)])
-    return repositories.adopt(entry.cx, project, Map(found.refs), head)
+    return repositories.adopt(entry.ctx, project, Map(found.refs), head)
 
 
 def _check_head(entry: Entry, branches: Iterable[str]) -> None:
     wanted, there = entry.said.get("head"), list(branches)
     if wanted is not None and wanted not in there:
-        entry.wrong(f"unknown branch {wanted!r}", "head", nearest(wanted, there))
+        entry.wrong(f"unknown branch {wanted!r}", "head", nearest_name(wanted, there))
 
 
 def _declared(entry: Entry, project: Project) -> Repository:
-    default = entry.said.get("head") or project.default_branch or entry.cx.instance.default_branch
+    default = entry.said.get("head") or project.default_branch or entry.ctx.instance.default_branch
     commits = tuple(_commits(entry, project, default))
     if not commits:
         entry.wrong("needs commits", "commits")
-    replay = Replay(commits)
+    replay = CommitPlan(commits)
     if replay.faults:
-        raise Wrong(*(_at(entry, fault.place, fault.text, *fault.keys, near=fault.near) for fault in replay.faults))
+        raise EntryError(
+            *(_at(entry, fault.place, fault.text, *fault.keys, near=fault.near) for fault in replay.faults)
+        )
     branches = {BRANCHES + name: "" for name in replay.branches}
     _check_head(entry, replay.branches)
     head = repositories.default_of(branches, BRANCHES + default) or default
     if replay.asks_git:
         _try(entry, commits)
-    readme = landmarks.readme(path for path in replay.branches[head] if "/" not in path)
-    closes = any(closing.says_so(commit.message) for commit in commits)
-    return repositories.declare(entry.cx, project, Declared(lambda: commits, readme, closes), head)
+    readme = landmarks.find_readme(path for path in replay.branches[head] if "/" not in path)
+    closes = any(closing.has_closing_words(commit.message) for commit in commits)
+    return repositories.declare(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
 
 
 def _at(entry: Entry, place: int, text: str, *keys: str | int, near: str | None = None) -> Mistake:
@@ -132,27 +134,27 @@ def _at(entry: Entry, place: int, text: str, *keys: str | int, near: str | None 
 
 def _try(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
     """Have git make them now, commit by commit, to say where it cannot."""
-    from fakeplat.git.building import built
+    from fakeplat.git.building import build_history
     from fakeplat.git.errors import GitError, MergeConflict
 
     objects = entry.world.setup.store.objects.over()
-    changes = [repositories.change_of(commit) for commit in commits]
+    changes = [repositories.change_from_declared(commit) for commit in commits]
     try:
-        built(objects, changes)
+        build_history(objects, changes)
     except GitError:
         for place in range(len(changes)):
             try:
-                built(objects, changes[: place + 1])
+                build_history(objects, changes[: place + 1])
             except MergeConflict as conflict:
-                raise Wrong(_at(entry, place, f"conflict in {conflict}", "merges")) from None
+                raise EntryError(_at(entry, place, f"conflict in {conflict}", "merges")) from None
             except GitError as error:
-                raise Wrong(_at(entry, place, f"git cannot make it: {error}", "files")) from None
+                raise EntryError(_at(entry, place, f"git cannot make it: {error}", "files")) from None
 
 
 def _commits(entry: Entry, project: Project, branch: str) -> Iterable[DeclaredCommit]:
-    when = moment(entry.since) // SECOND
+    when = from_iso(entry.since) // SECOND
     for place, said in enumerate(entry.said["commits"]):
-        when = moment(said["date"]) // SECOND if said.get("date") else when
+        when = from_iso(said["date"]) // SECOND if said.get("date") else when
         branch = said.get("branch", branch)
         yield DeclaredCommit(
             said["message"],
@@ -172,13 +174,13 @@ def _author(entry: Entry, project: Project, place: int, said: Any) -> tuple[str,
     user = _creator(entry.world, project) if said is None else entry.seeding.find("user", said)
     if user is None:
         near = entry.seeding.nearest("user", said)
-        raise Wrong(_at(entry, place, f"unknown user {said!r}", "author", near=near))
+        raise EntryError(_at(entry, place, f"unknown user {said!r}", "author", near=near))
     return user.name, user.email
 
 
 def _creator(world: World, project: Project) -> Any:
     found = world.users.get(project.creator_id or 0)
-    return found or usual_creator(world, world.namespaces[project.namespace_id])
+    return found or default_creator(world, world.namespaces[project.namespace_id])
 
 
 def _file(entry: Entry, place: int, path: str, said: Any) -> DeclaredFile | None:
@@ -193,7 +195,7 @@ def _file(entry: Entry, place: int, path: str, said: Any) -> DeclaredFile | None
     where = (*entry.path, "commits", place, "files", path, "content")
     content = Base64().read(said["content"], where, mistakes)
     if mistakes:
-        raise Wrong(*mistakes)
+        raise EntryError(*mistakes)
     return DeclaredFile(content, mode)
 
 
@@ -212,9 +214,9 @@ def _told(world: World, record: Repository) -> Told:
     """The commits as they were said; or a bundle, where something changed since."""
     if record.declared is not None and record.refs is None:
         return {"commits": [_told_commit(commit) for commit in record.declared.commits]}
-    from fakeplat.git.bundling import bundled
+    from fakeplat.git.bundling import write_bundle
 
-    content = bundled(world.setup.store.objects, record.refs or {}, record.head)
+    content = write_bundle(world.setup.store.objects, record.refs or {}, record.head)
     return {"bundle": b64encode(content).decode()}
 
 
@@ -223,7 +225,7 @@ def _told_commit(commit: DeclaredCommit) -> dict[str, Any]:
     return {
         "message": commit.message,
         "author": {"name": name, "email": email},
-        "date": stamp(commit.when * SECOND),
+        "date": to_iso(commit.when * SECOND),
         "branch": commit.branch,
         **({"start": commit.start} if commit.start else {}),
         **({"merges": list(commit.merges)} if commit.merges else {}),

@@ -13,7 +13,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest
+from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import telling
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TIME, Choice, Keys, Nullable, Shape
@@ -34,13 +34,15 @@ def _named(entry: Entry, kind: str, text: str | None) -> int:
     place = (entry.seeding.find("project", path) or entry.seeding.find("group", path)) if sign else None
     elsewhere = _known(entry.world, kind, place) if place else {}
     if title not in elsewhere:
-        entry.wrong(f"unknown {kind} {text!r}", kind, nearest(text, [*known]))
+        entry.wrong(f"unknown {kind} {text!r}", kind, nearest_name(text, [*known]))
     return elsewhere[title].id
 
 
 def _known(world: World, kind: str, place: Project | Group) -> dict[str, Label | Milestone]:
     """What a place can use, by title; its own come before those of the groups above."""
-    usable: list[Any] = [*labels.usable(world, place)] if kind == "label" else [*milestones.usable(world, place)]
+    usable: list[Any] = (
+        [*labels.list_available(world, place)] if kind == "label" else [*milestones.list_available(world, place)]
+    )
     own = [one for one in usable if one.source == source_of(place)]
     return {one.title: one for one in (*usable, *own)}
 
@@ -50,7 +52,7 @@ def _name(world: World, kind: str, event: Any) -> str | None:
     found = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if found is None:
         return None
-    project = noteables.project_of(world, noteables.found(world, event.subject))
+    project = noteables.project_of(world, noteables.find_record(world, event.subject))
     title = str(found.title)
     if _known(world, kind, project).get(title) is found:
         return title
@@ -88,7 +90,7 @@ def _section(
 
 
 def _told(world: World, event: Any) -> Told:
-    return {"user": telling.username(world, event.user_id), "created_at": event.created_at}
+    return {"user": telling.username_of(world, event.user_id), "created_at": event.created_at}
 
 
 SECTIONS: Final = (

@@ -24,15 +24,15 @@ _TIMES: Final = ("created_at", "updated_at")
 def _make(entry: Entry) -> Service:
     """The service, active only where that is said."""
     project = entry.owner
-    found = services.find(entry.world, project, alert_endpoint.SLUG)
+    found = services.find_service(entry.world, project, alert_endpoint.SLUG)
     active = entry.said.get("active", found.active if found else False)
     said = entry.given(_PROPERTIES)
     if active or said:
         configured = services.update(
-            entry.cx, project, alert_endpoint.ALERTS, {**entry.given(alert_endpoint.DEFAULTS), "active": active}
+            entry.ctx, project, alert_endpoint.ALERTS, {**entry.given(alert_endpoint.DEFAULTS), "active": active}
         )
-        found = services.put(entry.cx, configured, properties={**configured.properties, **said})
-    found = found or services.add(entry.cx, project, alert_endpoint.ALERTS)
+        found = services.change_fields(entry.ctx, configured, properties={**configured.properties, **said})
+    found = found or services.add_service(entry.ctx, project, alert_endpoint.ALERTS)
     times = entry.given(_TIMES)
     if "created_at" in times or not entry.was_there:
         times = {"created_at": entry.since, "updated_at": entry.since, **times}
@@ -40,12 +40,14 @@ def _make(entry: Entry) -> Service:
 
 
 def _tell(world: World, project: Project) -> Iterable[tuple[Service, Told]] | None:
-    found = services.find(world, project, alert_endpoint.SLUG)
+    found = services.find_service(world, project, alert_endpoint.SLUG)
     return None if found is None else [(found, _told(found))]
 
 
 def _told(service: Service) -> Told:
-    times = telling.without(telling.told(service, _TIMES, always=_TIMES), updated_at=service.created_at)
+    times = telling.remove_defaults(
+        telling.non_default_fields(service, _TIMES, always=_TIMES), updated_at=service.created_at
+    )
     return {"active": service.active, **dict(service.properties), **times}
 
 

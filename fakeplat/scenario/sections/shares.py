@@ -25,19 +25,21 @@ def _make(entry: Entry) -> Share:
     place, group = entry.owner, entry.group("group_full_path")
     older = entry.world.shares.find("pair", (source_of(place), group.id))
     if older is not None:
-        shares.remove(entry.cx, older)
-    share = shares.add(entry.cx, place, group, entry.said["group_access_level"], entry.said.get("expires_at"))
+        shares.delete_share(entry.ctx, older)
+    share = shares.share_with_group(
+        entry.ctx, place, group, entry.said["group_access_level"], entry.said.get("expires_at")
+    )
     return entry.world.shares.change(share, created_at=entry.since)
 
 
 def _tell(world: World, place: Any) -> list[tuple[Share, Told]] | None:
-    return [(share, _told(world, place, share)) for share in shares.of(world, place)] or None
+    return [(share, _told(world, place, share)) for share in shares.list_shares(world, place)] or None
 
 
 def _told(world: World, place: Any, share: Share) -> Told:
     level = Level(share.group_access).name.lower()
     path = namespaces.full_path(world, world.namespaces[share.group_id])
-    found = telling.without(telling.told(share, _KEYS), created_at=place.created_at)
+    found = telling.remove_defaults(telling.non_default_fields(share, _KEYS), created_at=place.created_at)
     return {"group_full_path": path, "group_access_level": level, **found}
 
 

@@ -4,9 +4,9 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.stamps import SECOND, moment
+from fakeplat.core.stamps import SECOND, from_iso
 from fakeplat.domain.snippets import snippet_files, snippets
-from fakeplat.domain.snippets.snippet_files import Unwritable
+from fakeplat.domain.snippets.snippet_files import FileWriteError
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.snippets import Snippet
@@ -15,7 +15,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.planned import usual_author
+from fakeplat.scenario.sections.planned import default_author
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Base64, Choice, Keys, MapOf
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ def _make(entry: Entry) -> Snippet:
     said_of_it = sorted(_ABOUT_PROJECTS.intersection(entry.parts))
     if project is None and said_of_it:
         entry.wrong("is for snippets of projects", said_of_it[0])
-    usual = snippets.usual_visibility(entry.world, project)
+    usual = snippets.default_visibility(entry.world, project)
     fields = {"visibility": usual, "created_at": entry.created_at, **entry.given(_OWN)}
-    return snippets.put(entry.cx, project, author, head=_head(entry, author), **fields)
+    return snippets.insert_snippet(entry.ctx, project, author, head=_head(entry, author), **fields)
 
 
 def _place(entry: Entry) -> tuple[Project | None, User]:
     owner = entry.owner
     if isinstance(owner, Project):
-        return owner, entry.user("author") if "author" in entry.said else usual_author(entry, owner)
+        return owner, entry.user("author") if "author" in entry.said else default_author(entry, owner)
     if "author" in entry.said and entry.user("author").id != owner.id:
         entry.wrong("is the user above", "author")
     return None, owner
@@ -59,8 +59,8 @@ def _head(entry: Entry, author: User) -> str:
             return _unbundled(entry)
         files = said["files"] if key == "files" else {said.get("file_name", ""): said["content"]}
         objects = entry.world.setup.store.objects
-        return snippet_files.begun(objects, files.items(), _person(author, entry.created_at))
-    except Unwritable as error:
+        return snippet_files.create_repository(objects, files.items(), _person(author, entry.created_at))
+    except FileWriteError as error:
         entry.wrong(str(error), key)
 
 
@@ -82,32 +82,35 @@ def _unbundled(entry: Entry) -> str:
 def _person(author: User, created_at: str) -> "Person":
     from fakeplat.git.records import Person
 
-    return Person(author.name, author.email, moment(created_at) // SECOND)
+    return Person(author.name, author.email, from_iso(created_at) // SECOND)
 
 
 def _tell(world: World, owner: Any) -> Iterable[tuple[Snippet, Told]] | None:
     if isinstance(owner, Project):
         found = world.snippets.where("project", owner.id)
-        return [(one, _told(world, one, author=telling.username(world, one.author_id))) for one in found] or None
+        return [(one, _told(world, one, author=telling.username_of(world, one.author_id))) for one in found] or None
     own = world.snippets.where("author", owner.id)
     return [(one, _told(world, one)) for one in own if one.project_id is None] or None
 
 
 def _told(world: World, snippet: Snippet, **author: Any) -> Told:
-    told = telling.without(telling.told(snippet, _OWN), updated_at=snippet.created_at)
+    told = telling.remove_defaults(telling.non_default_fields(snippet, _OWN), updated_at=snippet.created_at)
     return {**told, **author, **_told_files(world, snippet), **rounds.told(world, "snippets", snippet.id)}
 
 
 def _told_files(world: World, snippet: Snippet) -> Told:
     """The texts, where they and nothing else make the same commit; else a bundle."""
-    from fakeplat.git.bundling import bundled
+    from fakeplat.git.bundling import write_bundle
 
-    git = snippet_files.opened(world, snippet)
-    contents = {path: git.file(snippet.head, path) for path in snippet_files.paths(world, snippet)}
+    git = snippet_files.open_repository(world, snippet)
+    contents = {path: git.file(snippet.head, path) for path in snippet_files.list_paths(world, snippet)}
     texts = {path: content.decode(errors="replace") for path, content in contents.items()}
-    if snippet_files.begun(git.objects.over(), texts.items(), _first_author(world, snippet)) == snippet.head:
+    if (
+        snippet_files.create_repository(git.objects.over(), texts.items(), _first_author(world, snippet))
+        == snippet.head
+    ):
         return {"files": texts}
-    return {"bundle": b64encode(bundled(git.objects, git.refs, git.head)).decode()}
+    return {"bundle": b64encode(write_bundle(git.objects, git.refs, git.head)).decode()}
 
 
 def _first_author(world: World, snippet: Snippet) -> "Person":

@@ -15,7 +15,7 @@ def _make(entry: Entry) -> Star:
     project, user, stars = entry.owner, entry.user("username"), entry.world.stars
     star = stars.find("pair", (user.id, project.id))
     if star is None:
-        projects.star(entry.cx, project, user)
+        projects.star(entry.ctx, project, user)
         star = stars.change(stars.where("user", user.id)[-1], created_at=entry.since)
     return stars.change(star, created_at=entry.said.get("starred_since", star.created_at))
 
@@ -25,7 +25,7 @@ def _tell(world: World, project: Project) -> list[tuple[Star, Told]] | None:
 
 
 def _told(world: World, star: Star) -> Told:
-    return {"username": telling.username(world, star.user_id), "starred_since": star.created_at}
+    return {"username": telling.username_of(world, star.user_id), "starred_since": star.created_at}
 
 
 SECTION: Final = Section(

@@ -13,8 +13,8 @@ from fakeplat.scenario.shapes import FLAG, TEXT, Keys
 
 
 def _make(entry: Entry) -> Subscription:
-    return subscriptions.put(
-        entry.cx, telling.subject_of(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
+    return subscriptions.save_subscription(
+        entry.ctx, telling.subject_of(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
     )
 
 
@@ -24,7 +24,7 @@ def _tell(world: World, owner: Any) -> Iterable[tuple[Subscription, Told]] | Non
 
 
 def _told(world: World, said: Subscription) -> Told:
-    return {"username": telling.username(world, said.user_id), "subscribed": said.subscribed}
+    return {"username": telling.username_of(world, said.user_id), "subscribed": said.subscribed}
 
 
 SECTION: Final = Section(

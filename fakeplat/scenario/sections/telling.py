@@ -15,7 +15,7 @@ from fakeplat.model.world import World
 _WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
-def told(record: Any, names: Iterable[str], always: Collection[str] = ()) -> dict[str, Any]:
+def non_default_fields(record: Any, names: Iterable[str], always: Collection[str] = ()) -> dict[str, Any]:
     """The fields of a record that are not what they would be if nothing were said; some in any case."""
     kind: Any = type(record)
     defaults = _defaults(kind)
@@ -34,7 +34,7 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
 
 
-def without(told_: dict[str, Any], **expected: Any) -> dict[str, Any]:
+def remove_defaults(told_: dict[str, Any], **expected: Any) -> dict[str, Any]:
     """What is told, but for values that loading would give anyway."""
     return {name: value for name, value in told_.items() if expected.get(name, NOTHING) != value}
 
@@ -44,13 +44,13 @@ def subject_of(record: Any) -> tuple[str, int]:
     return (_WORD.sub("_", type(record).__name__).lower(), record.id)
 
 
-def username(world: World, user_id: int | None) -> str | None:
+def username_of(world: World, user_id: int | None) -> str | None:
     """The name of a user, None for nobody and for one who is gone."""
     user = world.users.get(user_id) if user_id is not None else None
     return user.username if user else None
 
 
-def file(stored: StoredFile) -> dict[str, Any]:
+def serialize_file(stored: StoredFile) -> dict[str, Any]:
     """A file with its content."""
     content = b64encode(stored.data).decode()
     return {"filename": stored.filename, "content_type": stored.content_type, "content_base64": content}

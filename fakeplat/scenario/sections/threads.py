@@ -10,10 +10,10 @@ from attrs import evolve
 from fakeplat.core.store.ids import number_of
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, noteables
-from fakeplat.domain.notes.diff_positions import Traced
+from fakeplat.domain.notes.diff_positions import TracedPosition
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits, repositories
-from fakeplat.domain.repository.commits import CommitOf
+from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.merge_requests import DiffRefs
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.snippets import Snippet
@@ -41,7 +41,7 @@ ABOUT: Final = {
 }
 
 
-def noted_at(entry: Entry, reference: str, key: str) -> Any:
+def find_noteable(entry: Entry, reference: str, key: str) -> Any:
     """What a full reference under a key names, of which something can be said; a commit is acme/site@0123abcd.
 
     A snippet is acme/site$2, the second of the project.
@@ -52,7 +52,7 @@ def noted_at(entry: Entry, reference: str, key: str) -> Any:
     if not at:
         return noteable_at(entry, reference, key)
     project = entry.seeding.find("project", path)
-    found = commits.find(entry.world, project, sha) if project else None
+    found = commits.find_commit(entry.world, project, sha) if project else None
     return found or entry.wrong(f"unknown commit {reference!r}", key)
 
 
@@ -66,10 +66,10 @@ def _snippet_at(entry: Entry, reference: str, key: str) -> Snippet:
     return found[number - 1]
 
 
-def reference(world: World, record: Any) -> str:
+def format_reference(world: World, record: Any) -> str:
     """The full reference of something of which something can be said; of a snippet it does not name the id."""
     if not isinstance(record, Snippet):
-        return noteables.reference(world, record)
+        return noteables.format_reference(world, record)
     project = noteables.project_of(world, record)
     place = list(world.snippets.where("project", project.id)).index(record) + 1
     return f"{project_path(world, project)}${place}"
@@ -87,7 +87,7 @@ def is_named(name: str) -> bool:
     return bool(name) and not _THREAD.fullmatch(name)
 
 
-def place(entry: Entry, record: Any, said: Mapping[str, Any], thread: str) -> dict[str, Any]:
+def position_fields(entry: Entry, record: Any, said: Mapping[str, Any], thread: str) -> dict[str, Any]:
     """The fields of a note that say what line it is about: its own, or that of its discussion; none for no line."""
     if said.get("position"):
         found = _position(entry, record, said["position"], said.get("line_code"))
@@ -103,17 +103,17 @@ def _first(world: World, subject: Subject, thread: str) -> Note | None:
     return next((note for note in found if note.position or note.line), None)
 
 
-def _position(entry: Entry, record: Any, said: Mapping[str, Any], code: str | None) -> Traced:
+def _position(entry: Entry, record: Any, said: Mapping[str, Any], code: str | None) -> TracedPosition:
     position = _whole(entry, record, said)
-    objects = repositories.opened(entry.world, noteables.project_of(entry.world, record)).objects
+    objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
     if position.position_type == "image" or code is not None:
-        return Traced(position, code)
+        return TracedPosition(position, code)
     there = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO)
     found = diff_positions.code_in(objects, position) if there else None
     if found is None:
         lines = f"{position.old_line} (old), {position.new_line} (new)"
         entry.wrong(f"there is no line {lines} of {position.path!r} in the difference", "position")
-    return Traced(position, found)
+    return TracedPosition(position, found)
 
 
 def _whole(entry: Entry, record: Any, said: Mapping[str, Any]) -> Position:
@@ -129,7 +129,11 @@ def _whole(entry: Entry, record: Any, said: Mapping[str, Any]) -> Position:
 
 
 def _standing(world: World, record: Any) -> DiffRefs | None:
-    return diff_positions.commit_refs(record) if isinstance(record, CommitOf) else diff_versions.refs(world, record)
+    return (
+        diff_positions.commit_refs(record)
+        if isinstance(record, ProjectCommit)
+        else diff_versions.latest_refs(world, record)
+    )
 
 
 def _range(said: Mapping[str, Any] | None) -> LineRange | None:
@@ -138,14 +142,16 @@ def _range(said: Mapping[str, Any] | None) -> LineRange | None:
     return LineRange(*(LineEnd(**said[end]) if said.get(end) else None for end in ("start", "end")))
 
 
-def told(note: Note) -> Told:
+def serialize_thread(note: Note) -> Told:
     """What is to be said of a note's discussion and line."""
     if note.position is None:
         return {"discussion": note.discussion_id}
-    position = telling.told(note.position, _PLAIN, always=_SHAS)
+    position = telling.non_default_fields(note.position, _PLAIN, always=_SHAS)
     ends = note.position.line_range
     if ends is not None:
         named = {"start": ends.start, "end": ends.end}
-        position["line_range"] = {word: telling.told(end, _END.keys) if end else None for word, end in named.items()}
+        position["line_range"] = {
+            word: telling.non_default_fields(end, _END.keys) if end else None for word, end in named.items()
+        }
     code = {"line_code": note.line_code} if note.line_code is not None else {}
     return {"discussion": note.discussion_id, "position": position, **code}

@@ -10,7 +10,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, Section, Told
 from fakeplat.scenario.sections import telling
-from fakeplat.scenario.sections.threads import noted_at
+from fakeplat.scenario.sections.threads import find_noteable
 from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
 
 _TARGETS: Final = ("issue", "merge_request", "commit")
@@ -19,10 +19,10 @@ _OWN: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", 
 
 def _make(entry: Entry) -> Todo:
     key = next(key for key in _TARGETS if key in entry.said)
-    record = noted_at(entry, entry.said[key], key)
+    record = find_noteable(entry, entry.said[key], key)
     author = entry.user("author") if "author" in entry.said else entry.owner
     note_id = _note_id(entry, record) if "note" in entry.said else None
-    todo = todos.add(entry.cx, entry.owner, author, entry.said.get("action", "marked"), record)
+    todo = todos.insert_todo(entry.ctx, entry.owner, author, entry.said.get("action", "marked"), record)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
     return entry.world.todos.change(todo, note_id=note_id, **{**times, **entry.given(_OWN)})
 
@@ -44,12 +44,12 @@ def _is_told(todo: Todo) -> bool:
 
 
 def _told(world: World, todo: Todo) -> Told:
-    times = telling.without(telling.told(todo, _OWN), updated_at=todo.created_at)
+    times = telling.remove_defaults(telling.non_default_fields(todo, _OWN), updated_at=todo.created_at)
     ids = [*world.notes.ids("subject", todo.subject)]
     return {
-        todo.subject[0]: noteables.reference(world, noteables.found(world, todo.subject)),
+        todo.subject[0]: noteables.format_reference(world, noteables.find_record(world, todo.subject)),
         **times,
-        "author": telling.username(world, todo.author_id),
+        "author": telling.username_of(world, todo.author_id),
         **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),
     }
 

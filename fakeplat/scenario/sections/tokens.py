@@ -27,7 +27,7 @@ def _make(entry: Entry) -> Token:
     found = tokens.find(entry.world, kind, value) if value else None
     if found is None or found.user_id != entry.owner.id:
         project = entry.project_or_none("project")
-        found = tokens.create(entry.cx, entry.owner, kind, **entry.given(_CHECKED), project=project)
+        found = tokens.create(entry.ctx, entry.owner, kind, **entry.given(_CHECKED), project=project)
         found = entry.world.tokens.change(found, created_at=entry.since)
     return entry.world.tokens.change(found, **entry.given(_OWN))
 
@@ -45,7 +45,7 @@ def _told(world: World, user: User, token: Token) -> dict[str, Any]:
         "scopes": list(tokens.all_scopes(user)),
         "created_at": user.created_at,
     }
-    found = telling.without(telling.told(token, _OWN, always=("scopes",)), **expected)
+    found = telling.remove_defaults(telling.non_default_fields(token, _OWN, always=("scopes",)), **expected)
     project = world.projects.get(token.project_id) if token.project_id else None
     return {**found, "project": namespaces.project_path(world, project)} if project else found
 

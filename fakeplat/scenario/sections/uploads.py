@@ -22,16 +22,18 @@ _KEYS: Final = {
 def _make(entry: Entry) -> StoredFile:
     said = entry.said
     data = said["content"].encode() if "content" in said else said["content_base64"]
-    upload, secret = pictures.upload({**said, "content_base64": data}), said.get("secret")
+    upload, secret = pictures.parse_upload({**said, "content_base64": data}), said.get("secret")
     if secret is None:
-        return projects.attach(entry.cx, entry.owner, upload) or entry.wrong("is over the limit of max_attachment_size")
+        return projects.attach_file(entry.ctx, entry.owner, upload) or entry.wrong(
+            "is over the limit of max_attachment_size"
+        )
     place = (("project", entry.owner.id), secret, files.base_name(upload.filename))
-    return entry.world.files.find("place", place) or files.store(entry.cx, place[0], upload, secret)
+    return entry.world.files.find("place", place) or files.store_file(entry.ctx, place[0], upload, secret)
 
 
 def _tell(world: World, project: Project) -> list[tuple[StoredFile, Told]] | None:
     found: list[tuple[StoredFile, dict[str, Any]]] = [
-        (file, {"secret": file.secret, **telling.file(file)})
+        (file, {"secret": file.secret, **telling.serialize_file(file)})
         for file in world.files.where("owner", ("project", project.id))
         if file.secret != files.AVATAR
     ]

@@ -20,8 +20,8 @@ def _subject(owner: Any) -> tuple[str, int]:
 
 def _make(entry: Entry) -> UserAgentDetail:
     said = entry.said
-    return user_agents.put(
-        entry.cx,
+    return user_agents.insert_user_agent(
+        entry.ctx,
         _subject(entry.owner),
         said["user_agent"],
         said["ip_address"],
@@ -30,7 +30,7 @@ def _make(entry: Entry) -> UserAgentDetail:
 
 
 def _tell(world: World, owner: Any) -> Iterable[tuple[UserAgentDetail, Told]] | None:
-    found = user_agents.of(world, _subject(owner))
+    found = user_agents.find_user_agent(world, _subject(owner))
     return [(found, _told(found))] if found else None
 
 

@@ -26,8 +26,8 @@ def _make(entry: Entry) -> User:
     if "bot_of" in entry.said:
         return _made_bot(entry)
     if "kind" in entry.said:
-        return _put(entry, users.bot(entry.cx, entry.said["kind"]))
-    found = users.by_username(entry.world, entry.said["username"])
+        return _put(entry, users.find_or_create_bot(entry.ctx, entry.said["kind"]))
+    found = users.find_by_username(entry.world, entry.said["username"])
     user = _put(entry, _changed(entry, found) if found else _created(entry))
     limit = entry.said.get("projects_limit", None if found else _usual_limit(entry.world, user))
     if limit is not None:
@@ -40,11 +40,11 @@ def _created(entry: Entry) -> User:
     given = {**named_after(entry.said["username"]), **entry.given(_CHECKED)}
     times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
     admin = bool(entry.said.get("admin"))
-    user = users.create(entry.cx, **given, **times, admin=admin, projects_limit=_ENOUGH)
+    user = users.create(entry.ctx, **given, **times, admin=admin, projects_limit=_ENOUGH)
     if entry.said.get("external"):
         user = entry.world.users.change(user, can_create_group=False)
     if "tokens" not in entry.parts:
-        token = tokens.create(entry.cx, user, value=f"{user.username}-token")
+        token = tokens.create(entry.ctx, user, value=f"{user.username}-token")
         entry.world.tokens.change(token, created_at=user.created_at)
     return user
 
@@ -56,7 +56,7 @@ def _usual_limit(world: World, user: User) -> int:
 def _changed(entry: Entry, user: User) -> User:
     given = entry.given(_CHECKED)
     del given["username"]
-    return users.update(entry.cx, user, **given, skip_reconfirmation=True)
+    return users.update(entry.ctx, user, **given, skip_reconfirmation=True)
 
 
 def named_after(username: str) -> dict[str, str]:
@@ -69,52 +69,63 @@ def _put(entry: Entry, user: User) -> User:
     own = {name: value for name, value in entry.given(_OWN).items() if name not in _BY_VERBS}
     if "password" in own:
         own.setdefault("password_expired", False)
-    if namespaces.has_own(entry.world, user):
-        entry.world.namespaces.change(namespaces.of_user(entry.world, user), **entry.given(_SPACE))
-    return entry.world.users.change(user, **own, **pictures.change(entry, ("user", user.id)))
+    if namespaces.has_user_namespace(entry.world, user):
+        entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.given(_SPACE))
+    return entry.world.users.change(user, **own, **pictures.avatar_change(entry, ("user", user.id)))
 
 
 def _made_bot(entry: Entry) -> User:
     """A bot that is named after its project once that is made; until then, and in the scenario, it has a handle."""
-    bot = tokens.add_bot(entry.cx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
-    entry.afterwards(lambda: tokens.name_bot(entry.cx, entry.record(), entry.project("bot_of")))
+    bot = tokens.add_bot(entry.ctx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
+    entry.afterwards(lambda: tokens.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
     own = {name: value for name, value in entry.given(_OWN).items() if name not in ("username", "email")}
-    return entry.world.users.change(bot, **own, **pictures.change(entry, ("user", bot.id)))
+    return entry.world.users.change(bot, **own, **pictures.avatar_change(entry, ("user", bot.id)))
 
 
 def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
     del owner
     begun = turns.told(world)
     for user in world.users.all():
-        told = {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.told(world, user.avatar)}
+        told = {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.serialize_avatar(world, user.avatar)}
         yield (
             user,
-            {**told, **(begun.get(namespaces.of_user(world, user).id, {}) if namespaces.has_own(world, user) else {})},
+            {
+                **told,
+                **(
+                    begun.get(namespaces.user_namespace(world, user).id, {})
+                    if namespaces.has_user_namespace(world, user)
+                    else {}
+                ),
+            },
         )
 
 
 def _told_person(world: World, user: User) -> Told:
-    found = telling.told(
+    found = telling.non_default_fields(
         user, _OWN, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
     )
-    space = telling.told(namespaces.of_user(world, user), _SPACE) if namespaces.has_own(world, user) else {}
+    space = (
+        telling.non_default_fields(namespaces.user_namespace(world, user), _SPACE)
+        if namespaces.has_user_namespace(world, user)
+        else {}
+    )
     expected = {**named_after(user.username), "projects_limit": _usual_limit(world, user)}
     if user.external:
         expected["can_create_group"] = False
     if user.username != ROOT:
         expected.update(updated_at=user.created_at, confirmed_at=user.created_at)
-    return {**telling.without(found, **expected), **space}
+    return {**telling.remove_defaults(found, **expected), **space}
 
 
 def _told_internal(world: World, user: User) -> Told:
     del world
-    found = telling.told(user, _OWN, always=("can_create_group", "projects_limit"))
-    return {**telling.without(found, can_create_group=False, projects_limit=0), "kind": user.kind}
+    found = telling.non_default_fields(user, _OWN, always=("can_create_group", "projects_limit"))
+    return {**telling.remove_defaults(found, can_create_group=False, projects_limit=0), "kind": user.kind}
 
 
 def _told_bot(world: World, user: User) -> Told:
     """Its project is that of its token."""
-    told = telling.without(_told_internal(world, user), kind=user.kind, email=user.email)
+    told = telling.remove_defaults(_told_internal(world, user), kind=user.kind, email=user.email)
     projects = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
     return {**told, "bot_of": namespaces.project_path(world, world.projects[projects[0]])} if projects else told
 
@@ -146,5 +157,5 @@ SECTION: Final = Section(
     tell=_tell,
     named="username",
     kind="user",
-    find=users.by_username,
+    find=users.find_by_username,
 )

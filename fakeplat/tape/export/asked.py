@@ -7,16 +7,16 @@ import orjson
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.messages import Request
 from fakeplat.core.params.body import parse_body, parse_query
-from fakeplat.tape.secrets.credentials import credential
+from fakeplat.tape.secrets.credentials import find_credential
 
 
-def by_whom(request: Request) -> str | None:
+def requester_of(request: Request) -> str | None:
     """The placeholder of the credential that a request carries: ``pat:1``."""
-    found = credential(request)
+    found = find_credential(request)
     return None if found is None else found.value.strip("<>")
 
 
-def parameters(request: Request) -> dict[str, Any]:
+def parse_parameters(request: Request) -> dict[str, Any]:
     """The parameters of a request, from its query and its body; none where they cannot be read."""
     try:
         body = parse_body(request.headers.get("content-type", ""), request.body)

@@ -8,12 +8,12 @@ from typing import Final
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.store.frozen import frozen
-from fakeplat.git.bundling import bundled
-from fakeplat.git.closure import check_connected, everything
+from fakeplat.git.bundling import write_bundle
+from fakeplat.git.closure import check_connected, reachable_objects
 from fakeplat.git.errors import BadRequest, GitError
 from fakeplat.git.objects import Objects
-from fakeplat.git.packs import Limits, read
-from fakeplat.git.pktline import FLUSH, Lines, pkt, text
+from fakeplat.git.packs import Limits, read_pack
+from fakeplat.git.pktline import FLUSH, Lines, decode_text, encode_line
 from fakeplat.tape.export.live import Ask
 
 _UPLOAD: Final = "git-upload-pack"
@@ -46,7 +46,7 @@ class Fetched:
     holds: frozenset[str]
 
 
-async def cloned(ask: Ask, path: str, token: str | None) -> Fetched | None:
+async def clone_repository(ask: Ask, path: str, token: str | None) -> Fetched | None:
     """The repository of a project by its full path.
 
     Branches and tags are fetched, and the heads of merge requests, whose branches may be gone. None for one that holds
@@ -55,7 +55,7 @@ async def cloned(ask: Ask, path: str, token: str | None) -> Fetched | None:
     place, headers = f"/{path}.git", _credentials(token)
     try:
         answer = await ask(Request("GET", f"{place}/info/refs", f"service={_UPLOAD}", headers))
-        said = advertised(_body(answer, f"application/x-{_UPLOAD}-advertisement"))
+        said = parse_advertisement(_body(answer, f"application/x-{_UPLOAD}-advertisement"))
         if not said.refs:
             return None
         sent = {**headers, "content-type": f"application/x-{_UPLOAD}-request"}
@@ -63,9 +63,9 @@ async def cloned(ask: Ask, path: str, token: str | None) -> Fetched | None:
         objects = _objects(said, _pack(_body(answer, f"application/x-{_UPLOAD}-result")))
     except GitError as error:
         raise NotCloned(str(error)) from None
-    bundle = b64encode(bundled(objects, said.refs, f"refs/heads/{said.head}" if said.head else None))
+    bundle = b64encode(write_bundle(objects, said.refs, f"refs/heads/{said.head}" if said.head else None))
     head = {"head": said.head} if said.head else {}
-    return Fetched({"bundle": bundle.decode(), **head}, everything(objects, said.refs.values()))
+    return Fetched({"bundle": bundle.decode(), **head}, reachable_objects(objects, said.refs.values()))
 
 
 def _credentials(token: str | None) -> dict[str, str]:
@@ -84,7 +84,7 @@ def _body(response: Response, media_type: str) -> bytes:
     return response.body
 
 
-def advertised(content: bytes) -> Advertised:
+def parse_advertisement(content: bytes) -> Advertised:
     """The answer to ``info/refs`` for fetching. BadRequest for what is no such answer."""
     lines = Lines(content)
     list(lines.section())
@@ -92,11 +92,11 @@ def advertised(content: bytes) -> Advertised:
     capabilities = listed[0].partition(b"\0")[2] if listed else b""
     refs: dict[str, str] = {}
     for line in listed:
-        sha, _, name = text(line.partition(b"\0")[0]).partition(" ")
+        sha, _, name = decode_text(line.partition(b"\0")[0]).partition(" ")
         if _KEPT.fullmatch(name) and not name.endswith("^{}") and _SHA.fullmatch(sha):
             refs[name] = sha
     found = _SYMREF.search(capabilities)
-    head = text(found[1]) if found else ""
+    head = decode_text(found[1]) if found else ""
     branch = head.removeprefix("refs/heads/") if head in refs else None
     return Advertised(refs, branch, frozenset(capabilities.split()))
 
@@ -107,7 +107,7 @@ def _wanting(said: Advertised) -> bytes:
     agent = f" agent=fakeplat/{VERSION}".encode()
     first, *others = (f"want {sha}".encode() for sha in sorted({*said.refs.values()}))
     wants = [first + b" " + spoken + agent, *others]
-    return b"".join([*(pkt(want + b"\n") for want in wants), FLUSH, pkt("done\n")])
+    return b"".join([*(encode_line(want + b"\n") for want in wants), FLUSH, encode_line("done\n")])
 
 
 def _pack(content: bytes) -> bytes:
@@ -132,7 +132,7 @@ def _data(lines: Lines) -> Iterator[bytes]:
 def _objects(said: Advertised, pack: bytes) -> Objects:
     """All that the refs lead to; whole, and in an order of its own, however the server packed it."""
     objects = Objects()
-    came = read(objects, pack, Limits())
+    came = read_pack(objects, pack, Limits())
     check_connected(objects, came, said.refs.values(), [])
     objects.absorb(came)
     return objects

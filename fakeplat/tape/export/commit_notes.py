@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import NOTE, PROJECT
 from fakeplat.tape.export.naming import username
-from fakeplat.tape.export.observing import Observed
-from fakeplat.tape.export.parts import COMMENTS, COMMITS, DISCUSSIONS, NOTES, Place
-from fakeplat.tape.export.reading import PAGE, Reading
+from fakeplat.tape.export.observing import Observations
+from fakeplat.tape.export.parts import COMMENTS, COMMITS, DISCUSSIONS, NOTES, SubresourcePath
+from fakeplat.tape.export.reading import PAGE, ApiReader
 from fakeplat.tape.export.saying import Said
 
 KEY: Final = "commit_comments"
@@ -19,14 +19,14 @@ _LEGACY: Final = "LegacyDiffNote"
 _LINE: Final = ("path", "line", "line_type")
 
 
-async def read(reading: Reading, place: str) -> None:
+async def crawl_commit_notes(reading: ApiReader, place: str) -> None:
     """Ask about the commits of the project at ``place`` of which somebody said something.
 
     A server whose activity does not name the commit has all of them asked about, until as much was found.
     """
     named, unnamed = dict[str, None](), 0
     async for event in reading.every(f"{place}/events", f"{PAGE}&action=commented", kept=False):
-        for note in documents(event.get("note")):
+        for note in iterate_objects(event.get("note")):
             if note.get("noteable_type") == _COMMIT:
                 sha = note.get("commit_id")
                 named |= {sha: None} if isinstance(sha, str) else {}
@@ -38,7 +38,7 @@ async def read(reading: Reading, place: str) -> None:
             unnamed -= await _commit(reading, place, str(commit.get("short_id"))) if unnamed > 0 else 0
 
 
-async def _commit(reading: Reading, place: str, sha: str) -> int:
+async def _commit(reading: ApiReader, place: str, sha: str) -> int:
     """Ask what is said of a commit; how much that is."""
     path = f"{place}/repository/{COMMITS}/{sha}"
     count = 0
@@ -49,7 +49,9 @@ async def _commit(reading: Reading, place: str, sha: str) -> int:
     return count
 
 
-def said_of(seen: Observed, owner: tuple[object, ...], places: list[Place], left_out: Counter[str]) -> Said:
+def to_scenario(
+    seen: Observations, owner: tuple[object, ...], places: list[SubresourcePath], left_out: Counter[str]
+) -> Said:
     """What is said of the commits of the project with an id and a path, in the order in which it was.
 
     Nothing of a project whose commits did not come.
@@ -62,9 +64,9 @@ def said_of(seen: Observed, owner: tuple[object, ...], places: list[Place], left
     return {KEY: said} if said else {}
 
 
-def places_of(seen: Observed) -> dict[tuple[str, str], list[Place]]:
+def list_places(seen: Observations) -> dict[tuple[str, str], list[SubresourcePath]]:
     """Where something was said of commits, by project."""
-    found: dict[tuple[str, str], list[Place]] = {}
+    found: dict[tuple[str, str], list[SubresourcePath]] = {}
     for place in seen.parts:
         if place.word == COMMENTS or (place.word == NOTES and place.within.startswith(f"{COMMITS}/")):
             found.setdefault(place.owner, []).append(place._replace(word=NOTES))
@@ -72,7 +74,7 @@ def places_of(seen: Observed) -> dict[tuple[str, str], list[Place]]:
 
 
 def _of_commit(
-    seen: Observed, owner: tuple[object, ...], within: str, left_out: Counter[str]
+    seen: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]
 ) -> Iterator[tuple[tuple[str, int], Said]]:
     comments = seen.parts_of(PROJECT, owner, COMMENTS, within) or []
     notes = seen.parts_of(PROJECT, owner, NOTES, within) or [
@@ -87,7 +89,7 @@ def _of_commit(
 def _note(note: Document, sha: str, comments: list[Document], left_out: Counter[str]) -> Said:
     legacy = note.get("type") == _LEGACY
     shown = {name: value for name, value in note.items() if name not in (*_LINE, "note")}
-    fields = saying.fields(NOTE, {**shown, "type": None} if legacy else shown, left_out)
+    fields = saying.map_fields(NOTE, {**shown, "type": None} if legacy else shown, left_out)
     line = next((comment for comment in comments if _same(comment, note)), {}) if legacy else {}
     return {
         **{name: value for name, value in fields.items() if name not in ("body", "system")},

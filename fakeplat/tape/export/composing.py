@@ -21,10 +21,10 @@ from fakeplat.tape.export import (
     saying,
     turns,
 )
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.naming import names_of, username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES
 from fakeplat.tape.export.saying import Said
 
@@ -41,25 +41,25 @@ _NEXT_RUN: Final = "next_run_at"
 
 
 @frozen
-class Composed:
+class BuiltScenario:
     """A scenario, and how often something was left out, by what it is."""
 
     said: Said
     left_out: Counter[str]
 
 
-def compose(seen: Observed, start: str | None = None) -> Composed:
+def build_scenario(seen: Observations, start: str | None = None) -> BuiltScenario:
     """The scenario that says what was seen; its clock starts at ``start`` (ISO 8601)."""
-    composer = _Composer(seen)
+    composer = _ScenarioBuilder(seen)
     said = composer.said()
     clock = {"start": start} if start else {}
     head = {"instance": composer.instance(), "clock": clock, "settings": composer.settings()}
     left_out = composer.left_out + Counter({f"answers of {name}": count for name, count in seen.elsewhere.items()})
-    return Composed({name: value for name, value in {**head, **said}.items() if value}, left_out)
+    return BuiltScenario({name: value for name, value in {**head, **said}.items() if value}, left_out)
 
 
-class _Composer:
-    def __init__(self, seen: Observed) -> None:
+class _ScenarioBuilder:
+    def __init__(self, seen: Observations) -> None:
         self.left_out: Counter[str] = Counter()
         self._seen = seen
         self._users = {one["id"]: one for one in seen.of(USER) if one.get("username")}
@@ -69,8 +69,8 @@ class _Composer:
         users = {id_: one["username"] for id_, one in self._users.items()}
         projects = {id_: one["path_with_namespace"] for id_, one in self._projects.items()}
         self._names = names_of(seen, users, self._paths, projects)
-        self._of_commits = commit_notes.places_of(seen)
-        self._closing = merge_requests.closing(seen, self._names)
+        self._of_commits = commit_notes.list_places(seen)
+        self._closing = merge_requests.closing_references(seen, self._names)
         self._inside = {kind: _by_project(seen.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
         self._turns = {kind: turns.told(map(_placed, seen.of(kind))) for kind in (ISSUE, MERGE_REQUEST, MILESTONE)}
 
@@ -94,7 +94,7 @@ class _Composer:
         groups = self._with_those_above([self._group(one) for one in self._groups.values()], projects)
         users = [self._user(one) for one in self._users.values()]
         people = [*users, *self._further_people(users, groups, projects)]
-        linked = links.said_of(self._seen, self._names, self.left_out)
+        linked = links.to_scenario(self._seen, self._names, self.left_out)
         return {"users": people, "groups": groups, "projects": projects, "issue_links": linked}
 
     # people
@@ -103,12 +103,12 @@ class _Composer:
         name, bot = one["username"], _BOT.fullmatch(one["username"])
         if name == _GHOST:
             return {"username": name, "kind": _GHOST}
-        said = saying.fields(USER, one, self.left_out)
+        said = saying.map_fields(USER, one, self.left_out)
         attributes = self._seen.parts_of(USER, (one["id"],), "custom_attributes")
         further = {
-            **({"custom_attributes": saying.attributes(attributes)} if attributes else {}),
-            **furnishing.told_everywhere(self._seen, one),
-            **reminders.said_of(self._seen, one, self._names, self.left_out),
+            **({"custom_attributes": saying.map_custom_attributes(attributes)} if attributes else {}),
+            **furnishing.global_setting(self._seen, one),
+            **reminders.to_scenario(self._seen, one, self._names, self.left_out),
         }
         if bot and int(bot[1]) in self._projects:
             return {**said, "bot_of": self._projects[int(bot[1])]["path_with_namespace"], **further}
@@ -125,7 +125,7 @@ class _Composer:
         template = self._projects.get(one.get("file_template_project_id") or 0)
         return {
             "full_path": one["full_path"],
-            **saying.fields(NAMESPACE, one, self.left_out),
+            **saying.map_fields(NAMESPACE, one, self.left_out),
             **({"file_template_project": template["path_with_namespace"]} if template else {}),
             **self._contents(NAMESPACE, one, one["full_path"]),
         }
@@ -165,7 +165,7 @@ class _Composer:
         }
         return {
             "path_with_namespace": path,
-            **saying.fields(PROJECT, shown, self.left_out),
+            **saying.map_fields(PROJECT, shown, self.left_out),
             **{name: value for name, value in named.items() if value},
             **({"creator": None} if one.get("creator_id", 0) is None else {}),
             **self._contents(PROJECT, one, path),
@@ -178,14 +178,14 @@ class _Composer:
         members = self._members(kind, names)
         attributes = self._seen.parts_of(kind, names, "custom_attributes") or one.get("custom_attributes")
         found: Said = {
-            "members": None if members is None else [saying.member(member) for member in members],
+            "members": None if members is None else [saying.map_member(member) for member in members],
             "shared_with_groups": [
-                saying.share(share, self._paths) for share in documents(one.get("shared_with_groups"))
+                saying.map_share(share, self._paths) for share in iterate_objects(one.get("shared_with_groups"))
             ],
-            "custom_attributes": saying.attributes(documents(attributes)),
-            "labels": [saying.fields(LABEL, label, self.left_out) for label in self._labels(kind, names)],
+            "custom_attributes": saying.map_custom_attributes(iterate_objects(attributes)),
+            "labels": [saying.map_fields(LABEL, label, self.left_out) for label in self._labels(kind, names)],
             "milestones": [self._milestone(milestone) for milestone in self._milestones(kind, one["id"])],
-            **furnishing.said_of(self._seen, kind, names, self.left_out),
+            **furnishing.container_extras(self._seen, kind, names, self.left_out),
         }
         return {name: value for name, value in found.items() if value or (name == "members" and value is not None)}
 
@@ -235,7 +235,7 @@ class _Composer:
         return [one for one in self._seen.of(MILESTONE) if one.get(key) == id_ and one.get("title")]
 
     def _milestone(self, one: Document) -> Said:
-        return {**saying.fields(MILESTONE, one, self.left_out), **self._turns[MILESTONE].get(one["id"], {})}
+        return {**saying.map_fields(MILESTONE, one, self.left_out), **self._turns[MILESTONE].get(one["id"], {})}
 
     def _further_contents(self, one: Document, names: tuple[object, ...]) -> Said:
         """What is in projects alone."""
@@ -246,16 +246,16 @@ class _Composer:
         priorities = self._seen.parts_of(PROJECT, names, PRIORITIES) or ()
         found: Said = {
             "languages": languages[0],
-            "starrers": [saying.star(star) for star in starrers or ()],
+            "starrers": [saying.map_star(star) for star in starrers or ()],
             "label_priorities": {label["name"]: label.get("priority") for label in priorities},
             "issues": self._things(ISSUE, one, names),
             "merge_requests": self._things(MERGE_REQUEST, one, names),
         }
         inside = {name: value for name, value in found.items() if value}
         places = [place for name in names for place in self._of_commits.get((PROJECT, str(name)), ())]
-        inside |= commit_notes.said_of(self._seen, names, list(dict.fromkeys(places)), self.left_out)
+        inside |= commit_notes.to_scenario(self._seen, names, list(dict.fromkeys(places)), self.left_out)
         path = one["path_with_namespace"]
-        return {**inside, **repositories.said_of(self._seen, one["id"], path, self._names, self.left_out)}
+        return {**inside, **repositories.to_scenario(self._seen, one["id"], path, self._names, self.left_out)}
 
     def _things(self, kind: str, one: Document, names: tuple[object, ...]) -> list[Said]:
         """The issues or merge requests of a project, with what was said and done of them."""
@@ -264,17 +264,17 @@ class _Composer:
     def _thing(self, kind: str, one: Document, names: tuple[object, ...]) -> Said:
         within = f"{kind}s/{one.get('iid')}"
         if kind == ISSUE:
-            said = issues.said_of(self._seen, one, self._names, self.left_out)
+            said = issues.to_scenario(self._seen, one, self._names, self.left_out)
         else:
-            said = merge_requests.said_of(self._seen, names, one, self._names, self.left_out)
+            said = merge_requests.to_scenario(self._seen, names, one, self._names, self.left_out)
             said |= {"closes": self._closing[one["id"]]} if one["id"] in self._closing else {}
-        self.left_out += conversations.missed(self._seen, names, kind, one)
+        self.left_out += conversations.count_missed(self._seen, names, kind, one)
         return {
             **said,
             **self._turns[kind].get(one["id"], {}),
-            **conversations.said_of(self._seen, names, within, self._names, self.left_out),
-            **conversations.subscribers(self._seen, kind, one, conversations.notes_of(self._seen, names, within)),
-            **histories.said_of(self._seen, names, within, self._names),
+            **conversations.to_scenario(self._seen, names, within, self._names, self.left_out),
+            **conversations.subscribers(self._seen, kind, one, conversations.list_notes(self._seen, names, within)),
+            **histories.to_scenario(self._seen, names, within, self._names),
         }
 
 

@@ -11,7 +11,7 @@ from fakeplat.tape.export.cloning import Fetched
 from fakeplat.tape.export.documents import Document
 from fakeplat.tape.export.kinds import NOTE, PROJECT
 from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import AWARDS, NOTES
 from fakeplat.tape.export.saying import Said
 
@@ -25,21 +25,21 @@ Owner = tuple[object, ...]
 """The names of a project: its id and its path."""
 
 
-def notes_of(seen: Observed, owner: Owner, within: str) -> list[Document]:
+def list_notes(seen: Observations, owner: Owner, within: str) -> list[Document]:
     """The notes of an issue or merge request that were seen, in the order in which they were written."""
     found = seen.parts_of(PROJECT, owner, NOTES, within) or ()
     return sorted((note for note in found if isinstance(note.get("id"), int)), key=lambda note: int(note["id"]))
 
 
-def said_of(seen: Observed, owner: Owner, within: str, names: Names, left_out: Counter[str]) -> Said:
+def to_scenario(seen: Observations, owner: Owner, within: str, names: Names, left_out: Counter[str]) -> Said:
     """Notes and awards of an issue or merge request."""
     given = awards(seen, owner, within)
-    notes = [_note(seen, owner, within, note, names, left_out) for note in notes_of(seen, owner, within)]
+    notes = [_note(seen, owner, within, note, names, left_out) for note in list_notes(seen, owner, within)]
     return {**({AWARDS: given} if given else {}), **({NOTES: notes} if notes else {})}
 
 
-def _note(seen: Observed, owner: Owner, within: str, note: Document, names: Names, left_out: Counter[str]) -> Said:
-    said = saying.fields(NOTE, note, left_out)
+def _note(seen: Observations, owner: Owner, within: str, note: Document, names: Names, left_out: Counter[str]) -> Said:
+    said = saying.map_fields(NOTE, note, left_out)
     given = awards(seen, owner, f"{within}/{NOTES}/{note['id']}")
     body = note.get("body")
     mentions = bool(note.get("system")) and isinstance(body, str) and _CROSS_REFERENCE.match(body) is not None
@@ -55,7 +55,7 @@ def _note(seen: Observed, owner: Owner, within: str, note: Document, names: Name
     }
 
 
-def _fetched(seen: Observed, owner: Owner) -> Fetched | None:
+def _fetched(seen: Observations, owner: Owner) -> Fetched | None:
     return seen.repositories.get(owner[0]) if isinstance(owner[0], int) else None
 
 
@@ -73,7 +73,7 @@ def _position(position: Any, fetched: Fetched | None, left_out: Counter[str]) ->
     return {"position": rest, "line_code": line_code(path, old, new)}
 
 
-def subscribers(seen: Observed, kind: str, one: Document, notes: Iterable[Document]) -> Said:
+def subscribers(seen: Observations, kind: str, one: Document, notes: Iterable[Document]) -> Said:
     """Who hears of an issue or merge request other than as its author, as assigned to it or by what they said."""
     by_nature = {username(one.get("author")), *map(username, one.get("assignees") or ())}
     by_nature |= {username(note.get("author")) for note in notes if not note.get("system")}
@@ -82,12 +82,12 @@ def subscribers(seen: Observed, kind: str, one: Document, notes: Iterable[Docume
     return {"subscribers": unusual} if unusual else {}
 
 
-def awards(seen: Observed, owner: Owner, within: str) -> list[Said]:
+def awards(seen: Observations, owner: Owner, within: str) -> list[Said]:
     """The emoji that a thing was given."""
-    return [saying.award(award) for award in seen.parts_of(PROJECT, owner, AWARDS, within) or ()]
+    return [saying.map_award(award) for award in seen.parts_of(PROJECT, owner, AWARDS, within) or ()]
 
 
-def missed(seen: Observed, owner: Owner, kind: str, one: Document) -> Counter[str]:
+def count_missed(seen: Observations, owner: Owner, kind: str, one: Document) -> Counter[str]:
     """Votes and comments of an issue or merge request of which only the number is known."""
     within, words = f"{kind}s/{one.get('iid')}", f"{kind.replace('_', ' ')}s"
     numbers = {

@@ -9,11 +9,11 @@ from attrs import define, field
 
 from fakeplat.tape.export import commit_notes
 from fakeplat.tape.export.asked import json_or_none
-from fakeplat.tape.export.cloning import NotCloned, cloned
-from fakeplat.tape.export.delving import delve
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.cloning import NotCloned, clone_repository
+from fakeplat.tape.export.delving import crawl_issuable
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, MERGE_REQUEST, NAMESPACE, PROJECT, USER
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import (
     ACCESS_REQUESTS,
     BADGES,
@@ -26,9 +26,9 @@ from fakeplat.tape.export.parts import (
     PROTECTED,
     TODOS,
 )
-from fakeplat.tape.export.reading import PAGE, Reading, Refused, header
+from fakeplat.tape.export.reading import PAGE, ApiReader, ApiRefused, get_header
 
-__all__ = ["Crawl", "Refused"]
+__all__ = ["ApiRefused", "Crawl"]
 
 _UPLOADED: Final = "/uploads/-/system/"
 _OF_EACH: Final = (MEMBERS, "labels", "milestones", BOARDS, BADGES, ACCESS_REQUESTS)
@@ -49,13 +49,13 @@ _STATES: Final = ("pending", "done")
 
 
 @define
-class Crawl(Reading):
+class Crawl(ApiReader):
     """A crawl of projects and groups; to-dos and notification settings are those of the token's user."""
 
     _admin: bool = False
     _done: set[str] = field(factory=set)
 
-    async def read(self, projects: Iterable[str], groups: Iterable[str]) -> Observed:
+    async def read(self, projects: Iterable[str], groups: Iterable[str]) -> Observations:
         """Read projects and groups by their full paths; Refused where one of them is not to be had."""
         await self._introduce()
         for group in groups:
@@ -104,7 +104,7 @@ class Crawl(Reading):
         if not path or place in self._done:
             return
         self._done.add(place)
-        for project in documents(await self.page(place, "")):
+        for project in iterate_objects(await self.page(place, "")):
             await self._around_and_inside(place, project)
 
     async def _around_and_inside(self, place: str, project: Document) -> None:
@@ -112,18 +112,18 @@ class Crawl(Reading):
         space = project.get("namespace") or {}
         if space.get("kind") == "group":
             await self._around(space.get("full_path") or "")
-        for share in documents(project.get("shared_with_groups")):
+        for share in iterate_objects(project.get("shared_with_groups")):
             await self._around(share.get("group_full_path") or "")
         await self._parts(place)
         await self._count_unread(place, project.get("path_with_namespace") or "")
         for things, kind in _DELVED.items():
             for one in self.seen.of(kind):
                 if one.get("project_id") == project.get("id"):
-                    await delve(self, place, things, one)
+                    await crawl_issuable(self, place, things, one)
         if self.me is not None:
             for state in _STATES:
                 await self.whole(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
-        await commit_notes.read(self, place)
+        await commit_notes.crawl_commit_notes(self, place)
         await self._repository(project)
 
     async def _repository(self, project: Document) -> None:
@@ -132,7 +132,7 @@ class Crawl(Reading):
         if not isinstance(project.get("id"), int) or project.get("empty_repo"):
             return
         try:
-            found = await cloned(self.patiently, quote(path), self.token)
+            found = await clone_repository(self.patiently, quote(path), self.token)
         except NotCloned as refusal:
             self.skipped.append(f"{path}.git {refusal}")
             return
@@ -145,7 +145,7 @@ class Crawl(Reading):
             response = await self.answer(f"{place}/{part}", "per_page=1")
             rows = json_or_none(response.body) if response.status == 200 else None
             if isinstance(rows, list):
-                total = header(response, "x-total") or ""
+                total = get_header(response, "x-total") or ""
                 self.unread[part.replace("_", " ")] += int(total) if total.isdigit() else len(rows)
         query = {"query": _COUNT_ALERTS, "variables": {"path": path}}
         match json_or_none((await self.posted("/api/graphql", query)).body):
@@ -178,7 +178,7 @@ class Crawl(Reading):
 
     async def _picture(self, record: Document, path: str) -> None:
         response = await self.answer(path, "")
-        content_type = header(response, "content-type") or ""
+        content_type = get_header(response, "content-type") or ""
         if response.status != 200 or not content_type.startswith("image/"):
             self.skipped.append(f"{path[1:]} {response.status}")
             return

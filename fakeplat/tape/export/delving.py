@@ -7,7 +7,7 @@ was last changed when it was made, nobody did, and nothing more is asked.
 from typing import Final
 from urllib.parse import unquote
 
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import PROJECT
 from fakeplat.tape.export.parts import (
     APPROVALS,
@@ -22,7 +22,7 @@ from fakeplat.tape.export.parts import (
     VERSIONS,
     WEIGHT_EVENTS,
 )
-from fakeplat.tape.export.reading import Reading
+from fakeplat.tape.export.reading import ApiReader
 
 _SIGNS: Final = (
     "user_notes_count upvotes downvotes labels milestone assignees weight confidential due_date discussion_locked "
@@ -36,7 +36,7 @@ _LISTS: Final = {
 _OF_ANY_MERGE_REQUEST: Final = (VERSIONS, APPROVALS)
 
 
-async def delve(reading: Reading, place: str, things: str, one: Document) -> None:
+async def crawl_issuable(reading: ApiReader, place: str, things: str, one: Document) -> None:
     """Read what an issue or merge request of the project at ``place`` has, by the row that its list showed."""
     number = one.get("iid")
     if number is None:
@@ -46,10 +46,10 @@ async def delve(reading: Reading, place: str, things: str, one: Document) -> Non
             await reading.of_many(f"{place}/{things}/{number}/{word}")
     elif one.get("merge_requests_count"):
         await reading.of_many(f"{place}/{things}/{number}/{CLOSED_BY}")
-    if things == ISSUES and not lived(one):
+    if things == ISSUES and not has_history(one):
         return
     await _single(reading, f"{place}/{things}/{number}", one)
-    for word in _LISTS[things] if lived(one) else ():
+    for word in _LISTS[things] if has_history(one) else ():
         if word != WEIGHT_EVENTS or "weight" in one:
             await reading.of_many(f"{place}/{things}/{number}/{word}")
     path = unquote(place.partition("/")[2])
@@ -58,13 +58,13 @@ async def delve(reading: Reading, place: str, things: str, one: Document) -> Non
             await reading.of_many(f"{place}/{things}/{number}/{NOTES}/{note.get('id')}/{AWARDS}")
 
 
-def lived(one: Document) -> bool:
+def has_history(one: Document) -> bool:
     """Whether anything was done with an issue or merge request since it was made."""
     return any(one.get(sign) for sign in _SIGNS) or one.get("updated_at") != one.get("created_at")
 
 
-async def _single(reading: Reading, path: str, one: Document) -> None:
+async def _single(reading: ApiReader, path: str, one: Document) -> None:
     """What a single one tells: who hears of it, and if it can be merged, which the server finds out when asked."""
-    for shown in documents(await reading.page(path, "")):
+    for shown in iterate_objects(await reading.page(path, "")):
         if "merge_status" in shown:
             one.update(shown)

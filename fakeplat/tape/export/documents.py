@@ -26,7 +26,7 @@ _TYPES: Final = {
 """What the fields that are read here can be."""
 
 
-def documents(body: Any) -> Iterator[Document]:
+def iterate_objects(body: Any) -> Iterator[Document]:
     """The objects that an answer, or a value in one, is or lists, without fields that are not of their type."""
     for item in body if isinstance(body, list) else [body]:
         if isinstance(item, dict):

@@ -4,10 +4,10 @@ from collections import Counter
 from typing import Final
 
 from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import BADGE, BOARD, PROJECT, USER
 from fakeplat.tape.export.naming import username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import ACCESS_REQUESTS, BADGES, BOARDS, NOTIFICATIONS
 from fakeplat.tape.export.saying import Said
 
@@ -15,7 +15,7 @@ _UNSAID: Final = "global"
 _CUSTOM: Final = "custom"
 
 
-def said_of(seen: Observed, kind: str, names: tuple[object, ...], left_out: Counter[str]) -> Said:
+def container_extras(seen: Observations, kind: str, names: tuple[object, ...], left_out: Counter[str]) -> Said:
     """What a group or project (``kind``) with an id and a path has."""
 
     def listed(word: str) -> list[Document]:
@@ -24,7 +24,9 @@ def said_of(seen: Observed, kind: str, names: tuple[object, ...], left_out: Coun
     own = "project" if kind == PROJECT else "group"
     found: Said = {
         BOARDS: [_board(board, left_out) for board in listed(BOARDS)],
-        BADGES: [saying.fields(BADGE, badge, left_out) for badge in listed(BADGES) if badge.get("kind", own) == own],
+        BADGES: [
+            saying.map_fields(BADGE, badge, left_out) for badge in listed(BADGES) if badge.get("kind", own) == own
+        ],
         ACCESS_REQUESTS: [_request(request) for request in listed(ACCESS_REQUESTS)],
         NOTIFICATIONS: [
             {"username": one.get("username"), **_setting(one)}
@@ -36,11 +38,11 @@ def said_of(seen: Observed, kind: str, names: tuple[object, ...], left_out: Coun
 
 
 def _board(board: Document, left_out: Counter[str]) -> Said:
-    said = saying.fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
-    milestone = next(documents(board.get("milestone")), {}).get("title")
+    said = saying.map_fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
+    milestone = next(iterate_objects(board.get("milestone")), {}).get("title")
     found: Said = {
-        "lists": [_listed(one) for one in sorted(documents(board.get("lists")), key=_position)],
-        "labels": [_titled(label) for label in documents(board.get("labels"))],
+        "lists": [_listed(one) for one in sorted(iterate_objects(board.get("lists")), key=_position)],
+        "labels": [_titled(label) for label in iterate_objects(board.get("labels"))],
         "milestone": milestone,
         "assignee": username(board.get("assignee")),
     }
@@ -49,14 +51,14 @@ def _board(board: Document, left_out: Counter[str]) -> Said:
 
 def _listed(one: Document) -> str | Said | None:
     """What a list is of: the title of a label, or an assignee or a milestone by that word."""
-    of_somebody, milestone = username(one.get("assignee")), next(documents(one.get("milestone")), {}).get("title")
+    of_somebody, milestone = username(one.get("assignee")), next(iterate_objects(one.get("milestone")), {}).get("title")
     if of_somebody:
         return {"assignee": of_somebody}
     return {"milestone": milestone} if milestone else _titled(one.get("label"))
 
 
 def _titled(label: object) -> str | None:
-    return next(documents(label), {}).get("name")
+    return next(iterate_objects(label), {}).get("name")
 
 
 def _position(listed: Document) -> int:
@@ -71,12 +73,12 @@ def _request(request: Document) -> Said:
 
 def _setting(one: Document) -> Said:
     """A level, and at the level custom the events that are on."""
-    events = next(documents(one.get("events")), {})
+    events = next(iterate_objects(one.get("events")), {})
     on = {"events": [name for name, wanted in events.items() if wanted]} if one.get("level") == _CUSTOM else {}
     return {"level": one.get("level"), **on}
 
 
-def told_everywhere(seen: Observed, user: Document) -> Said:
+def global_setting(seen: Observations, user: Document) -> Said:
     """Of what a user wants to be told everywhere, where that is not as it is for everybody."""
     for one in seen.parts_of(USER, (user["username"],), NOTIFICATIONS) or ():
         email = one.get("notification_email")

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from fakeplat.tape.export.documents import Document
 from fakeplat.tape.export.kinds import LABEL, MILESTONE, PROJECT
 from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS
 from fakeplat.tape.export.saying import Said
 
 
-def said_of(seen: Observed, owner: tuple[object, ...], within: str, names: Names) -> Said:
+def to_scenario(seen: Observations, owner: tuple[object, ...], within: str, names: Names) -> Said:
     """The history of an issue or merge request of the project with an id and a path."""
     told: Mapping[str, Callable[[Document], Said]] = {
         LABEL_EVENTS: lambda event: {LABEL: names.titled(LABEL, event.get(LABEL)), "action": event.get("action")},

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import MERGE_REQUEST, PROJECT
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import BRANCHES, TAGS
 from fakeplat.tape.export.saying import Said
 
@@ -22,7 +22,7 @@ _MOST_FILES: Final = 100
 _BLOB: Final = "/-/blob/"
 
 
-def imagined(seen: Observed, projects: list[Said]) -> Counter[str]:
+def add_placeholder_repositories(seen: Observations, projects: list[Said]) -> Counter[str]:
     """Give projects the repositories that they must have had; gives what was assumed."""
     found: Counter[str] = Counter()
     said = {project["path_with_namespace"]: project for project in projects}
@@ -35,7 +35,7 @@ def imagined(seen: Observed, projects: list[Said]) -> Counter[str]:
     return found
 
 
-def _commits(seen: Observed, record: Document) -> list[Said]:
+def _commits(seen: Observations, record: Document) -> list[Said]:
     """The commits of a project's repository; none where it shows that it has none, or nothing of it."""
     names = (record["id"], record["path_with_namespace"])
     branches = _by_name(seen.parts_of(PROJECT, names, BRANCHES))
@@ -69,14 +69,14 @@ class _Source(NamedTuple):
     was_left: bool
 
 
-def _sources(seen: Observed, project: Document, default: str) -> dict[str, _Source]:
+def _sources(seen: Observations, project: Document, default: str) -> dict[str, _Source]:
     """The branches of a project that its open merge requests come from."""
     found: dict[str, _Source] = {}
     for one in seen.of(MERGE_REQUEST):
         ids = {one.get("project_id"), one.get("source_project_id", one.get("project_id"))}
         branch, state = one.get("source_branch"), one.get("state", "opened")
         if ids == {project["id"]} and state == "opened" and isinstance(branch, str) and branch != default:
-            refs = next(documents(one.get("diff_refs")), {})
+            refs = next(iterate_objects(one.get("diff_refs")), {})
             said = {"message": f"Begin {branch}", "branch": branch, "start": default, "files": _files(branch, one)}
             found[branch] = _Source(said, refs.get("base_sha") != refs.get("start_sha"))
     return found
@@ -95,7 +95,7 @@ def _by_name(many: list[Document] | None) -> dict[str, Document]:
 
 def _shown(branch: Mapping[str, Any], otherwise: str) -> Said:
     """The commit that a branch shows."""
-    commit = next(documents(branch.get("commit")), {})
+    commit = next(iterate_objects(branch.get("commit")), {})
     author = {key: commit.get(f"author_{key}") for key in ("name", "email")}
     return {
         "message": commit.get("message") or commit.get("title") or otherwise,

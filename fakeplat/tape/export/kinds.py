@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router
-from fakeplat.known import Known, known
+from fakeplat.known import KnownOperation, known
 
 USER: Final = "user"
 NAMESPACE: Final = "namespace"
@@ -65,7 +65,7 @@ Owner = tuple[str, str]
 """A kind, and an id or name as it stands in a path: ``("project", "acme/site")``."""
 
 
-class Route(NamedTuple):
+class RecordedRoute(NamedTuple):
     """Where a request goes: the operation's name, its path with parameters, and their texts."""
 
     operation: str
@@ -74,18 +74,18 @@ class Route(NamedTuple):
 
 
 @cache
-def _router() -> Router[Operation | Known]:
+def _router() -> Router[Operation | KnownOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
     return Router([*declared, *(one for one in known() if one.name not in OPERATIONS)], endings=endings)
 
 
-def route(method: str, path: str) -> Route:
+def resolve_route(method: str, path: str) -> RecordedRoute:
     """Where a request goes; what is no operation is named by method and path."""
     found = _router().match(method, path)
     if found.route is None:
-        return Route(f"{method} {path}", path, {})
-    return Route(found.route.name, found.route.path, found.values)
+        return RecordedRoute(f"{method} {path}", path, {})
+    return RecordedRoute(found.route.name, found.route.path, found.values)
 
 
 def singular(word: str) -> str:
@@ -96,7 +96,7 @@ def singular(word: str) -> str:
     return _WORDS.get(stem, stem)
 
 
-def shown_at(path: str) -> str:
+def kind_shown_at(path: str) -> str:
     """The kind of record that a route's answers show: ``/api/v4/projects/:id/issues`` shows issues."""
     words = [part for part in path.removeprefix(PREFIX).split("/") if part and part not in _ACTIONS]
     fixed = [part for part in words if not part.startswith((":", "*"))]
@@ -107,7 +107,7 @@ def shown_at(path: str) -> str:
     return _LISTED_AS.get(fixed[-1]) or singular(fixed[-1]) if fixed else ""
 
 
-def of_key(key: str) -> str | None:
+def kind_of_key(key: str) -> str | None:
     """The kind of record whose id stands under a key, ``author_id`` or ``label_ids``; None for no id of another."""
     stem = key.removesuffix("s")
     if key in _NO_REFERENCES or not stem.endswith("_id"):
@@ -121,7 +121,7 @@ def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
     Numbers that count within a project or group (``issue_iid``) are no ids, nor are names that happen to be numbers.
     """
     before = ""
-    for place, part in enumerate(route(method, path).path.split("/")):
+    for place, part in enumerate(resolve_route(method, path).path.split("/")):
         if part.startswith("*"):
             return
         if not part.startswith(":"):
@@ -132,12 +132,12 @@ def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
             yield place, _NAMED_SO.get(part) or singular(before)
 
 
-def acts(path: str) -> bool:
+def is_action(path: str) -> bool:
     """Whether a route only does something with what its path names, ``/api/v4/projects/:id/star``."""
     return path.rpartition("/")[2] in _ACTIONS
 
 
-def owner(path: str) -> Owner | None:
+def owner_in_path(path: str) -> Owner | None:
     """The project, group or user that a path goes through, by id or name."""
     parts = path.removeprefix(PREFIX).strip("/").split("/")
     kinds = {"projects": PROJECT, "groups": NAMESPACE, "users": USER}

@@ -6,14 +6,14 @@ from typing import Final
 from fakeplat.tape.export.documents import Document
 from fakeplat.tape.export.kinds import ISSUE, PROJECT
 from fakeplat.tape.export.naming import Names
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import ISSUES, LINKS
 from fakeplat.tape.export.saying import Said
 
 _BLOCKED: Final = "is_blocked_by"
 
 
-def said_of(seen: Observed, names: Names, left_out: Counter[str]) -> list[Said]:
+def to_scenario(seen: Observations, names: Names, left_out: Counter[str]) -> list[Said]:
     """All links whose ends are both said, in the order in which they were made."""
     found: dict[int, Said] = {}
     for issue in seen.of(ISSUE):

@@ -17,7 +17,7 @@ class Unreachable(Exception):
     """A server that gives no answer: one line that says why."""
 
 
-def within(platform: Platform) -> Ask:
+def ask_platform(platform: Platform) -> Ask:
     """Ask a platform of this process."""
 
     async def ask(request: Request) -> Response:
@@ -27,7 +27,7 @@ def within(platform: Platform) -> Ask:
 
 
 @asynccontextmanager
-async def server(url: str) -> AsyncIterator[Ask]:
+async def ask_server(url: str) -> AsyncIterator[Ask]:
     """Ask the server at an origin; redirects are answers like any other. Unreachable where it gives none."""
     from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, InvalidURL
     from yarl import URL

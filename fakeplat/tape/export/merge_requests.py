@@ -4,10 +4,10 @@ from collections import Counter
 from typing import Any, Final
 
 from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, MERGE_REQUEST, PROJECT
 from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import APPROVALS, CLOSED_BY, ISSUES, MERGE_REQUESTS, VERSIONS
 from fakeplat.tape.export.saying import Said
 
@@ -16,12 +16,14 @@ _RESTING: Final = {"checking": "unchecked"}
 _REFS: Final = {"base": "base_commit_sha", "start": "start_commit_sha", "head": "head_commit_sha"}
 
 
-def said_of(seen: Observed, owner: tuple[object, ...], one: Document, names: Names, left_out: Counter[str]) -> Said:
+def to_scenario(
+    seen: Observations, owner: tuple[object, ...], one: Document, names: Names, left_out: Counter[str]
+) -> Said:
     """A merge request of the project with an id and a path, without what is said of issues in the same way."""
     within, state = f"{MERGE_REQUESTS}/{one.get('iid')}", one.get("state")
     usual = {"title": f"Merge request {one.get('iid')}", "source_branch": f"branch-{one.get('iid')}"}
-    shown = {**usual, **one, "merge_status": _status(one), **saying.planned(one)}
-    said = saying.fields(MERGE_REQUEST, shown, left_out)
+    shown = {**usual, **one, "merge_status": _status(one), **saying.map_issuable(one)}
+    said = saying.map_fields(MERGE_REQUEST, shown, left_out)
     ended = {
         f"{word}_{what}": value
         for word in _ENDED
@@ -29,7 +31,7 @@ def said_of(seen: Observed, owner: tuple[object, ...], one: Document, names: Nam
         if f"{word}_{what}" in one and (value is not None or word == state)
     }
     approvals = next(iter(seen.parts_of(PROJECT, owner, APPROVALS, within) or ()), {})
-    approved = [username(approval.get("user")) for approval in documents(approvals.get("approved_by"))]
+    approved = [username(approval.get("user")) for approval in iterate_objects(approvals.get("approved_by"))]
     return {
         **{name: value for name, value in said.items() if value not in (None, [])},
         **ended,
@@ -56,7 +58,7 @@ def _source(one: Document, names: Names, left_out: Counter[str]) -> Said:
     return {"source_project": path}
 
 
-def _versions(seen: Observed, owner: tuple[object, ...], within: str, left_out: Counter[str]) -> Said:
+def _versions(seen: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]) -> Said:
     """Its differences, the oldest first, as far as their commits came with the repository."""
     fetched = seen.repositories.get(owner[0]) if isinstance(owner[0], int) else None
     listed = (seen.parts_of(PROJECT, owner, VERSIONS, within) or []) if fetched else []
@@ -70,7 +72,7 @@ def _versions(seen: Observed, owner: tuple[object, ...], within: str, left_out: 
     return {VERSIONS: found} if found else {}
 
 
-def closing(seen: Observed, names: Names) -> dict[int, list[str]]:
+def closing_references(seen: Observations, names: Names) -> dict[int, list[str]]:
     """The issues that merge requests (by id) close, as the issues tell."""
     found: dict[int, list[str]] = {}
     for issue in seen.of(ISSUE):

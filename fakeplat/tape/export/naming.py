@@ -5,9 +5,9 @@ from re import compile as pattern
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, Owner
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 
 SIGNS: Final = {ISSUE: "#", MERGE_REQUEST: "!"}
 _OF_TITLES: Final = {LABEL: ("~", "name"), MILESTONE: ("%", "title")}
@@ -29,7 +29,7 @@ class Names:
 
     def reference(self, kind: str, document: Document) -> str | None:
         """An issue or merge request as others name it, as acme/site#7; None for one that is not said."""
-        for one in documents(document):
+        for one in iterate_objects(document):
             path = self.projects.get(one.get("project_id") or 0)
             return self.known(f"{path}{SIGNS[kind]}{one.get('iid')}")
         return None
@@ -40,7 +40,7 @@ class Names:
 
     def titled(self, kind: str, document: Any) -> str | None:
         """The title of a label or milestone, with its group (``acme~bug``) where the title alone means another."""
-        for one in documents(document):
+        for one in iterate_objects(document):
             return self.elsewhere.get((kind, one.get("id") or 0)) or one.get(_OF_TITLES[kind][1])
         return None
 
@@ -54,7 +54,9 @@ class Names:
         return self.known(f"{beside}{found['number']}")
 
 
-def names_of(seen: Observed, users: Mapping[int, str], groups: Mapping[int, str], projects: Mapping[int, str]) -> Names:
+def names_of(
+    seen: Observations, users: Mapping[int, str], groups: Mapping[int, str], projects: Mapping[int, str]
+) -> Names:
     """The names of what was seen."""
     references = (
         f"{projects[one['project_id']]}{sign}{one['iid']}"
@@ -65,7 +67,7 @@ def names_of(seen: Observed, users: Mapping[int, str], groups: Mapping[int, str]
     return Names(users, groups, projects, frozenset(references), dict(_elsewhere(seen, groups)))
 
 
-def _elsewhere(seen: Observed, groups: Mapping[int, str]) -> Iterator[tuple[tuple[str, int], str]]:
+def _elsewhere(seen: Observations, groups: Mapping[int, str]) -> Iterator[tuple[tuple[str, int], str]]:
     for kind, (sign, key) in _OF_TITLES.items():
         placed = [(one, _place_of(seen, kind, one)) for one in seen.of(kind)]
         beside = {one.get(key) for one, place in placed if place and place[0] == PROJECT}
@@ -75,7 +77,7 @@ def _elsewhere(seen: Observed, groups: Mapping[int, str]) -> Iterator[tuple[tupl
                 yield (kind, one["id"]), f"{path}{sign}{one[key]}"
 
 
-def _place_of(seen: Observed, kind: str, one: Document) -> Owner | None:
+def _place_of(seen: Observations, kind: str, one: Document) -> Owner | None:
     """The project or group of a label or milestone."""
     if kind == LABEL:
         return seen.owners.get((LABEL, one["id"]))
@@ -85,4 +87,4 @@ def _place_of(seen: Observed, kind: str, one: Document) -> Owner | None:
 
 def username(user: Any) -> str | None:
     """The name of a user whom a document shows."""
-    return next(documents(user), {}).get("username")
+    return next(iterate_objects(user), {}).get("username")

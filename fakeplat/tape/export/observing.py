@@ -10,10 +10,10 @@ from urllib.parse import parse_qs
 from attrs import define, field
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.tape.export import kinds
 from fakeplat.tape.export.cloning import Fetched
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.parts import (
     ACCESS,
@@ -30,10 +30,10 @@ from fakeplat.tape.export.parts import (
     PRIORITIES,
     TODOS,
     WHOLLY_LISTED,
-    Place,
+    SubresourcePath,
+    flatten_rows,
     identity,
-    place_of,
-    spread,
+    parse_subresource_path,
 )
 
 Record = tuple[str, int]
@@ -71,7 +71,7 @@ _DONE_BY: Final = {"merge": _MERGED.split(), "rebase": ["sha", "merge_status"]}
 
 
 @define
-class Observed:
+class Observations:
     """What was seen of a world.
 
     ``parts`` are things within others that have no kind of their own, by what tells them apart. ``owners`` say in
@@ -82,7 +82,7 @@ class Observed:
     """
 
     records: dict[Record, Document] = field(factory=dict)
-    parts: dict[Place, dict[str, Document]] = field(factory=dict)
+    parts: dict[SubresourcePath, dict[str, Document]] = field(factory=dict)
     owners: dict[Record, Owner] = field(factory=dict)
     lent: dict[Record, Owner] = field(factory=dict)
     elsewhere: dict[str, int] = field(factory=dict)
@@ -92,7 +92,7 @@ class Observed:
     began: str | None = None
     version: str | None = None
     _made: set[Record] = field(factory=set)
-    _made_parts: set[tuple[Place, str]] = field(factory=set)
+    _made_parts: set[tuple[SubresourcePath, str]] = field(factory=set)
     _touched: dict[Record, set[str]] = field(factory=dict)
 
     def of(self, kind: str) -> list[Document]:
@@ -105,24 +105,24 @@ class Observed:
 
     def parts_of(self, kind: str, names: tuple[object, ...], word: str, within: str = "") -> list[Document] | None:
         """The things of a word within what has some names, its id and path; None where nobody listed them."""
-        places = [Place((kind, str(name)), word, within) for name in names]
+        places = [SubresourcePath((kind, str(name)), word, within) for name in names]
         found = [self.parts[place] for place in places if place in self.parts]
         return list({key: one for listed in reversed(found) for key, one in listed.items()}.values()) if found else None
 
     def answered(self, path: str, query: str, body: Any, asker: str | None = None) -> None:
         """Take in what a GET answered. ``asker`` is the username of who asked."""
-        route = kinds.route("GET", path)
-        kind = kinds.shown_at(route.path)
+        route = kinds.resolve_route("GET", path)
+        kind = kinds.kind_shown_at(route.path)
         if route.path == _VERSION and isinstance(body, dict):
-            self.version = next(documents(body)).get("version")
-        elif route.path.endswith(f"/{LANGUAGES}") and (owner := kinds.owner(path)) is not None:
-            self.parts[Place(owner, LANGUAGES)] = {LANGUAGES: {**body} if isinstance(body, dict) else {}}
-        elif (place := place_of(route.path, path, asker)) is not None:
+            self.version = next(iterate_objects(body)).get("version")
+        elif route.path.endswith(f"/{LANGUAGES}") and (owner := kinds.owner_in_path(path)) is not None:
+            self.parts[SubresourcePath(owner, LANGUAGES)] = {LANGUAGES: {**body} if isinstance(body, dict) else {}}
+        elif (place := parse_subresource_path(route.path, path, asker)) is not None:
             self._list(place, _whose(body, asker) if place.word == NOTIFICATIONS else body, query)
         elif kind not in RECORDS:
             self.elsewhere[route.operation] = self.elsewhere.get(route.operation, 0) + 1
         else:
-            for document in documents(body):
+            for document in iterate_objects(body):
                 self._see(kind, _subscribed(document, asker) if kind == LABEL else document, path)
                 if asker is not None:
                     self._note_access(document, asker)
@@ -132,15 +132,15 @@ class Observed:
         self, method: str, path: str, given: Mapping[str, Any], status: int, body: Any, asker: str | None = None
     ) -> None:
         """Take in a write that was done: what it made was not there before, what it changed was otherwise."""
-        pattern = kinds.route(method, path).path
-        kind, place = kinds.shown_at(pattern), place_of(pattern, path)
-        makes = method == "POST" and status == 201 and (not kinds.acts(pattern) or pattern.endswith(_MAKES))
+        pattern = kinds.resolve_route(method, path).path
+        kind, place = kinds.kind_shown_at(pattern), parse_subresource_path(pattern, path)
+        makes = method == "POST" and status == 201 and (not kinds.is_action(pattern) or pattern.endswith(_MAKES))
         self._make_beside(pattern, path, given)
-        for document in documents(body):
+        for document in iterate_objects(body):
             if place is not None:
                 self._write_part(method, place, document)
             elif pattern.endswith(_MAKES_TODO):
-                self._made_parts.add((Place((USER, str(asker)), TODOS), identity(TODOS, document)))
+                self._made_parts.add((SubresourcePath((USER, str(asker)), TODOS), identity(TODOS, document)))
             elif makes:
                 self._made.add((kind, document.get("id", 0)))
                 self._look_inside(document)
@@ -153,22 +153,22 @@ class Observed:
 
     def _make_beside(self, pattern: str, path: str, given: Mapping[str, Any]) -> None:
         """What a write makes that its answer does not show: a branch that commits began, an approval."""
-        if given.get("start_branch") and (owner := kinds.owner(path)) is not None:
-            self._made_parts.add((Place(owner, BRANCHES), str(given.get("branch"))))
-        approved = place_of(f"{_OF_MERGE_REQUEST}/{APPROVALS}", path) if pattern in _APPROVING else None
+        if given.get("start_branch") and (owner := kinds.owner_in_path(path)) is not None:
+            self._made_parts.add((SubresourcePath(owner, BRANCHES), str(given.get("branch"))))
+        approved = parse_subresource_path(f"{_OF_MERGE_REQUEST}/{APPROVALS}", path) if pattern in _APPROVING else None
         if approved is not None:
             self._made_parts.add((approved, identity(APPROVALS, {})))
 
-    def _write_part(self, method: str, place: Place, document: Document) -> None:
+    def _write_part(self, method: str, place: SubresourcePath, document: Document) -> None:
         """What was made was not there; comments, boards and badges that were changed were, though otherwise."""
         if method == "DELETE":
             return
         if place.word == LINKS:
-            self.linked.add(frozenset(one.get("id") for key in _ENDS for one in documents(document.get(key))))
+            self.linked.add(frozenset(one.get("id") for key in _ENDS for one in iterate_objects(document.get(key))))
         if method == "PUT" and place.word in _CHANGED_IN_PLACE:
             self._list(place, document, "")
             return
-        at, rows = spread(place, document)
+        at, rows = flatten_rows(place, document)
         for row in rows:
             self._made_parts.add((at, identity(at.word, row)))
             self._see(KINDS.get(at.word, ""), row)
@@ -189,7 +189,7 @@ class Observed:
         known = self.records.setdefault(record, {"id": record[1]})
         unsure = {*self._touched.get(record, ()), *_borrowed(kind, document)}
         known.update({name: value for name, value in document.items() if name not in known and name not in unsure})
-        if kind == LABEL and (owner := kinds.owner(path)) is not None:
+        if kind == LABEL and (owner := kinds.owner_in_path(path)) is not None:
             self._place_label(record, document, owner)
 
     def _place_label(self, record: Record, document: Document, owner: Owner) -> None:
@@ -199,17 +199,17 @@ class Observed:
             return
         self.lent.setdefault(record, owner)
         if document.get("priority") is not None and document.get("name"):
-            self.parts.setdefault(Place(owner, PRIORITIES), {}).setdefault(document["name"], document)
+            self.parts.setdefault(SubresourcePath(owner, PRIORITIES), {}).setdefault(document["name"], document)
 
     def _look_inside(self, document: Document) -> None:
         for key, value in document.items():
-            for inner in documents(value):
+            for inner in iterate_objects(value):
                 kind = kinds.singular(key)
                 self._see(kind if kind in _NESTED else "", inner)
 
-    def _list(self, place: Place, body: Any, query: str) -> None:
+    def _list(self, place: SubresourcePath, body: Any, query: str) -> None:
         """Take in a list, or one thing of it; a part of a list counts only where what is missing says nothing."""
-        at, rows = spread(place, body)
+        at, rows = flatten_rows(place, body)
         partly = at.word in WHOLLY_LISTED and bool({*parse_qs(query)} - _PAGING)
         listed = {} if partly else self.parts.setdefault(at, {})
         for row in rows:
@@ -219,7 +219,7 @@ class Observed:
                 known = listed.setdefault(one, {})
                 known.update({name: value for name, value in row.items() if name not in known})
 
-    def _came_of_the_session(self, place: Place, row: Document) -> bool:
+    def _came_of_the_session(self, place: SubresourcePath, row: Document) -> bool:
         """Whether the platform wrote something down after the session had begun to write."""
         at = row.get("created_at")
         return self.began is not None and place.word in _WRITTEN_DOWN and at is not None and _is_later(at, self.began)
@@ -232,12 +232,12 @@ class Observed:
 
     def _note_access(self, document: Document, asker: str) -> None:
         """What a project says of who asks, where nobody lists the members."""
-        for permissions in documents(document.get("permissions")):
+        for permissions in iterate_objects(document.get("permissions")):
             space = (document.get("namespace") or {}).get("id")
             for kind, id_, key in ((PROJECT, document.get("id"), "project_access"), (NAMESPACE, space, "group_access")):
-                for access in documents(permissions.get(key)):
+                for access in iterate_objects(permissions.get(key)):
                     given = {"username": asker, "access_level": access.get("access_level")}
-                    self.parts.setdefault(Place((kind, str(id_)), ACCESS), {}).setdefault(asker, given)
+                    self.parts.setdefault(SubresourcePath((kind, str(id_)), ACCESS), {}).setdefault(asker, given)
 
 
 def _subscribed(label: Document, asker: str | None) -> Document:
@@ -254,12 +254,12 @@ def _borrowed(kind: str, document: Document) -> tuple[str, ...]:
 
 def _whose(body: Any, asker: str | None) -> Any:
     """A setting with the name of the user whose it is."""
-    return [{**one, "username": asker} for one in documents(body)] if asker else []
+    return [{**one, "username": asker} for one in iterate_objects(body)] if asker else []
 
 
 def _is_later(one: str, other: str) -> bool:
     """Whether a moment is after another; of what is no moment, nothing is said."""
     try:
-        return moment(one) > moment(other)
+        return from_iso(one) > from_iso(other)
     except ValueError:
         return False

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.tape.export import kinds
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import MERGE_REQUEST, USER, Owner
 
 MEMBERS: Final = "members"
@@ -68,7 +68,7 @@ _BY_ID: Final = (NOTES, DISCUSSIONS, VERSIONS, BOARDS, BADGES, TODOS, *HISTORIES
 _SINGLE: Final = (APPROVALS,)
 
 
-class Place(NamedTuple):
+class SubresourcePath(NamedTuple):
     """Things of a word within something: the members of a project, the emoji of an issue in it (``issues/3``)."""
 
     owner: Owner
@@ -76,24 +76,24 @@ class Place(NamedTuple):
     within: str = ""
 
 
-def place_of(pattern: str, path: str, asker: str | None = None) -> Place | None:
+def parse_subresource_path(pattern: str, path: str, asker: str | None = None) -> SubresourcePath | None:
     """Where a path lists parts, or gives one of them; inherited members are another word than direct ones."""
     words, texts = _segments(pattern), _segments(path)
-    owner = kinds.owner(path)
+    owner = kinds.owner_in_path(path)
     if owner is None:
         own = asker is not None and len(words) == 1 and words[0] in _OF_THE_ASKER
-        return Place((USER, str(asker)), words[0]) if own else None
+        return SubresourcePath((USER, str(asker)), words[0]) if own else None
     words, texts = words[2:], texts[2:]
     if words[:1] == [_REPOSITORY]:
         words, texts = words[1:], texts[1:]
     if words[:2] == [MEMBERS, ALL_MEMBERS]:
-        return Place(owner, ALL_MEMBERS)
+        return SubresourcePath(owner, ALL_MEMBERS)
     if tuple(words[::2]) not in _SHAPES or not all(_is_parameter(word) for word in words[1::2]):
         return None
     if words[2:3] == [DISCUSSIONS] and len(words) > 4:
-        return Place(owner, NOTES, "/".join(texts[:2]))
+        return SubresourcePath(owner, NOTES, "/".join(texts[:2]))
     last = len(words) - 1 if len(words) % 2 else len(words) - 2
-    return Place(owner, words[last], "/".join(texts[:last]))
+    return SubresourcePath(owner, words[last], "/".join(texts[:last]))
 
 
 def _segments(path: str) -> list[str]:
@@ -104,12 +104,12 @@ def _is_parameter(word: str) -> bool:
     return word.startswith((":", "*"))
 
 
-def spread(place: Place, body: Any) -> tuple[Place, list[Document]]:
+def flatten_rows(place: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
     """The rows of an answer about parts; of discussions their notes, each with the id of its discussion."""
     if place.word != DISCUSSIONS:
-        return place, list(documents(body))
+        return place, list(iterate_objects(body))
     threads = [one for one in (body if isinstance(body, list) else [body]) if isinstance(one, dict)]
-    rows = [{**note, "discussion": one.get("id")} for one in threads for note in documents(one.get(NOTES))]
+    rows = [{**note, "discussion": one.get("id")} for one in threads for note in iterate_objects(one.get(NOTES))]
     return place._replace(word=NOTES), rows
 
 

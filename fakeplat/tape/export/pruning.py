@@ -6,14 +6,14 @@ A real server holds things that this one's rules refuse, and references to thing
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.scenario import Mistake, ScenarioError, base, find
+from fakeplat.scenario import Mistake, ScenarioError, base_world, find_scenario
 from fakeplat.scenario.mistakes import JsonPath
-from fakeplat.tape.export.composing import Composed
+from fakeplat.tape.export.composing import BuiltScenario
 
 _MOST_ROUNDS: Final = 50
 
 
-def pruned(composed: Composed) -> Composed:
+def prune(composed: BuiltScenario) -> BuiltScenario:
     """The scenario without what cannot be loaded, which is counted; ScenarioError if that is all of it."""
     said, left_out = composed.said, Counter(composed.left_out)
     for _ in range(_MOST_ROUNDS):
@@ -24,13 +24,13 @@ def pruned(composed: Composed) -> Composed:
         for path in sorted({mistake.path for mistake in mistakes}, key=_last_first, reverse=True):
             _remove(said, path)
     else:
-        base(find(said))
-    return Composed(said, left_out)
+        base_world(find_scenario(said))
+    return BuiltScenario(said, left_out)
 
 
 def _mistakes(said: dict[str, Any]) -> tuple[Mistake, ...]:
     try:
-        base(find(said))
+        base_world(find_scenario(said))
     except ScenarioError as error:
         if not all(mistake.path for mistake in error.mistakes):
             raise

@@ -14,9 +14,9 @@ from attrs import define, field
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.tape.export.asked import json_or_none
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.live import Ask
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 
 Pause = Callable[[float], Awaitable[None]]
 Progress = Callable[[str], None]
@@ -29,19 +29,19 @@ _MOST_PAUSES: Final = 10
 _LONGEST_PAUSE: Final = 300.0
 
 
-class Refused(Exception):
+class ApiRefused(Exception):
     """The server refuses what the crawl cannot do without: one line that says what."""
 
 
 @define
-class Reading:
+class ApiReader:
     """Reads a server. ``seen`` grows; ``tell`` hears what is being read; ``skipped`` are paths that gave nothing.
     ``unread`` counts what is there and is not read.
     """
 
     ask: Ask
     token: str | None
-    seen: Observed = field(factory=Observed)
+    seen: Observations = field(factory=Observations)
     tell: Progress = lambda _: None
     pause: Pause = asyncio.sleep
     skipped: list[str] = field(factory=list)
@@ -53,10 +53,10 @@ class Reading:
     async def needed(self, path: str, otherwise: str, query: str = "") -> Document:
         """The object at a path; Refused, with what that means, where there is none."""
         found = await self.page(path, query)
-        for document in documents(found):
+        for document in iterate_objects(found):
             return document
         status = self.skipped.pop().rpartition(" ")[2] if found is None else "it is no object"
-        raise Refused(f"{'the server asks for a token' if status == '401' else otherwise} ({status})")
+        raise ApiRefused(f"{'the server asks for a token' if status == '401' else otherwise} ({status})")
 
     async def whole(self, path: str, query: str) -> bool:
         """Read all rows of a list; whether it was given."""
@@ -80,7 +80,7 @@ class Reading:
             response = await self.answer(*following)
             rows = self._taken(following[0], response, kept=kept)
             following = _next(response)
-            for row in documents(rows):
+            for row in iterate_objects(rows):
                 yield row
 
     async def page(self, path: str, query: str) -> Any:
@@ -93,13 +93,13 @@ class Reading:
             self.skipped.append(f"{path} {response.status}")
             return None
         if response.status == 401:
-            raise Refused("the token is not accepted (401)")
+            raise ApiRefused("the token is not accepted (401)")
         if response.status != 200:
-            raise Refused(f"GET {path} answers {response.status}")
+            raise ApiRefused(f"GET {path} answers {response.status}")
         try:
             body = orjson.loads(response.body)
         except orjson.JSONDecodeError:
-            raise Refused(f"GET {path} answers no JSON; is this the URL of an API's server?") from None
+            raise ApiRefused(f"GET {path} answers no JSON; is this the URL of an API's server?") from None
         if kept:
             self.seen.answered(f"{PREFIX}/{path}", "", body, self.me)
         return body
@@ -118,7 +118,7 @@ class Reading:
     async def time(self) -> str | None:
         """The server's time (ISO 8601): that of a fakeplat's world, of any other server when it first answered."""
         response = await self.ask(Request("GET", "/_fakeplat/clock"))
-        for clock in documents(json_or_none(response.body) if response.status == 200 else None):
+        for clock in iterate_objects(json_or_none(response.body) if response.status == 200 else None):
             if isinstance(clock.get("now"), str):
                 return str(clock["now"])
         return _iso(self._date)
@@ -132,17 +132,17 @@ class Reading:
                 break
             await self._wait(response)
             response = await self.ask(request)
-        self._date = self._date or header(response, "date")
+        self._date = self._date or get_header(response, "date")
         return response
 
     async def _wait(self, response: Response) -> None:
-        asked = header(response, "retry-after") or "1"
+        asked = get_header(response, "retry-after") or "1"
         seconds = min(float(asked) if asked.isdecimal() else 1.0, _LONGEST_PAUSE)
         self.tell(f"the server asks to wait {seconds:g} s")
         await self.pause(seconds)
 
 
-def header(response: Response, name: str) -> str | None:
+def get_header(response: Response, name: str) -> str | None:
     """A header of an answer, whatever the case of its name."""
     return next((value for key, value in response.headers if key.lower() == name), None)
 
@@ -157,7 +157,7 @@ def _iso(date: str | None) -> str | None:
 
 def _next(response: Response) -> tuple[str, str] | None:
     """Where the next page is, below the API's prefix."""
-    found = _NEXT.search(header(response, "link") or "")
+    found = _NEXT.search(get_header(response, "link") or "")
     parts = urlsplit(found[1]) if found else None
     if parts is None or PREFIX not in parts.path:
         return None

@@ -4,11 +4,11 @@ from collections import Counter
 from re import compile as pattern
 from typing import Final
 
-from fakeplat.tape.export.conversations import notes_of
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.conversations import list_notes
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import ISSUE, MERGE_REQUEST, USER
 from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import ISSUES, MERGE_REQUESTS, TODOS
 from fakeplat.tape.export.saying import Said
 
@@ -16,7 +16,7 @@ _TARGETS: Final = {"Issue": (ISSUE, ISSUES), "MergeRequest": (MERGE_REQUEST, MER
 _NOTE: Final = pattern(r"#note_(\d+)$")
 
 
-def said_of(seen: Observed, user: Document, names: Names, left_out: Counter[str]) -> Said:
+def to_scenario(seen: Observations, user: Document, names: Names, left_out: Counter[str]) -> Said:
     """The to-dos of a user, the oldest first, about what is said of projects."""
     listed = seen.parts_of(USER, (user["username"],), TODOS) or ()
     found = [_todo(seen, todo, names) for todo in sorted(listed, key=_id)]
@@ -29,9 +29,9 @@ def _id(todo: Document) -> int:
     return todo["id"] if isinstance(todo.get("id"), int) else 0
 
 
-def _todo(seen: Observed, todo: Document, names: Names) -> Said | None:
+def _todo(seen: Observations, todo: Document, names: Names) -> Said | None:
     kind, things = _TARGETS.get(str(todo.get("target_type")), ("", ""))
-    target = next(documents(todo.get("target")), {})
+    target = next(iterate_objects(todo.get("target")), {})
     reference = names.reference(kind, target) if kind else None
     if reference is None:
         return None
@@ -43,7 +43,7 @@ def _todo(seen: Observed, todo: Document, names: Names) -> Said | None:
         "state": todo.get("state"),
         **({"author": author} if author else {}),
         **({"created_at": todo["created_at"]} if todo.get("created_at") else {}),
-        **_asking(todo, [note["id"] for note in notes_of(seen, owner, within)]),
+        **_asking(todo, [note["id"] for note in list_notes(seen, owner, within)]),
     }
 
 

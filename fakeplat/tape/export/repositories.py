@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.tape.export.documents import Document, documents
+from fakeplat.tape.export.documents import Document, iterate_objects
 from fakeplat.tape.export.kinds import PROJECT
 from fakeplat.tape.export.naming import Names
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 from fakeplat.tape.export.parts import PROTECTED
 from fakeplat.tape.export.saying import Said
 
@@ -14,7 +14,7 @@ _LEVELS: Final = ("push_access_levels", "merge_access_levels", "unprotect_access
 _OWNERS: Final = "code_owner_approval_required"
 
 
-def said_of(seen: Observed, id_: int, path: str, names: Names, left_out: Counter[str]) -> Said:
+def to_scenario(seen: Observations, id_: int, path: str, names: Names, left_out: Counter[str]) -> Said:
     """The repository of a project if it was fetched, and what is protected if that was listed: no more than that."""
     fetched = seen.repositories.get(id_)
     listed = {word: seen.parts_of(PROJECT, (id_, path), word) for word in PROTECTED}
@@ -37,7 +37,7 @@ def _protected(rule: Document, names: Names, left_out: Counter[str]) -> Said:
 def _admitted(key: str, listed: Any, names: Names, left_out: Counter[str]) -> list[Any]:
     """Who may do something: levels, and somebody by name; who is unknown is counted."""
     found: list[Any] = []
-    for one in documents(listed):
+    for one in iterate_objects(listed):
         kind = next((kind for kind in ("user", "group") if isinstance(one.get(f"{kind}_id"), int)), None)
         known = names.users if kind == "user" else names.groups
         name = known.get(one[f"{kind}_id"]) if kind else None

@@ -12,7 +12,7 @@ from typing import Any, Final
 from attrs import NOTHING
 from attrs import fields as attrs_fields
 
-from fakeplat.core.operations.names import neutral_of
+from fakeplat.core.operations.names import neutral_name_of
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board
 from fakeplat.model.issues import Issue
@@ -24,7 +24,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
 from fakeplat.scenario.mistakes import Mistake
-from fakeplat.scenario.section import every, keys_of
+from fakeplat.scenario.section import all_sections, keys_of
 from fakeplat.scenario.shapes import Also, Keys
 from fakeplat.tape.export.documents import Document
 from fakeplat.tape.export.kinds import (
@@ -87,11 +87,11 @@ _ALWAYS: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "
 _EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 
 
-def fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Said:
+def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Said:
     """What is said of a record; what cannot be is counted."""
     said: Said = {}
     for name, value in document.items():
-        own = neutral_of(name) or name
+        own = neutral_name_of(name) or name
         if own in _SECRET or own in said or own in _WORKED_OUT[kind].split():
             continue
         if not _takes(kind, own, value):
@@ -117,7 +117,7 @@ def _takes(kind: str, name: str, value: Any) -> bool:
 
 @cache
 def _keys(kind: str) -> Keys:
-    return keys_of(next(section for section in every() if section.key == _SECTIONS.get(kind, f"{kind}s")))
+    return keys_of(next(section for section in all_sections() if section.key == _SECTIONS.get(kind, f"{kind}s")))
 
 
 @cache
@@ -127,33 +127,33 @@ def _usual(kind: str) -> Mapping[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
 
 
-def member(document: Document) -> Said:
+def map_member(document: Document) -> Said:
     """A membership."""
     return _some(document, ("username", "access_level", "expires_at"))
 
 
-def share(document: Document, paths: Mapping[int, str]) -> Said:
+def map_share(document: Document, paths: Mapping[int, str]) -> Said:
     """A group that something is shared with; ``paths`` are those of groups by id."""
     path = document.get("group_full_path") or paths.get(document.get("group_id") or 0)
     return {"group_full_path": path, **_some(document, ("group_access_level", "expires_at"))}
 
 
-def star(document: Document) -> Said:
+def map_star(document: Document) -> Said:
     """Who starred a project."""
     return {"username": username(document.get("user")), **_some(document, ("starred_since",))}
 
 
-def award(document: Document) -> Said:
+def map_award(document: Document) -> Said:
     """An emoji that somebody gave."""
     return {"user": username(document.get("user")), **_some(document, ("name", "created_at", "updated_at"))}
 
 
-def attributes(documents: Iterable[Document]) -> Said:
+def map_custom_attributes(documents: Iterable[Document]) -> Said:
     """Custom attributes."""
     return {one["key"]: one.get("value") for one in documents if one.get("key")}
 
 
-def planned(one: Document) -> Said:
+def map_issuable(one: Document) -> Said:
     """What issues and merge requests say alike: who works on them, for when, and how long."""
     spent = one.get("time_stats") or {}
     return {

@@ -10,42 +10,44 @@ from typing import Any, Final
 
 from fakeplat.model.levels import Level
 from fakeplat.tape.export import asked, kinds
-from fakeplat.tape.export.composing import Composed, compose
-from fakeplat.tape.export.imagining import imagined
+from fakeplat.tape.export.composing import BuiltScenario, build_scenario
+from fakeplat.tape.export.imagining import add_placeholder_repositories
 from fakeplat.tape.export.kinds import NAMESPACE, PROJECT, USER
-from fakeplat.tape.export.observing import Observed
-from fakeplat.tape.export.pruning import pruned
+from fakeplat.tape.export.observing import Observations
+from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.formats.format import Exchange, Tape
 
 _READS: Final = ("GET", "HEAD")
 _SECTIONS: Final = {PROJECT: ("projects", "path_with_namespace"), NAMESPACE: ("groups", "full_path")}
 
 
-def world_of(tape: Tape) -> Composed:
+def scenario_from_tape(tape: Tape) -> BuiltScenario:
     """The scenario of a tape; ScenarioError where none can be made of it."""
-    seen = seen_on(tape)
+    seen = observe_tape(tape)
     began = tape.head.fakeplat
-    composed = compose(seen, tape.head.recorded_at if began is None else began.clock.get("start"))
+    composed = build_scenario(seen, tape.head.recorded_at if began is None else began.clock.get("start"))
     people = composed.said.setdefault("users", [])
     there = {user["username"] for user in people}
     people.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in there)
-    assumed = _assumed(tape, seen, composed.said) + imagined(seen, composed.said.get("projects", []))
-    return pruned(Composed(composed.said, composed.left_out + assumed))
+    assumed = _assumed(tape, seen, composed.said) + add_placeholder_repositories(
+        seen, composed.said.get("projects", [])
+    )
+    return prune(BuiltScenario(composed.said, composed.left_out + assumed))
 
 
-def seen_on(tape: Tape) -> Observed:
+def observe_tape(tape: Tape) -> Observations:
     """What the answers of a tape show of what was there before it."""
-    seen = Observed()
+    seen = Observations()
     for exchange in tape:
         _take_in(seen, exchange, _asker(tape, exchange))
     return seen
 
 
 def _asker(tape: Tape, exchange: Exchange) -> str | None:
-    return tape.head.users.get(asked.by_whom(exchange.request) or "")
+    return tape.head.users.get(asked.requester_of(exchange.request) or "")
 
 
-def _take_in(seen: Observed, exchange: Exchange, asker: str | None) -> None:
+def _take_in(seen: Observations, exchange: Exchange, asker: str | None) -> None:
     request, response = exchange.request, exchange.response
     if not 200 <= response.status < 300:
         return
@@ -54,15 +56,15 @@ def _take_in(seen: Observed, exchange: Exchange, asker: str | None) -> None:
         seen.answered(request.path, request.query, body, asker)
     elif request.method != "HEAD":
         seen.began = seen.began or exchange.at
-        seen.wrote(request.method, request.path, asked.parameters(request), response.status, body, asker)
+        seen.wrote(request.method, request.path, asked.parse_parameters(request), response.status, body, asker)
 
 
-def _assumed(tape: Tape, seen: Observed, said: dict[str, Any]) -> Counter[str]:
+def _assumed(tape: Tape, seen: Observations, said: dict[str, Any]) -> Counter[str]:
     """Give people what they must have had; gives what was assumed."""
     admins = {user["username"] for user in said["users"] if user.get("is_admin")} | {"root"}
     found: Counter[str] = Counter()
     for exchange in tape:
-        asker, owner = _asker(tape, exchange), kinds.owner(exchange.request.path)
+        asker, owner = _asker(tape, exchange), kinds.owner_in_path(exchange.request.path)
         if asker is None or asker in admins or owner is None or exchange.response.status >= 300:
             continue
         writes = exchange.request.method not in _READS
@@ -75,7 +77,7 @@ def _assumed(tape: Tape, seen: Observed, said: dict[str, Any]) -> Counter[str]:
     return found
 
 
-def _place(seen: Observed, said: dict[str, Any], owner: kinds.Owner) -> dict[str, Any] | None:
+def _place(seen: Observations, said: dict[str, Any], owner: kinds.Owner) -> dict[str, Any] | None:
     """What is said of the project or group that a path goes through."""
     section, named = _SECTIONS[owner[0]]
     record = seen.get(owner[0], int(owner[1])) if owner[1].isdecimal() else None

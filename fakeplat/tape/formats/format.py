@@ -77,12 +77,12 @@ _AGAIN: Final = Fields({"again": Number(2, whole=True), "took": Number(0), "at":
 _AMENDMENT: Final = Fields({"users": _USERS})
 
 
-class UnusableTape(ValueError):
+class InvalidTape(ValueError):
     """A file that is no tape: one line that names the file, the line and what is wrong."""
 
 
 @frozen
-class Beginning:
+class InitialWorld:
     """Where the world of a recorded fakeplat began. ``clock`` is ``{"kind", "start"}``, ``instance`` its constants."""
 
     scenario: str
@@ -98,7 +98,7 @@ class Head:
     upstream: str
     recorded_at: str
     users: Mapping[str, str] = field(factory=dict)
-    fakeplat: Beginning | None = None
+    fakeplat: InitialWorld | None = None
 
 
 @frozen
@@ -137,7 +137,7 @@ def read(path: Path) -> Tape:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise UnusableTape(f"{path}: {error.strerror or error}") from None
+        raise InvalidTape(f"{path}: {error.strerror or error}") from None
     return parse(content, str(path))
 
 
@@ -163,7 +163,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
             by_line[number] = _exchange(_checked(_EXCHANGE, value, where), where, number, head.upstream)
             exchanges.append(by_line[number])
     if head is None:
-        raise UnusableTape(f"{name}:1: is empty; a tape begins with its head")
+        raise InvalidTape(f"{name}:1: is empty; a tape begins with its head")
     return Tape(head, tuple(exchanges))
 
 
@@ -172,21 +172,21 @@ def _value(line: bytes, where: str, *, broken_off: bool) -> Any:
         return orjson.loads(line)
     except orjson.JSONDecodeError as error:
         if broken_off:
-            raise UnusableTape(f"{where}: the line breaks off; without it the tape can be used") from None
-        raise UnusableTape(f"{where}: is no line of JSON: {error.msg}") from None
+            raise InvalidTape(f"{where}: the line breaks off; without it the tape can be used") from None
+        raise InvalidTape(f"{where}: is no line of JSON: {error.msg}") from None
 
 
 def _checked(shape: Shape, value: Any, where: str) -> Any:
     wrong = next(shape.wrong(value, "$"), None)
     if wrong is not None:
-        raise UnusableTape(f"{where}: {wrong if wrong.isprintable() else ascii(wrong)}")
+        raise InvalidTape(f"{where}: {wrong if wrong.isprintable() else ascii(wrong)}")
     return value
 
 
 def _head(found: Any, users: dict[str, str]) -> Head:
     users.update(found["users"])
     origin = found["fakeplat"]
-    return Head(found["upstream"], found["recorded_at"], users, None if origin is None else Beginning(**origin))
+    return Head(found["upstream"], found["recorded_at"], users, None if origin is None else InitialWorld(**origin))
 
 
 def _exchange(found: Any, where: str, line: int, upstream: str) -> Exchange:
@@ -207,7 +207,7 @@ def _exchange(found: Any, where: str, line: int, upstream: str) -> Exchange:
 def _repeated(found: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
     first = by_line.get(found["again"])
     if first is None:
-        raise UnusableTape(f"{where}: $.again: line {found['again']} is no exchange before it")
+        raise InvalidTape(f"{where}: $.again: line {found['again']} is no exchange before it")
     return evolve(first, took=found["took"], at=found["at"], line=line)
 
 
@@ -217,7 +217,7 @@ def _bytes(body: Any, where: str) -> bytes:
     try:
         return b64decode(body["base64"], validate=True)
     except (NoBase64, ValueError):
-        raise UnusableTape(f"{where}.base64 is no base64") from None
+        raise InvalidTape(f"{where}.base64 is no base64") from None
 
 
 # writing
@@ -236,7 +236,7 @@ def head_line(head: Head) -> bytes:
     )
 
 
-def _beginning(found: Beginning) -> dict[str, object]:
+def _beginning(found: InitialWorld) -> dict[str, object]:
     more = {"clock": dict(found.clock), "instance": dict(found.instance)}
     return {"scenario": found.scenario, "seed": found.seed, **{name: value for name, value in more.items() if value}}
 

@@ -11,9 +11,9 @@ import orjson
 
 from fakeplat.core.operations.messages import Headers, Request, Response
 from fakeplat.core.release import VERSION
-from fakeplat.core.stamps import moment, stamp
-from fakeplat.tape.formats.format import Exchange, Tape, UnusableTape, body_value
-from fakeplat.tape.formats.importing import UNKNOWN, Recording, checked, said, tape_of
+from fakeplat.core.stamps import from_iso, to_iso
+from fakeplat.tape.formats.format import Exchange, InvalidTape, Tape, body_value
+from fakeplat.tape.formats.importing import UNKNOWN, Recording, tape_of, validate, with_content_type
 from fakeplat.tape.formats.shapes import Fields, ListOf, Number, Text
 
 _PAIR: Final = Fields({"name": Text(), "value": Text()}, others=True)
@@ -64,8 +64,8 @@ def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None 
     try:
         document = orjson.loads(content.removeprefix(_MARK))
     except orjson.JSONDecodeError as error:
-        raise UnusableTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
-    entries = checked(_ARCHIVE, document, name)["log"]["entries"]
+        raise InvalidTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
+    entries = validate(_ARCHIVE, document, name)["log"]["entries"]
     return tape_of(_recordings(entries, name), name, users)
 
 
@@ -78,7 +78,7 @@ def _recordings(entries: list[Any], name: str) -> Iterator[Recording]:
             yield Recording(
                 asked["method"],
                 asked["url"],
-                said(_headers(asked["headers"]), posted.get("mimeType", "")),
+                with_content_type(_headers(asked["headers"]), posted.get("mimeType", "")),
                 _posted(posted, place),
                 _response(answered, place),
                 max(entry.get("time", 0), 0),
@@ -107,7 +107,7 @@ def _form_of_parts(pairs: list[tuple[str, str]], boundary: str) -> bytes:
 def _response(answered: Any, place: str) -> Response:
     content = answered.get("content", {})
     body = _decoded(content.get("text", ""), content.get("encoding", ""), f"{place}.response.content")
-    headers = said(_headers(answered["headers"]), content.get("mimeType", "") if body else "")
+    headers = with_content_type(_headers(answered["headers"]), content.get("mimeType", "") if body else "")
     return Response(answered["status"], headers, body)
 
 
@@ -117,12 +117,12 @@ def _decoded(text: str, encoding: str, place: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError:
-        raise UnusableTape(f"{place} is no base64") from None
+        raise InvalidTape(f"{place} is no base64") from None
 
 
 def _time(text: str | None) -> str:
     try:
-        return stamp(moment(text)) if text else UNKNOWN
+        return to_iso(from_iso(text)) if text else UNKNOWN
     except (ValueError, OverflowError):
         return UNKNOWN
 

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from fakeplat.core.operations.messages import Headers, Request, Response
 from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.export.asked import by_whom, json_or_none
-from fakeplat.tape.formats.format import Exchange, Head, Tape, UnusableTape
+from fakeplat.tape.export.asked import json_or_none, requester_of
+from fakeplat.tape.formats.format import Exchange, Head, InvalidTape, Tape
 from fakeplat.tape.formats.shapes import Shape
-from fakeplat.tape.secrets.cleaning import Cleaner
+from fakeplat.tape.secrets.cleaning import Redactor
 
 UNKNOWN: Final = "1970-01-01T00:00:00.000Z"
 
@@ -35,9 +35,9 @@ def tape_of(recordings: Iterable[Recording], name: str, users: Mapping[str, str]
     """
     found = [(recording, _request(recording, name)) for recording in recordings]
     if not found:
-        raise UnusableTape(f"{name}: holds no requests")
+        raise InvalidTape(f"{name}: holds no requests")
     upstream = Counter(request.origin for _, request in found).most_common(1)[0][0]
-    cleaner = Cleaner()
+    cleaner = Redactor()
     exchanges: list[Exchange] = []
     for recording, request in found:
         if request.origin == upstream:
@@ -51,7 +51,7 @@ def _users(exchanges: Iterable[Exchange]) -> dict[str, str]:
     """Whose each placeholder is, by what the server said of the caller."""
     users: dict[str, str] = {}
     for exchange in exchanges:
-        placeholder = by_whom(exchange.request)
+        placeholder = requester_of(exchange.request)
         if placeholder and exchange.request.path.endswith("/api/v4/user") and exchange.response.status == 200:
             match json_or_none(exchange.response.body):
                 case {"username": str(username)}:
@@ -64,9 +64,9 @@ def _request(recording: Recording, name: str) -> Request:
         parts = urlsplit(recording.url)
         port = parts.port
     except ValueError:
-        raise UnusableTape(f"{name}: {recording.url!r} is no URL") from None
+        raise InvalidTape(f"{name}: {recording.url!r} is no URL") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UnusableTape(f"{name}: {recording.url!r} is no URL of HTTP")
+        raise InvalidTape(f"{name}: {recording.url!r} is no URL of HTTP")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     origin = f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
     headers: dict[str, str] = {}
@@ -77,15 +77,15 @@ def _request(recording: Recording, name: str) -> Request:
     return Request(recording.method.upper(), path, parts.query, headers, recording.body, origin)
 
 
-def checked(shape: Shape, value: Any, name: str) -> Any:
+def validate(shape: Shape, value: Any, name: str) -> Any:
     """A document that has a shape; UnusableTape says where it has not."""
     wrong = next(shape.wrong(value, "$"), None)
     if wrong is not None:
-        raise UnusableTape(f"{name}: {wrong if wrong.isprintable() else ascii(wrong)}")
+        raise InvalidTape(f"{name}: {wrong if wrong.isprintable() else ascii(wrong)}")
     return value
 
 
-def said(headers: Headers, content_type: str) -> Headers:
+def with_content_type(headers: Headers, content_type: str) -> Headers:
     """Headers that say what the body is, where only the tool did."""
     if not content_type or any(name.lower() == "content-type" for name, _ in headers):
         return headers

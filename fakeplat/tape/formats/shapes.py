@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.core.store.frozen import frozen
 
 JsonSchema = dict[str, Any]
@@ -57,7 +57,7 @@ class Time:
             yield wrong
             return
         try:
-            moment(str(value))
+            from_iso(str(value))
         except (ValueError, OverflowError):
             yield f"{place} must be {self.text.word}"
 

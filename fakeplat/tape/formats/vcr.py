@@ -9,11 +9,11 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.messages import Headers, Response
-from fakeplat.core.stamps import moment, stamp
+from fakeplat.core.stamps import from_iso, to_iso
 from fakeplat.scenario.mistakes import ScenarioError
 from fakeplat.scenario.parsing import parse
-from fakeplat.tape.formats.format import Tape, UnusableTape
-from fakeplat.tape.formats.importing import UNKNOWN, Recording, checked, tape_of
+from fakeplat.tape.formats.format import InvalidTape, Tape
+from fakeplat.tape.formats.importing import UNKNOWN, Recording, tape_of, validate
 from fakeplat.tape.formats.shapes import Anything, Exactly, Fields, ListOf, MapOf, Number, OrNull, Text
 
 _HEADERS: Final = OrNull(MapOf(Text(), Anything()))
@@ -58,10 +58,10 @@ def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, st
         document = parse(content, ".yaml")
     except ScenarioError as error:
         mistake = error.mistakes[0]
-        raise UnusableTape(f"{name}:{mistake.line or 1}: {mistake.text}") from None
+        raise InvalidTape(f"{name}:{mistake.line or 1}: {mistake.text}") from None
     except (ValueError, TypeError, AttributeError, RecursionError) as error:  # what YAML's own tags make of odd values
-        raise UnusableTape(f"{name}: is no cassette: {type(error).__name__}") from None
-    return tape_of(_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
+        raise InvalidTape(f"{name}: is no cassette: {type(error).__name__}") from None
+    return tape_of(_recordings(validate(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
 def _recordings(interactions: list[Any], name: str) -> Iterator[Recording]:
@@ -96,7 +96,7 @@ def _response(answered: Any, place: str) -> Response:
 
 def _inflated(body: bytes, encodings: list[str], place: str) -> bytes:
     if encodings not in (["gzip"], ["deflate"]):
-        raise UnusableTape(f"{place} is compressed with {', '.join(encodings)}; record it with gzip or without")
+        raise InvalidTape(f"{place} is compressed with {', '.join(encodings)}; record it with gzip or without")
     try:
         return zlib.decompress(body, _ANY_FORMAT)
     except zlib.error:
@@ -116,20 +116,20 @@ def _body(given: Any, place: str) -> bytes:
             return _decoded(encoded, place)
         case {"string": inner} if not isinstance(inner, dict):
             return _body(inner, place)
-    raise UnusableTape(f"{place} is neither text nor base64")
+    raise InvalidTape(f"{place} is neither text nor base64")
 
 
 def _decoded(encoded: str | bytes, place: str) -> bytes:
     try:
         return b64decode("".join(encoded.split()) if isinstance(encoded, str) else encoded, validate=True)
     except ValueError:
-        raise UnusableTape(f"{place} is no base64") from None
+        raise InvalidTape(f"{place} is no base64") from None
 
 
 def _date(headers: Headers) -> str:
     """When the answer was given, as far as the server said it."""
     found = next((value for name, value in headers if name.lower() == "date"), "")
     try:
-        return stamp(moment(parsedate_to_datetime(found).isoformat()))
+        return to_iso(from_iso(parsedate_to_datetime(found).isoformat()))
     except (ValueError, OverflowError):
         return UNKNOWN

@@ -9,15 +9,15 @@ from attrs import evolve
 
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.messages import Request, Response
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.http.connection import Connection
 from fakeplat.http.origins import ForeignHost, Origins, absolute
-from fakeplat.http.reading import Incoming, Limits, refused
-from fakeplat.tape.formats.format import Beginning, Head
+from fakeplat.http.reading import Limits, RawRequest, refuse
+from fakeplat.tape.formats.format import Head, InitialWorld
 from fakeplat.tape.record.recording import Recorder
-from fakeplat.tape.replay.moving import move
+from fakeplat.tape.replay.moving import url_rewriter
 from fakeplat.tape.secrets.cleaning import HOP_BY_HOP
-from fakeplat.tape.secrets.credentials import SENT, credential
+from fakeplat.tape.secrets.credentials import SENT, find_credential
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -63,11 +63,11 @@ class Proxy:
     async def close(self) -> None:
         """Close all connections; a tape without exchanges still gets its head."""
         if self._recorder.upstream is None:
-            self._recorder.begin(Head(self.upstream, stamp(wall())))
+            self._recorder.begin(Head(self.upstream, to_iso(wall())))
         if self._session is not None:
             await self._session.close()
 
-    async def answer(self, incoming: Incoming, connection: Connection) -> Response:
+    async def answer(self, incoming: RawRequest, connection: Connection) -> Response:
         """Pass one request on."""
         from aiohttp import ClientError
 
@@ -78,14 +78,14 @@ class Proxy:
         try:
             origin = self._origins.origin(host)
         except ForeignHost as foreign:
-            return refused(400, f"the host {foreign} is not served here")
+            return refuse(400, f"the host {foreign} is not served here")
         path, _, query = target.partition("#")[0].partition("?")
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin)
         try:
             response = await self._passed_on(message)
         except (ClientError, OSError) as error:
-            return refused(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
-        return move(self.upstream, origin).response(response)
+            return refuse(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
+        return url_rewriter(self.upstream, origin).response(response)
 
     async def _passed_on(self, message: Request) -> Response:
         await self._begin()
@@ -96,7 +96,7 @@ class Proxy:
         return response
 
     def _towards_upstream(self, message: Request) -> Request:
-        there = move(message.origin, self.upstream)
+        there = url_rewriter(message.origin, self.upstream)
         named = {name.strip().lower() for name in message.headers.get("connection", "").split(",")}
         headers = [(name, value) for name, value in message.headers.items() if name.lower() not in _OURS | named]
         return evolve(
@@ -122,15 +122,15 @@ class Proxy:
         """Find out what the upstream is, and write the head; once."""
         async with self._beginning:
             if self._recorder.upstream is None:
-                self._recorder.begin(Head(self.upstream, stamp(wall()), {}, await self._fakeplat()))
+                self._recorder.begin(Head(self.upstream, to_iso(wall()), {}, await self._fakeplat()))
 
-    async def _fakeplat(self) -> Beginning | None:
+    async def _fakeplat(self) -> InitialWorld | None:
         health, clock = await self._json("/_fakeplat/health"), await self._json("/_fakeplat/clock")
         match health, clock:
             case {"scenario": str(scenario), "seed": int(seed)}, {"kind": str(kind), "now": str(now)}:
-                return Beginning(scenario, seed, {"kind": kind, "start": now})
+                return InitialWorld(scenario, seed, {"kind": kind, "start": now})
             case {"scenario": str(scenario), "seed": int(seed)}, _:
-                return Beginning(scenario, seed)
+                return InitialWorld(scenario, seed)
         return None
 
     async def _json(self, path: str, headers: Any = (), query: str = "") -> Any:
@@ -144,7 +144,7 @@ class Proxy:
 
     async def _introduce(self, message: Request) -> None:
         """Ask whose a credential is, when it is first seen."""
-        found = credential(message)
+        found = find_credential(message)
         if found is None or self._recorder.knows(found.value):
             return
         as_token = found.kind == "password"  # what git sends is no password to the API, but may be a token

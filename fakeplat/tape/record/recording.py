@@ -10,10 +10,10 @@ from typing import Final
 from attrs import evolve
 
 from fakeplat.core.operations.messages import Headers, Request, Response
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.tape.formats.format import Exchange, Head, again_line, exchange_line, head_line, users_line
-from fakeplat.tape.replay.moving import move
-from fakeplat.tape.secrets.cleaning import Cleaner
+from fakeplat.tape.replay.moving import url_rewriter
+from fakeplat.tape.secrets.cleaning import Redactor
 
 log: Final = logging.getLogger("fakeplat")
 _REQUEST_ID: Final = "X-Request-Id"
@@ -103,7 +103,7 @@ class Recorder:
     """Writes a session to a tape. ``users`` are placeholders whose users are told beforehand."""
 
     def __init__(self, file: TapeFile, users: Mapping[str, str] | None = None) -> None:
-        self.cleaner = Cleaner()
+        self.cleaner = Redactor()
         self.upstream: str | None = None
         self._file = file
         self._users = dict(users or {})
@@ -142,7 +142,7 @@ class Recorder:
         address = request.path, request.query
         kept = self._lines.get(address)
         if kept is not None and kept.is_of(request, response, stable, self.cleaner.secrets.version):
-            self._file.add(again_line(kept.number, took, stamp(at)))
+            self._file.add(again_line(kept.number, took, to_iso(at)))
             return
         self._take(request, response, stable, took, at)
         if len(self._lines) >= _KEPT_LINES:
@@ -156,14 +156,14 @@ class Recorder:
     def _take(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
         self.meet(request)
         cleaned = self._cleaned(request, Response(response.status, stable, response.body))
-        self._file.add(exchange_line(Exchange(*cleaned, took, stamp(at))))
+        self._file.add(exchange_line(Exchange(*cleaned, took, to_iso(at))))
 
     def meet(self, request: Request) -> None:
         """Look at a request before it is written: who knows whose its credential is introduces it."""
 
     def _cleaned(self, request: Request, response: Response) -> tuple[Request, Response]:
         if self.upstream is not None and request.origin != self.upstream:
-            back = move(request.origin, self.upstream)
+            back = url_rewriter(request.origin, self.upstream)
             request = evolve(request, body=back.content(request.body), query=back.text(request.query))
             response = back.response(response)
         return self.cleaner.clean(request, response)

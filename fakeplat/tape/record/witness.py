@@ -2,29 +2,29 @@
 
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.messages import Request
-from fakeplat.core.stamps import stamp
+from fakeplat.core.stamps import to_iso
 from fakeplat.model.world import World
-from fakeplat.platform import Entry, Platform
-from fakeplat.tape.formats.format import Beginning, Head
+from fakeplat.platform import HandledRequest, Platform
+from fakeplat.tape.formats.format import Head, InitialWorld
 from fakeplat.tape.record.recording import Recorder, TapeFile
-from fakeplat.tape.secrets.credentials import credential
+from fakeplat.tape.secrets.credentials import find_credential
 
 
-class Witness(Recorder):
+class PlatformRecorder(Recorder):
     """Records what a platform is asked. It knows whose a credential is, as of the moment when it was used."""
 
     def __init__(self, file: TapeFile, platform: Platform) -> None:
         super().__init__(file)
         self._platform = platform
         self._world = platform.view
-        self._seen: list[tuple[Entry, World]] = []
+        self._seen: list[tuple[HandledRequest, World]] = []
 
-    def see(self, entry: Entry, exchange: object) -> None:
+    def see(self, entry: HandledRequest, exchange: object) -> None:
         """Keep a request for `write`, as an observer of the platform."""
         del exchange
         self._seen.append((entry, self._platform.view))
 
-    def see_and_write(self, entry: Entry, exchange: object) -> None:
+    def see_and_write(self, entry: HandledRequest, exchange: object) -> None:
         """Take in a request, as an observer of the platform."""
         self.see(entry, exchange)
         self.write()
@@ -40,7 +40,7 @@ class Witness(Recorder):
 
     def meet(self, request: Request) -> None:
         """Say whose a credential is at its first use."""
-        found = credential(request)
+        found = find_credential(request)
         if found is not None and not self.knows(found.value):
             owner = _owner(self._world, found.value)
             is_token = found.kind == "password" and owner is not None
@@ -60,17 +60,17 @@ def _owner(world: World, value: str) -> str | None:
 
 def record_platform(
     platform: Platform, file: TapeFile, upstream: str, scenario: str, *, is_told_when: bool = False
-) -> Witness:
+) -> PlatformRecorder:
     """Record a platform under the origin where it is served. Each exchange is written at once, unless the witness
     ``is_told_when`` (its `write`).
     """
-    witness = Witness(file, platform)
-    witness.begin(Head(upstream, stamp(wall()), {}, _beginning(platform, scenario)))
+    witness = PlatformRecorder(file, platform)
+    witness.begin(Head(upstream, to_iso(wall()), {}, _beginning(platform, scenario)))
     platform.observers.append(witness.see if is_told_when else witness.see_and_write)
     return witness
 
 
-def _beginning(platform: Platform, scenario: str) -> Beginning:
+def _beginning(platform: Platform, scenario: str) -> InitialWorld:
     """Where a platform stands now, for the head of its tape."""
     from attrs import asdict
 
@@ -79,4 +79,4 @@ def _beginning(platform: Platform, scenario: str) -> Beginning:
     setup, clock = platform.view.setup, platform.clock
     usual = asdict(Instance())
     own = {name: value for name, value in asdict(setup.instance).items() if value != usual[name]}
-    return Beginning(scenario, setup.seed, {"kind": clock.kind, "start": stamp(clock.now())}, own)
+    return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, own)

@@ -21,7 +21,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 @frozen
-class Essence:
+class RequestKey:
     """What of a request counts: path and query decoded, the query sorted and without secrets, the body as data."""
 
     method: str
@@ -40,10 +40,10 @@ class Essence:
         return _PLACEHOLDER.search(repr(self)) is not None
 
 
-def essence(request: Request) -> Essence:
+def request_key(request: Request) -> RequestKey:
     """What of a request counts."""
     path = tuple(unquote(part) for part in request.path.split("/"))
-    return Essence(request.method, path, _pairs(request.query), _body(request))
+    return RequestKey(request.method, path, _pairs(request.query), _body(request))
 
 
 def _pairs(text: str) -> Pairs:
@@ -84,7 +84,7 @@ def _parts(body: bytes, content_type: str) -> Any:
     return [part.strip(b"\r\n").decode("utf-8", "surrogateescape") for part in parts]
 
 
-def differences(recorded: Essence, asked: Essence) -> Iterator[str]:
+def describe_differences(recorded: RequestKey, asked: RequestKey) -> Iterator[str]:
     """How a request differs from a recorded one, in words."""
     if recorded.method != asked.method:
         yield f"the method is {recorded.method}"
@@ -121,7 +121,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:80]}…"
 
 
-def same(recorded: Essence, asked: Essence) -> bool:
+def is_same_request(recorded: RequestKey, asked: RequestKey) -> bool:
     """Whether a request is the recorded one."""
     return recorded.method == asked.method and _fits(
         [list(recorded.path), [list(pair) for pair in recorded.query], recorded.body],

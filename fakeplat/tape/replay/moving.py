@@ -11,7 +11,7 @@ _COLON: Final = "(?::|%3A)"
 _SLASH: Final = r"(?:/|\\/|%2F)"
 
 
-class Move:
+class UrlRewriter:
     """From one origin to another: as it stands, percent-encoded, or with JSON's escaped slashes."""
 
     def __init__(self, old: str, new: str) -> None:
@@ -55,6 +55,6 @@ def _is_text(content: bytes) -> bool:
 
 
 @lru_cache(64)
-def move(old: str, new: str) -> Move:
+def url_rewriter(old: str, new: str) -> UrlRewriter:
     """The move between two origins."""
-    return Move(old, new)
+    return UrlRewriter(old, new)

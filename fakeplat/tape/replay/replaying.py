@@ -10,26 +10,26 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.operations.messages import JSON, Request, Response
-from fakeplat.core.stamps import moment
-from fakeplat.pipeline import Answer
-from fakeplat.platform import Entry
-from fakeplat.tape.export.kinds import route
+from fakeplat.core.stamps import from_iso
+from fakeplat.pipeline import Outcome
+from fakeplat.platform import HandledRequest
+from fakeplat.tape.export.kinds import resolve_route
 from fakeplat.tape.formats.format import Exchange, Tape
-from fakeplat.tape.replay.matching import Essence, differences, essence, same
-from fakeplat.tape.replay.moving import move
+from fakeplat.tape.replay.matching import RequestKey, describe_differences, is_same_request, request_key
+from fakeplat.tape.replay.moving import url_rewriter
 
 UNMATCHED: Final = 501
 """The status of an answer to what was never recorded: no client takes it for the server's own word."""
 
 _REMEMBERED: Final = 4_000
 
-Observer = Callable[[Entry, None], None]
+Observer = Callable[[HandledRequest, None], None]
 
 
-class Turn:
+class ReplayCursor:
     """The exchanges of one request, recorded once or several times. They are played in order; the last one stays."""
 
-    def __init__(self, asked: Essence) -> None:
+    def __init__(self, asked: RequestKey) -> None:
         self.asked = asked
         self.exchanges: list[Exchange] = []
         self.played = 0
@@ -54,16 +54,16 @@ class Replay:
         self.complaints: list[str] = []
         self._number = 0
         self._place = 0
-        self._turns: dict[str, Turn] = {}
+        self._turns: dict[str, ReplayCursor] = {}
         self._order = [self._put(exchange) for exchange in tape]
         self._with_secrets = [turn for turn in self._turns.values() if turn.asked.has_secrets]
-        self._known: dict[tuple[object, ...], Turn | None] = {}
-        self._now = moment(tape.head.recorded_at)
+        self._known: dict[tuple[object, ...], ReplayCursor | None] = {}
+        self._now = from_iso(tape.head.recorded_at)
         self._moved: dict[tuple[int, str], Response] = {}
 
-    def _put(self, exchange: Exchange) -> Turn:
-        asked = essence(exchange.request)
-        turn = self._turns.setdefault(asked.key, Turn(asked))
+    def _put(self, exchange: Exchange) -> ReplayCursor:
+        asked = request_key(exchange.request)
+        turn = self._turns.setdefault(asked.key, ReplayCursor(asked))
         turn.exchanges.append(exchange)
         return turn
 
@@ -84,10 +84,10 @@ class Replay:
     def _tell(self, request: Request, response: Response, reason: str, exchange: Exchange | None, took: int) -> None:
         """Tell the observers; the time is the tape's."""
         if exchange:
-            self._now = moment(exchange.at)
+            self._now = from_iso(exchange.at)
         operation = _operation(request.method, request.path)
-        answer = Answer(response.status, response.headers, response.body, operation=operation, reason=reason)
-        entry = Entry(self._number, request, answer, response.status, took, self._now, response)
+        answer = Outcome(response.status, response.headers, response.body, operation=operation, reason=reason)
+        entry = HandledRequest(self._number, request, answer, response.status, took, self._now, response)
         for observer in self.observers:
             observer(entry, None)
 
@@ -95,9 +95,9 @@ class Replay:
         """What strict replay has not been asked for."""
         if self.strict:
             for exchange in self.tape.exchanges[self._place :]:
-                yield f"never asked: {told(exchange)}"
+                yield f"never asked: {describe_exchange(exchange)}"
 
-    def _turn(self, request: Request) -> Turn | None:
+    def _turn(self, request: Request) -> ReplayCursor | None:
         body = (request.body, request.headers.get("content-type")) if request.body else ()
         key = (request.method, request.path, request.query, request.origin, *body)
         try:
@@ -108,17 +108,17 @@ class Replay:
             found = self._known[key] = self._found(self._essence(request))
             return found
 
-    def _essence(self, request: Request) -> Essence:
+    def _essence(self, request: Request) -> RequestKey:
         """As `essence`, with the upstream's origin where the client named ours."""
-        back = move(request.origin, self.tape.head.upstream)
-        return essence(evolve(request, query=back.text(request.query), body=back.content(request.body)))
+        back = url_rewriter(request.origin, self.tape.head.upstream)
+        return request_key(evolve(request, query=back.text(request.query), body=back.content(request.body)))
 
-    def _found(self, asked: Essence) -> Turn | None:
+    def _found(self, asked: RequestKey) -> ReplayCursor | None:
         return self._turns.get(asked.key) or next(
-            (turn for turn in self._with_secrets if same(turn.asked, asked)), None
+            (turn for turn in self._with_secrets if is_same_request(turn.asked, asked)), None
         )
 
-    def _due(self, turn: Turn | None) -> Exchange | None:
+    def _due(self, turn: ReplayCursor | None) -> Exchange | None:
         """The next exchange of the tape, if it is the one that was asked for."""
         if turn is None or self._place == len(self._order) or self._order[self._place] is not turn:
             return None
@@ -129,21 +129,21 @@ class Replay:
         key = (exchange.line, origin)
         found = self._moved.get(key)
         if found is None:
-            found = self._moved[key] = move(self.tape.head.upstream, origin).response(exchange.response)
+            found = self._moved[key] = url_rewriter(self.tape.head.upstream, origin).response(exchange.response)
         return found
 
     def _why_not(self, request: Request) -> str:
         asked = f"{request.method} {_target(request)}"
         if self.strict and self._place < len(self.tape):
             due = self.tape.exchanges[self._place]
-            return f"{asked} is not what comes next: {told(due)}; there {self._differences(due, request)}"
+            return f"{asked} is not what comes next: {describe_exchange(due)}; there {self._differences(due, request)}"
         nearest = self._nearest(request)
         if nearest is None:
             return f"{asked} was not recorded; the tape holds nothing{' more' if self.strict else ''}"
-        return f"{asked} was not recorded; the nearest is {told(nearest)}; there {self._differences(nearest, request)}"
+        return f"{asked} was not recorded; the nearest is {describe_exchange(nearest)}; there {self._differences(nearest, request)}"
 
     def _differences(self, recorded: Exchange, request: Request) -> str:
-        found = list(differences(essence(recorded.request), self._essence(request)))
+        found = list(describe_differences(request_key(recorded.request), self._essence(request)))
         return ", ".join(found[:3]) or "nothing differs"
 
     def _nearest(self, request: Request) -> Exchange | None:
@@ -151,7 +151,7 @@ class Replay:
             return None
         asked = SequenceMatcher(b=f"{_target(request)} {request.method}", autojunk=False)
 
-        def likeness(turn: Turn) -> float:
+        def likeness(turn: ReplayCursor) -> float:
             recorded = turn.exchanges[0].request
             asked.set_seq1(f"{_target(recorded)} {recorded.method}")
             return asked.ratio() + (recorded.path == request.path)
@@ -163,11 +163,11 @@ class Replay:
 @lru_cache(_REMEMBERED)
 def _operation(method: str, path: str) -> str:
     """The name of a known operation, or nothing."""
-    found = route(method, path).operation
+    found = resolve_route(method, path).operation
     return "" if " " in found else found
 
 
-def told(exchange: Exchange) -> str:
+def describe_exchange(exchange: Exchange) -> str:
     """A recorded exchange in words."""
     return f"{exchange.request.method} {_target(exchange.request)} (line {exchange.line})"
 

@@ -9,20 +9,20 @@ from fakeplat.core.operations.messages import JSON, Request, Response
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.release import VERSION
 from fakeplat.core.store.ids import number_of
-from fakeplat.http.door import LIMITS, Door
-from fakeplat.http.listening import Listening, listen
+from fakeplat.http.door import LIMITS, Dispatcher
+from fakeplat.http.listening import Listener, listen
 from fakeplat.http.origins import Origins
 from fakeplat.tape.replay.replaying import Replay
 from fakeplat.workbench.journal import Journal
 
 
-async def replay(tape: Replay, journal: Journal, port: int = 0) -> Listening:
+async def serve_tape(tape: Replay, journal: Journal, port: int = 0) -> Listener:
     """Serve a tape, with control routes for health and journal."""
     tape.observers.append(journal.observe)
-    return await listen(Door(tape, Origins(), control(journal)).answer, LIMITS, port=port)
+    return await listen(Dispatcher(tape, Origins(), control_routes(journal)).answer, LIMITS, port=port)
 
 
-def control(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+def control_routes(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     """The control routes that make sense without a world."""
 
     async def answer(request: Request) -> Response:

@@ -5,9 +5,9 @@ from typing import Final
 
 from fakeplat.core.operations.messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.secrets.secret_bodies import hide_in_form, hide_in_json, hide_in_multipart, hide_in_plain
-from fakeplat.tape.secrets.secret_texts import hide_by_look, hide_in_text
-from fakeplat.tape.secrets.secrets import Secrets, basic
+from fakeplat.tape.secrets.secret_bodies import redact_form, redact_json, redact_multipart, redact_plain
+from fakeplat.tape.secrets.secret_texts import redact_by_pattern, redact_text
+from fakeplat.tape.secrets.secrets import SecretRegistry, parse_basic
 
 KEPT: Final = (
     "accept",
@@ -40,11 +40,11 @@ _COOKIE: Final = re.compile(r"(\s*[^=;\s]+=)\"?([^;\"]*)\"?")
 _UNSENDABLE: Final = re.compile(r"[^\x21-\x7e]|#")
 
 
-class Cleaner:
+class Redactor:
     """Takes exchanges in the order in which they happened, since what is secret is learned on the way."""
 
     def __init__(self) -> None:
-        self.secrets = Secrets()
+        self.secrets = SecretRegistry()
 
     def clean(self, request: Request, response: Response) -> tuple[Request, Response]:
         """Both, ready for the tape."""
@@ -73,8 +73,8 @@ class Cleaner:
         path = request.path
         return Request(
             request.method,
-            _sendable(hide_by_look(self.secrets, path)),
-            _sendable(hide_in_form(self.secrets, request.query, path)),
+            _sendable(redact_by_pattern(self.secrets, path)),
+            _sendable(redact_form(self.secrets, request.query, path)),
             {name: headers[name] for name in KEPT if name in headers},
             self._body(request.body, given.get("content-type", ""), path),
             request.origin,
@@ -90,7 +90,7 @@ class Cleaner:
 
     def _authorization(self, value: str) -> str:
         scheme, _, rest = value.strip().partition(" ")
-        pair = basic(rest.strip()) if scheme.lower() == "basic" else None
+        pair = parse_basic(rest.strip()) if scheme.lower() == "basic" else None
         if pair is not None:
             return f"{scheme} {self.secrets.learn_basic(*pair)}"
         return f"{scheme} {self.secrets.learn('oauth', rest.strip())}" if rest else self.secrets.learn("oauth", scheme)
@@ -103,7 +103,7 @@ class Cleaner:
 
     def _header(self, name: str, value: str) -> str:
         kind = kind_of(name)
-        return hide_in_text(self.secrets, value) if kind is None else self.secrets.learn(kind, value)
+        return redact_text(self.secrets, value) if kind is None else self.secrets.learn(kind, value)
 
     def _response(self, response: Response, path: str) -> Response:
         kept = [(name, _sayable(value)) for name, value in response.headers if _stays(name)]
@@ -121,13 +121,13 @@ class Cleaner:
             return body
         kind = content_type.partition(";")[0].strip().lower()
         if kind.endswith("json") or body.lstrip()[:1] in (b"{", b"["):
-            return hide_in_json(self.secrets, body, path)
+            return redact_json(self.secrets, body, path)
         if kind == "application/x-www-form-urlencoded":
             text = body.decode("utf-8", "surrogateescape")
-            return hide_in_form(self.secrets, text, path).encode("utf-8", "surrogateescape")
+            return redact_form(self.secrets, text, path).encode("utf-8", "surrogateescape")
         if kind == "multipart/form-data":
-            return hide_in_multipart(self.secrets, body, content_type, path)
-        return hide_in_plain(self.secrets, body)
+            return redact_multipart(self.secrets, body, content_type, path)
+        return redact_plain(self.secrets, body)
 
     def _hide_known(self, body: bytes, content_type: str) -> bytes:
         if "json" in content_type or body[:1] in (b"{", b"["):

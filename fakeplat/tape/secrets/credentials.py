@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
 from fakeplat.core.operations.messages import Request
-from fakeplat.tape.secrets.secrets import basic
+from fakeplat.tape.secrets.secrets import parse_basic
 
 SENT: Final = ("private-token", "authorization", "cookie")
 """The headers that a question about the user is asked with."""
@@ -25,7 +25,7 @@ class Credential(NamedTuple):
     user: str = ""
 
 
-def credential(request: Request) -> Credential | None:
+def find_credential(request: Request) -> Credential | None:
     """What a request says who it is from, as far as a token or session says it."""
     found = _IN_QUERY.search(request.query)
     if found is not None:
@@ -49,5 +49,5 @@ def _of_basic(given: str) -> Credential | None:
     """Of Basic authentication, as it is sent or as it stands on a tape (``ada:<password:1>``)."""
     user, _, password = given.partition(":")
     if not password:
-        user, password = basic(given) or ("", "")
+        user, password = parse_basic(given) or ("", "")
     return Credential("password", password, user=user) if password else None

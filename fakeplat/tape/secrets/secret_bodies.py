@@ -8,8 +8,8 @@ from urllib.parse import unquote_plus
 import orjson
 
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.secrets.secret_texts import hide_in_text
-from fakeplat.tape.secrets.secrets import Secrets, is_placeholder, is_telling, quoted
+from fakeplat.tape.secrets.secret_texts import redact_text
+from fakeplat.tape.secrets.secrets import SecretRegistry, is_distinctive, is_placeholder, quote_around_placeholders
 
 _PAIR: Final = re.compile(r"([^&;=]*)=([^&;]*)")
 _PUBLIC_KEY: Final = re.compile(r"(ssh-|ecdsa-|sk-ssh-|sk-ecdsa-)|\s*-----BEGIN PGP PUBLIC|\s*-----BEGIN PUBLIC")
@@ -20,7 +20,7 @@ _BOUNDARY: Final = re.compile(r"boundary=\"?([^\";,]+)", re.IGNORECASE)
 _PART_NAME: Final = re.compile(rb"\bname=\"?([^\";\r\n]*)", re.IGNORECASE)
 
 
-class Found(NamedTuple):
+class FoundSecret(NamedTuple):
     """A secret in a JSON document: where it stands, its kind, its value."""
 
     holder: Any
@@ -29,12 +29,12 @@ class Found(NamedTuple):
     value: str
 
 
-def hide_in_json(secrets: Secrets, content: bytes, path: str = "") -> bytes:
+def redact_json(secrets: SecretRegistry, content: bytes, path: str = "") -> bytes:
     """A JSON document with placeholders, else byte for byte as it was; ``path`` is the request's."""
     try:
         document = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return hide_in_plain(secrets, content)
+        return redact_plain(secrets, content)
     found = list(_found(document, path))
     for one in found:
         secrets.learn(one.kind, one.value)
@@ -43,12 +43,12 @@ def hide_in_json(secrets: Secrets, content: bytes, path: str = "") -> bytes:
         for one in found:
             one.holder[one.place] = secrets.learn(one.kind, one.value)
         hidden = secrets.hide_json(orjson.dumps(document))
-    return secrets.hide_json(hide_in_text(secrets, hidden.decode()).encode())
+    return secrets.hide_json(redact_text(secrets, hidden.decode()).encode())
 
 
-def _all_hidden(found: list[Found], hidden: bytes, path: str) -> bool:
+def _all_hidden(found: list[FoundSecret], hidden: bytes, path: str) -> bool:
     """Whether replacing in the text caught all; it passes over short values and odd ways of writing."""
-    if not all(is_telling(one.value) for one in found):
+    if not all(is_distinctive(one.value) for one in found):
         return False
     try:
         left = _found(orjson.loads(hidden), path)
@@ -57,7 +57,7 @@ def _all_hidden(found: list[Found], hidden: bytes, path: str) -> bool:
     return all(is_placeholder(one.value) for one in left)
 
 
-def _found(document: Any, path: str) -> Iterator[Found]:
+def _found(document: Any, path: str) -> Iterator[FoundSecret]:
     waiting: list[tuple[Any, str, bool]] = [(document, "", "/variables" in path)]
     while waiting:
         holder, name, variables = waiting.pop()
@@ -79,14 +79,14 @@ def _found(document: Any, path: str) -> Iterator[Found]:
                     yield from _secret(holder, place, kind_of(name) if name != "key" else None, value)
 
 
-def _secret(holder: Any, place: Any, kind: str | None, value: Any) -> Iterator[Found]:
+def _secret(holder: Any, place: Any, kind: str | None, value: Any) -> Iterator[FoundSecret]:
     if (
         kind is not None
         and value not in (None, "")
         and isinstance(value, str | int | float)
         and not isinstance(value, bool)
     ):
-        yield Found(holder, place, kind, str(value))
+        yield FoundSecret(holder, place, kind, str(value))
 
 
 def _kind(holder: dict[str, Any], key: str) -> str | None:
@@ -113,7 +113,7 @@ def is_public_key(value: str) -> bool:
     return _PUBLIC_KEY.match(value) is not None
 
 
-def hide_in_form(secrets: Secrets, text: str, path: str = "") -> str:
+def redact_form(secrets: SecretRegistry, text: str, path: str = "") -> str:
     """A query or form with placeholders; pairs without secrets stay as they were."""
 
     def pair(found: re.Match[str]) -> str:
@@ -133,23 +133,23 @@ def _kind_in_form(name: str, text: str, path: str) -> str | None:
     return None if last == "key" and "value" in text else kind_of(name)
 
 
-def _hide_value(secrets: Secrets, value: str, plain: str) -> str:
-    shown = hide_in_text(secrets, plain)
+def _hide_value(secrets: SecretRegistry, value: str, plain: str) -> str:
+    shown = redact_text(secrets, plain)
     if shown == plain:
         return secrets.hide_encoded(value)
-    return secrets.hide_encoded(quoted(shown))
+    return secrets.hide_encoded(quote_around_placeholders(shown))
 
 
-def hide_in_multipart(secrets: Secrets, content: bytes, content_type: str, path: str = "") -> bytes:
+def redact_multipart(secrets: SecretRegistry, content: bytes, content_type: str, path: str = "") -> bytes:
     """A multipart form with placeholders for its secret fields."""
     boundary = _BOUNDARY.search(content_type)
     if boundary is None:
-        return hide_in_plain(secrets, content)
+        return redact_plain(secrets, content)
     mark = b"--" + boundary[1].strip().encode("utf-8", "surrogateescape")
     return mark.join(_part(secrets, part, path) for part in content.split(mark))
 
 
-def _part(secrets: Secrets, part: bytes, path: str) -> bytes:
+def _part(secrets: SecretRegistry, part: bytes, path: str) -> bytes:
     empty_line = b"\r\n\r\n" if b"\r\n\r\n" in part else b"\n\n"
     head, empty_line, value = part.partition(empty_line)
     named = _PART_NAME.search(head)
@@ -157,15 +157,15 @@ def _part(secrets: Secrets, part: bytes, path: str) -> bytes:
     plain = value.rstrip(b"\r\n")
     text = plain.decode("utf-8", "replace")
     if kind is None or (kind == "key" and is_public_key(text)):
-        return head + empty_line + hide_in_plain(secrets, value)
+        return head + empty_line + redact_plain(secrets, value)
     return head + empty_line + secrets.learn(kind, text).encode() + value[len(plain) :]
 
 
-def hide_in_plain(secrets: Secrets, content: bytes) -> bytes:
+def redact_plain(secrets: SecretRegistry, content: bytes) -> bytes:
     """Any content with placeholders: text is searched, anything else is looked through for what is known."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
         return secrets.hide(content)
-    hidden = hide_in_text(secrets, text)
+    hidden = redact_text(secrets, text)
     return secrets.hide(content if hidden is text else hidden.encode())

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import unquote, unquote_plus
 
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.secrets.secrets import Secrets, basic, is_long
+from fakeplat.tape.secrets.secrets import SecretRegistry, is_long, parse_basic
 
 _WORDS: Final = ("token", "passw", "pwd", "passphrase", "secret", "key")
 """One of them is in every name of a secret."""
@@ -48,7 +48,7 @@ _ENVIRONMENT: Final = re.compile(
 """A line of a file of environment variables."""
 
 
-def hide_in_text(secrets: Secrets, text: str) -> str:
+def redact_text(secrets: SecretRegistry, text: str) -> str:
     """A text with placeholders for the secrets that it shows; they are known from now on."""
 
     def userinfo(found: re.Match[str]) -> str:
@@ -64,7 +64,7 @@ def hide_in_text(secrets: Secrets, text: str) -> str:
         return before + secrets.learn(str(kind), unquote_plus(value)) if known_by_name else found[0]
 
     def by_basic(found: re.Match[str]) -> str:
-        pair = basic(found[2])
+        pair = parse_basic(found[2])
         return found[0] if pair is None else found[1] + secrets.learn_basic(*pair)
 
     lower = text.lower()
@@ -78,10 +78,10 @@ def hide_in_text(secrets: Secrets, text: str) -> str:
         text = _BEARER.sub(lambda found: found[1] + secrets.learn("oauth", found[2]), text)
     if "hook" in lower:
         text = _WEBHOOK.sub(lambda found: found[1] + secrets.learn("webhook", found[2]), text)
-    return hide_by_look(secrets, text)
+    return redact_by_pattern(secrets, text)
 
 
-def hide_by_look(secrets: Secrets, text: str) -> str:
+def redact_by_pattern(secrets: SecretRegistry, text: str) -> str:
     """A text with placeholders for the secrets that are known by how they look."""
     if any(mark in text for mark in _MARKS):
         for kind, pattern in _PATTERNS.items():

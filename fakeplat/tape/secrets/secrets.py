@@ -30,7 +30,7 @@ def is_placeholder(text: str) -> bool:
     return _STANDS.fullmatch(text) is not None
 
 
-class Secrets:
+class SecretRegistry:
     """What is known to be secret. ``version`` grows with it."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Secrets:
 
     def _know(self, value: str, placeholder: str) -> None:
         self.version += 1
-        if is_telling(value):
+        if is_distinctive(value):
             self._variants |= dict.fromkeys(_variants(value), placeholder.encode())
 
     def placeholder(self, value: str) -> str | None:
@@ -108,7 +108,7 @@ class Secrets:
         """As `hide`, for text that is percent-encoded in any way; the rest of it stays as it was."""
         plain = unquote_plus(text)
         shown = self.hide_text(plain)
-        return text if shown == plain else quoted(shown)
+        return text if shown == plain else quote_around_placeholders(shown)
 
 
 def is_long(user: str) -> bool:
@@ -116,7 +116,7 @@ def is_long(user: str) -> bool:
     return len(user) >= _LONG_USER
 
 
-def is_telling(value: str) -> bool:
+def is_distinctive(value: str) -> bool:
     """Whether a value is a secret wherever it appears, and no short or common word."""
     return len(value) >= LEAST and value.lower() not in _PLAIN_WORDS
 
@@ -154,7 +154,7 @@ def _any_of(variants: tuple[bytes, ...]) -> re.Pattern[bytes]:
     return re.compile(b"|".join([_STANDS_BYTES.pattern, *map(re.escape, variants)]))
 
 
-def quoted(text: str) -> str:
+def quote_around_placeholders(text: str) -> str:
     """Percent-encode a text, but for the placeholders in it."""
     pieces, at = [], 0
     for found in _STANDS.finditer(text):
@@ -163,7 +163,7 @@ def quoted(text: str) -> str:
     return "".join([*pieces, quote(text[at:], safe="", errors="surrogateescape")])
 
 
-def basic(credentials: str) -> tuple[str, str] | None:
+def parse_basic(credentials: str) -> tuple[str, str] | None:
     """User and password of the credentials of Basic authentication, or None."""
     try:
         user, colon, password = b64decode(credentials, validate=True).decode().partition(":")

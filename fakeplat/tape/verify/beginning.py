@@ -2,15 +2,15 @@
 
 from fakeplat import scenario as scenarios
 from fakeplat.core.clock import Kind
-from fakeplat.core.stamps import moment
+from fakeplat.core.stamps import from_iso
 from fakeplat.domain.people import tokens
 from fakeplat.platform import Platform
 from fakeplat.scenario import Reference
-from fakeplat.tape.export.worldmaking import world_of
+from fakeplat.tape.export.worldmaking import scenario_from_tape
 from fakeplat.tape.formats.format import Tape
 
 
-def platform_of(tape: Tape, scenario: Reference | None = None, seed: int | None = None) -> Platform:
+def initial_platform(tape: Tape, scenario: Reference | None = None, seed: int | None = None) -> Platform:
     """The world of a scenario, or that in which the recorded fake began, or what the tape shows of another server's.
 
     The clock is virtual (or auto, if the recorded one was) and starts where the tape does. Who was signed in with a
@@ -20,20 +20,22 @@ def platform_of(tape: Tape, scenario: Reference | None = None, seed: int | None 
     signed_in = {name for placeholder, name in tape.head.users.items() if placeholder.startswith("cookie:")}
     users = [user for user in found.view.users.all() if user.username in signed_in]
     if users:
-        with found.acting() as cx:
+        with found.acting() as ctx:
             for user in users:
-                tokens.create(cx, user, "session", value=f"{user.username}-session")
+                tokens.create(ctx, user, "session", value=f"{user.username}-session")
     return found
 
 
 def _platform(tape: Tape, scenario: Reference | None, seed: int | None) -> Platform:
     began = tape.head.fakeplat
     if scenario is not None:
-        return scenarios.platform(scenarios.find(scenario), seed=seed)
+        return scenarios.create_platform(scenarios.find_scenario(scenario), seed=seed)
     if began is None:
-        return scenarios.platform(scenarios.find(world_of(tape).said), seed=seed)
+        return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).said), seed=seed)
     kind: Kind = "auto" if began.clock.get("kind") == "auto" else "virtual"
     wanted = began.seed if seed is None else seed
-    found = scenarios.platform(scenarios.find(began.scenario), seed=wanted, instance=began.instance, kind=kind)
-    found.clock.set(moment(began.clock.get("start", tape.head.recorded_at)))
+    found = scenarios.create_platform(
+        scenarios.find_scenario(began.scenario), seed=wanted, instance=began.instance, kind=kind
+    )
+    found.clock.set(from_iso(began.clock.get("start", tape.head.recorded_at)))
     return found

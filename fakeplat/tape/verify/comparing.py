@@ -8,7 +8,7 @@ from fakeplat.core.operations.messages import Response
 from fakeplat.core.operations.names import twin_of
 from fakeplat.tape.export import kinds
 from fakeplat.tape.export.asked import json_or_none
-from fakeplat.tape.verify.drift import Difference, Kind
+from fakeplat.tape.verify.drift import Difference, DriftKind
 from fakeplat.tape.verify.references import (
     DATE,
     SECRET,
@@ -16,12 +16,12 @@ from fakeplat.tape.verify.references import (
     Reference,
     References,
     Value,
-    abbreviations,
+    find_abbreviated_hashes,
     holds_hash,
     in_text,
     is_moment,
+    replace_references,
     secrets_in,
-    swapped,
 )
 
 _NATURAL: Final = ("web_url", "path_with_namespace", "full_path", "username", "iid", "key", "name", "title")
@@ -33,7 +33,7 @@ _TAR: Final = b"ustar"
 _TAR_AT: Final = 257
 
 
-class Spot(NamedTuple):
+class Location(NamedTuple):
     """Where a value stands: its JSON path and key, and the record that it is of, by kind and recorded id."""
 
     path: str
@@ -41,11 +41,11 @@ class Spot(NamedTuple):
     kind: str = ""
     record: Hashable = None
 
-    def below(self, key: str) -> "Spot":
+    def below(self, key: str) -> "Location":
         """What stands under a key."""
         return self._replace(path=f"{self.path}.{key}" if key.isidentifier() else f"{self.path}[{key!r}]", key=key)
 
-    def item(self, number: int) -> "Spot":
+    def item(self, number: int) -> "Location":
         """An item of a list."""
         return self._replace(path=f"{self.path}[{number}]")
 
@@ -60,16 +60,16 @@ class Comparison:
     def answers(self, shows: str, recorded: Response, played: Response) -> Iterator[Difference]:
         """What differs; ``shows`` is the kind of record that the answer is about."""
         if recorded.status != played.status:
-            yield Difference(Kind.STATUS, "", recorded.status, _told(played))
+            yield Difference(DriftKind.STATUS, "", recorded.status, _told(played))
             return
         yield from self._headers(dict(_lower(recorded)), dict(_lower(played)))
         if _is_the_servers_own(recorded) or (_is_archive(recorded) and _is_archive(played)):
             return
         before, after = json_or_none(recorded.body), json_or_none(played.body)
         if before is None or after is None:
-            yield from self._texts(_text(recorded), _text(played), Spot("$"))
+            yield from self._texts(_text(recorded), _text(played), Location("$"))
         else:
-            yield from self.values(before, after, Spot("$", shows, shows))
+            yield from self.values(before, after, Location("$", shows, shows))
 
     def _headers(self, recorded: Mapping[str, str], played: Mapping[str, str]) -> Iterator[Difference]:
         for name, compare in _HEADERS.items():
@@ -77,7 +77,7 @@ class Comparison:
             if before is None and after is None:
                 continue
             if before is None or after is None or not compare(self, before, after):
-                yield Difference(Kind.HEADER, name, before, after)
+                yield Difference(DriftKind.HEADER, name, before, after)
         yield from self._links(recorded.get("link", ""), played.get("link", ""))
 
     # headers
@@ -97,18 +97,18 @@ class Comparison:
 
     def url(self, recorded: str, played: str) -> bool:
         """The same address."""
-        return not list(self._texts(recorded, played, Spot("")))
+        return not list(self._texts(recorded, played, Location("")))
 
     def _links(self, recorded: str, played: str) -> Iterator[Difference]:
         """The same addresses stand under the same relations."""
         before, after = ({rel: url for url, rel in _LINK.findall(text)} for text in (recorded, played))
         for rel in {**before, **after}:
             if rel not in before or rel not in after or not self.url(before[rel], after[rel]):
-                yield Difference(Kind.HEADER, f"link {rel}", before.get(rel), after.get(rel))
+                yield Difference(DriftKind.HEADER, f"link {rel}", before.get(rel), after.get(rel))
 
     # bodies
 
-    def values(self, recorded: Any, played: Any, spot: Spot) -> Iterator[Difference]:
+    def values(self, recorded: Any, played: Any, spot: Location) -> Iterator[Difference]:
         """What differs between two JSON values."""
         if isinstance(recorded, dict) and isinstance(played, dict):
             yield from self._objects(recorded, played, spot)
@@ -117,14 +117,14 @@ class Comparison:
         elif isinstance(recorded, str) and isinstance(played, str):
             yield from self._texts(recorded, played, spot)
         elif _type(recorded) != _type(played):
-            yield Difference(Kind.TYPE, spot.path, recorded, played)
+            yield Difference(DriftKind.TYPE, spot.path, recorded, played)
         elif isinstance(recorded, int) and not isinstance(recorded, bool) and (kind := _referred(spot)):
             if not self._references.same(kind, recorded, played):
-                yield Difference(Kind.REFERENCE, spot.path, recorded, played)
+                yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
         elif recorded != played:
-            yield Difference(Kind.VALUE, spot.path, recorded, played)
+            yield Difference(DriftKind.VALUE, spot.path, recorded, played)
 
-    def _objects(self, recorded: Mapping[str, Any], played: Mapping[str, Any], spot: Spot) -> Iterator[Difference]:
+    def _objects(self, recorded: Mapping[str, Any], played: Mapping[str, Any], spot: Location) -> Iterator[Difference]:
         kind = kinds.singular(spot.key) if spot.key else spot.kind
         named = isinstance(recorded.get("id"), int | str)
         inside = spot._replace(kind=kind, record=(kind, recorded["id"])) if named else spot
@@ -134,50 +134,50 @@ class Comparison:
             if other in played:
                 yield from self.values(value, played[other], below)
             else:
-                yield Difference(Kind.MISSING, below.path, value)
+                yield Difference(DriftKind.MISSING, below.path, value)
         for key, value in played.items():
             if key not in recorded and twin_of(key) not in recorded:
-                yield Difference(Kind.EXTRA, inside.below(key).path, None, value)
+                yield Difference(DriftKind.EXTRA, inside.below(key).path, None, value)
 
-    def _lists(self, recorded: Sequence[Any], played: Sequence[Any], spot: Spot) -> Iterator[Difference]:
+    def _lists(self, recorded: Sequence[Any], played: Sequence[Any], spot: Location) -> Iterator[Difference]:
         """Items in their order; where names tell them apart, each with the one of the same name."""
         before, after = _names(recorded), _names(played)
         if before is None or after is None or before == after:
             yield from self._rows(recorded, played, spot)
             return
         if sorted(before) == sorted(after):
-            yield Difference(Kind.ORDER, spot.path, before, after)
+            yield Difference(DriftKind.ORDER, spot.path, before, after)
         places = {name: number for number, name in enumerate(after)}
         for number, name in enumerate(before):
             if name in places:
                 yield from self.values(recorded[number], played[places[name]], spot.item(number))
             else:
-                yield Difference(Kind.MISSING, spot.item(number).path, recorded[number])
+                yield Difference(DriftKind.MISSING, spot.item(number).path, recorded[number])
         for number, name in enumerate(after):
             if name not in before:
-                yield Difference(Kind.EXTRA, spot.item(number).path, None, played[number])
+                yield Difference(DriftKind.EXTRA, spot.item(number).path, None, played[number])
 
-    def _rows(self, recorded: Sequence[Any], played: Sequence[Any], spot: Spot) -> Iterator[Difference]:
+    def _rows(self, recorded: Sequence[Any], played: Sequence[Any], spot: Location) -> Iterator[Difference]:
         for number, (before, after) in enumerate(zip(recorded, played, strict=False)):
             yield from self.values(before, after, spot.item(number))
         shared = min(len(recorded), len(played))
         for number, value in enumerate(recorded[shared:], shared):
-            yield Difference(Kind.MISSING, spot.item(number).path, value)
+            yield Difference(DriftKind.MISSING, spot.item(number).path, value)
         for number, value in enumerate(played[shared:], shared):
-            yield Difference(Kind.EXTRA, spot.item(number).path, None, value)
+            yield Difference(DriftKind.EXTRA, spot.item(number).path, None, value)
 
-    def _texts(self, recorded: str, played: str, spot: Spot) -> Iterator[Difference]:
+    def _texts(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
         if is_moment(recorded) and is_moment(played):
             yield from self._moments(recorded, played, spot)
         elif secrets_in(recorded):
             yield from self._secrets(recorded, played, spot)
         else:
-            meant = swapped(recorded, abbreviations(recorded), self._meant)
+            meant = replace_references(recorded, find_abbreviated_hashes(recorded), self._meant)
             before, after = in_text(meant, self._origin), in_text(played, self._origin)
             if _skeleton(meant, before) != _skeleton(played, after):
-                yield Difference(Kind.VALUE, spot.path, recorded, played)
+                yield Difference(DriftKind.VALUE, spot.path, recorded, played)
             elif not all(self._same(*pair) for pair in zip(before, after, strict=True)):
-                yield Difference(Kind.REFERENCE, spot.path, recorded, played)
+                yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
 
     def _meant(self, kind: str, recorded: Value) -> Value:
         found = self._references.played(kind, recorded)
@@ -186,14 +186,14 @@ class Comparison:
     def _same(self, recorded: Reference, played: Reference) -> bool:
         return self._references.same(recorded.kind, recorded.value, played.value)
 
-    def _moments(self, recorded: str, played: str, spot: Spot) -> Iterator[Difference]:
+    def _moments(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
         """Of one record, a moment stays itself; of one field of it, another moment is another."""
         self._references.note(DATE, recorded, played)
         of = (DATE, spot.record)
         if not self._references.same(of, recorded, played, (*of, spot.key)):
-            yield Difference(Kind.REFERENCE, spot.path, recorded, played)
+            yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
 
-    def _secrets(self, recorded: str, played: str, spot: Spot) -> Iterator[Difference]:
+    def _secrets(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
         """Where the tape has a placeholder, anything may stand, but always the same."""
         found = secrets_in(recorded)
         pieces, at = [], 0
@@ -202,11 +202,11 @@ class Comparison:
             at = match.end()
         fitting = re.fullmatch("".join([*pieces, re.escape(recorded[at:])]), played, re.DOTALL)
         if fitting is None:
-            yield Difference(Kind.VALUE, spot.path, recorded, played)
+            yield Difference(DriftKind.VALUE, spot.path, recorded, played)
         elif not all(
             self._references.same(SECRET, match[1], value) for match, value in zip(found, fitting.groups(), strict=True)
         ):
-            yield Difference(Kind.REFERENCE, spot.path, recorded, played)
+            yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
 
 
 Compare = Callable[[Comparison, str, str], bool]
@@ -223,9 +223,9 @@ _HEADERS: Final[Mapping[str, Compare]] = {
 """The headers that are compared beside Link, and how; all others are the server's own affair."""
 
 
-def _referred(spot: Spot) -> str | None:
+def _referred(spot: Location) -> str | None:
     """The kind of record whose id a number is; None for any other number."""
-    return spot.kind or None if spot.key == "id" else kinds.of_key(spot.key)
+    return spot.kind or None if spot.key == "id" else kinds.kind_of_key(spot.key)
 
 
 def _skeleton(text: str, found: Sequence[Reference]) -> list[str]:

@@ -17,7 +17,7 @@ FORMAT: Final = 1
 _LONGEST: Final = 120
 
 
-class Kind(Enum):
+class DriftKind(Enum):
     """What a difference is."""
 
     STATUS = "status"
@@ -35,7 +35,7 @@ class Kind(Enum):
 class Difference:
     """One difference. ``path`` is a JSON path, a header's name or empty."""
 
-    kind: Kind
+    kind: DriftKind
     path: str
     recorded: Any = None
     played: Any = None
@@ -47,15 +47,15 @@ class Difference:
 
 
 _SENTENCES: Final = {
-    Kind.STATUS: "status {recorded} ≠ {played}",
-    Kind.HEADER: "{path}: {recorded} ≠ {played}",
-    Kind.MISSING: "{path}: missing, was {recorded}",
-    Kind.EXTRA: "{path}: extra, {played}",
-    Kind.TYPE: "{path}: {recorded} ≠ {played}, another type",
-    Kind.VALUE: "{path}: {recorded} ≠ {played}",
-    Kind.REFERENCE: "{path}: {recorded} ≠ {played}, not the same thing as before",
-    Kind.ORDER: "{path}: other order, {recorded} ≠ {played}",
-    Kind.UNPLAYED: "not played: {what}",
+    DriftKind.STATUS: "status {recorded} ≠ {played}",
+    DriftKind.HEADER: "{path}: {recorded} ≠ {played}",
+    DriftKind.MISSING: "{path}: missing, was {recorded}",
+    DriftKind.EXTRA: "{path}: extra, {played}",
+    DriftKind.TYPE: "{path}: {recorded} ≠ {played}, another type",
+    DriftKind.VALUE: "{path}: {recorded} ≠ {played}",
+    DriftKind.REFERENCE: "{path}: {recorded} ≠ {played}, not the same thing as before",
+    DriftKind.ORDER: "{path}: other order, {recorded} ≠ {played}",
+    DriftKind.UNPLAYED: "not played: {what}",
 }
 
 

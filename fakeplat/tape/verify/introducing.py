@@ -10,13 +10,13 @@ from fakeplat.tape.export.asked import json_or_none
 from fakeplat.tape.export.documents import Document
 from fakeplat.tape.export.kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER
 from fakeplat.tape.export.live import Ask
-from fakeplat.tape.export.observing import Observed
+from fakeplat.tape.export.observing import Observations
 
 
-class Introductions:
+class IdResolver:
     """Asks the played server who is who, by what was ``seen`` on the whole tape."""
 
-    def __init__(self, seen: Observed, ask: Ask, origin: str) -> None:
+    def __init__(self, seen: Observations, ask: Ask, origin: str) -> None:
         self._seen = seen
         self._ask = ask
         self._origin = origin

@@ -87,7 +87,7 @@ class References:
         self._played.setdefault((kind, recorded), played)
 
 
-def abbreviations(text: str) -> list[Reference]:
+def find_abbreviated_hashes(text: str) -> list[Reference]:
     """What may be the beginning of a hash; whether it is one can be told from the hashes that were seen."""
     return [Reference(*match.span(), SHORT, match[0]) for match in _SHORT.finditer(text)]
 
@@ -97,7 +97,7 @@ def holds_hash(text: str) -> bool:
     return _HASH.search(text) is not None
 
 
-def swapped(text: str, found: Iterable[Reference], swap: Callable[[str, Value], Value]) -> str:
+def replace_references(text: str, found: Iterable[Reference], swap: Callable[[str, Value], Value]) -> str:
     """A text with other values for its references; of two in the same place the first counts."""
     pieces, at = [], 0
     for one in sorted(found):
@@ -131,7 +131,7 @@ def _in_url(text: str, origin: str) -> Iterator[Reference]:
         path, query = url[1], url[2] or ""
         yield from in_path("GET", path, url.start(1))
         for match in _QUERY_ID.finditer(query):
-            kind = kind_of_parameter(innermost(unquote(match[1])), path)
+            kind = kind_of_parameter(innermost_key(unquote(match[1])), path)
             if kind is not None:
                 start = url.start(2) + match.start(2)
                 yield Reference(start, start + len(match[2]), kind, match[2])
@@ -156,13 +156,13 @@ def in_path(method: str, path: str, offset: int = 0) -> Iterator[Reference]:
 def kind_of_parameter(name: str, path: str) -> str | None:
     """The kind of record whose id a parameter is; None for no id."""
     if name == "id":
-        return (kinds.owner(path) or (None,))[0]
+        return (kinds.owner_in_path(path) or (None,))[0]
     if name in _CURSORS:
-        return kinds.shown_at(kinds.route("GET", path).path)
-    return kinds.of_key(name)
+        return kinds.kind_shown_at(kinds.resolve_route("GET", path).path)
+    return kinds.kind_of_key(name)
 
 
-def innermost(name: str) -> str:
+def innermost_key(name: str) -> str:
     """The last word of a parameter's name: ``author_id`` of ``not[author_id]`` and of ``author_id[]``."""
     return next((word for word in reversed(re.split(r"[\[\]]+", name)) if word), name)
 
@@ -172,6 +172,6 @@ def secrets_in(text: str) -> list[re.Match[str]]:
     return list(_PLACEHOLDER.finditer(text))
 
 
-def filled(text: str, secret: Callable[[str], str]) -> str:
+def fill_placeholders(text: str, secret: Callable[[str], str]) -> str:
     """A text with secrets for placeholders."""
     return _PLACEHOLDER.sub(lambda found: secret(found[1]), text)

@@ -16,14 +16,14 @@ from fakeplat.tape.verify.references import (
     TAG,
     Reference,
     Value,
-    abbreviations,
-    filled,
+    fill_placeholders,
+    find_abbreviated_hashes,
     in_path,
     in_text,
-    innermost,
+    innermost_key,
     is_moment,
     kind_of_parameter,
-    swapped,
+    replace_references,
 )
 
 Swap = Callable[[str, Value], Value]
@@ -32,7 +32,7 @@ Swap = Callable[[str, Value], Value]
 _BASIC: Final = "basic "
 
 
-class Rewriting:
+class RequestRewriter:
     """Rewrites a request piece by piece: ``secret`` gives a placeholder's value, ``origin`` is the recorded one."""
 
     def __init__(self, swap: Swap, secret: Callable[[str], str], origin: str) -> None:
@@ -51,15 +51,15 @@ class Rewriting:
         )
 
     def _path(self, method: str, path: str) -> str:
-        found = swapped(path, [*in_path(method, path), *self._in_text(path)], self._swap)
-        return filled(found, lambda placeholder: quote(self._secret(placeholder), safe=""))
+        found = replace_references(path, [*in_path(method, path), *self._in_text(path)], self._swap)
+        return fill_placeholders(found, lambda placeholder: quote(self._secret(placeholder), safe=""))
 
     def _header(self, name: str, value: str) -> str:
         if name == "sudo" and value.isdecimal():
             return str(self._swap(USER, int(value)))
         if name.startswith("if-") and name.endswith("match"):
             return str(self._swap(TAG, value))
-        given = filled(value, self._secret)
+        given = fill_placeholders(value, self._secret)
         if given.lower().startswith(_BASIC) and ":" in given:
             return f"{given[: len(_BASIC)]}{b64encode(given[len(_BASIC) :].encode()).decode()}"
         return given
@@ -73,7 +73,7 @@ class Rewriting:
         return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in given)
 
     def _parameter(self, name: str, value: str, path: str) -> str:
-        kind = kind_of_parameter(innermost(name), path)
+        kind = kind_of_parameter(innermost_key(name), path)
         if kind is not None and all(part.isascii() and part.isdigit() for part in value.split(",")):
             return ",".join(str(self._swap(kind, int(part))) for part in value.split(","))
         return self._text(value)
@@ -81,10 +81,10 @@ class Rewriting:
     def _text(self, text: str) -> str:
         if is_moment(text):
             return str(self._swap(DATE, text))
-        return filled(swapped(text, self._in_text(text), self._swap), self._secret)
+        return fill_placeholders(replace_references(text, self._in_text(text), self._swap), self._secret)
 
     def _in_text(self, text: str) -> list[Reference]:
-        return [*in_text(text, self._origin), *abbreviations(text)]
+        return [*in_text(text, self._origin), *find_abbreviated_hashes(text)]
 
     def _body(self, request: Request) -> bytes:
         content = request.headers.get("content-type", "").partition(";")[0].strip().lower()

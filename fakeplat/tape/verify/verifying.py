@@ -12,18 +12,18 @@ from attrs import evolve
 
 from fakeplat.core.operations.messages import Request, Response
 from fakeplat.tape.export import kinds
-from fakeplat.tape.export.asked import by_whom, json_or_none
-from fakeplat.tape.export.documents import documents
+from fakeplat.tape.export.asked import json_or_none, requester_of
+from fakeplat.tape.export.documents import iterate_objects
 from fakeplat.tape.export.live import Ask
-from fakeplat.tape.export.worldmaking import seen_on
+from fakeplat.tape.export.worldmaking import observe_tape
 from fakeplat.tape.formats.format import Exchange, Tape
-from fakeplat.tape.replay.moving import move
-from fakeplat.tape.secrets.credentials import credential
+from fakeplat.tape.replay.moving import url_rewriter
+from fakeplat.tape.secrets.credentials import find_credential
 from fakeplat.tape.verify.comparing import Comparison
-from fakeplat.tape.verify.drift import Difference, Drift, Kind, Report
-from fakeplat.tape.verify.introducing import Introductions
+from fakeplat.tape.verify.drift import Difference, Drift, DriftKind, Report
+from fakeplat.tape.verify.introducing import IdResolver
 from fakeplat.tape.verify.references import DATE, HASH, SECRET, SHORT, TAG, References, Value
-from fakeplat.tape.verify.rewriting import Rewriting
+from fakeplat.tape.verify.rewriting import RequestRewriter
 
 Tokens = Mapping[str, str]
 
@@ -52,17 +52,17 @@ class Verification:
         self._tokens = tokens
         self._same_ids = same_ids
         self.comparison = Comparison(self._references, tape.head.upstream)
-        self._introductions = Introductions(seen_on(tape), ask, origin)
+        self._introductions = IdResolver(observe_tape(tape), ask, origin)
         self._lost: set[tuple[str, Value]] = set()
 
     async def run(self, report: Report, tell: Callable[[str], None] = lambda _: None) -> Report:
         """Play everything and fill the report."""
         for number, exchange in enumerate(self._tape, 1):
             request = exchange.request
-            route = kinds.route(request.method, request.path)
+            route = kinds.resolve_route(request.method, request.path)
             tell(f"{number}/{len(self._tape)} {request.method} {request.path}")
             report.played[route.operation] += 1
-            for difference in await self._played(exchange, kinds.shown_at(route.path)):
+            for difference in await self._played(exchange, kinds.kind_shown_at(route.path)):
                 report.drifts.append(
                     Drift(
                         number,
@@ -86,7 +86,7 @@ class Verification:
         self._rewritten(exchange.request, mention)
         for kind, value in mentioned:
             if (kind, value) in self._lost:
-                return [Difference(Kind.UNPLAYED, "", f"it needs the {kind} {value}, which was not made")]
+                return [Difference(DriftKind.UNPLAYED, "", f"it needs the {kind} {value}, which was not made")]
         asked = self._rewritten(exchange.request, self._swap)
         for kind, value in mentioned:
             await self._introduce(kind, value, asked.headers)
@@ -107,22 +107,22 @@ class Verification:
         """What the tape made here, and the played server did not, is nothing to ask for."""
         if exchange.request.method != "POST" or exchange.response.status != 201:
             return
-        for document in documents(json_or_none(exchange.response.body)):
+        for document in iterate_objects(json_or_none(exchange.response.body)):
             record = (shows, document.get("id", 0))
             if self._references.played(*record) is None:
                 self._lost.add(record)
 
     def _rewritten(self, request: Request, swap: Callable[[str, Value], Value]) -> Request:
-        found = Rewriting(swap, self._secret, self._tape.head.upstream).request(request)
+        found = RequestRewriter(swap, self._secret, self._tape.head.upstream).request(request)
         if self._origin == self._tape.head.upstream:
             return found
-        there = move(self._tape.head.upstream, self._origin)
+        there = url_rewriter(self._tape.head.upstream, self._origin)
         return evolve(found, origin=self._origin, query=there.text(found.query), body=there.content(found.body))
 
     def _moved_back(self, answer: Response) -> Response:
         """An answer as if the recorded server had given it, where URLs and addresses for SSH name the server."""
         there, here = (f"git@{urlsplit(one).hostname}:".encode() for one in (self._origin, self._tape.head.upstream))
-        moved = move(self._origin, self._tape.head.upstream).response(answer)
+        moved = url_rewriter(self._origin, self._tape.head.upstream).response(answer)
         return evolve(moved, body=moved.body.replace(there, here))
 
     def _swap(self, kind: str, value: Value) -> Value:
@@ -150,19 +150,19 @@ def tokens_of_a_fake(tape: Tape) -> Tokens:
 def _passwords(tape: Tape) -> Iterator[tuple[str, str]]:
     """Of what was let in as somebody's password, the placeholder and that user."""
     for exchange in tape:
-        found = credential(exchange.request)
+        found = find_credential(exchange.request)
         if found is not None and found.user and exchange.response.status < 400:
             yield found.value.strip("<>"), found.user
 
 
 def unknown_credentials(tape: Tape, tokens: Tokens) -> list[str]:
     """Return the placeholders of credentials for which there is neither a user nor a token."""
-    used = dict.fromkeys(placeholder for exchange in tape if (placeholder := by_whom(exchange.request)))
+    used = dict.fromkeys(placeholder for exchange in tape if (placeholder := requester_of(exchange.request)))
     return [placeholder for placeholder in used if placeholder not in tokens]
 
 
-def needed(tape: Tape) -> dict[str, str]:
+def required_credentials(tape: Tape) -> dict[str, str]:
     """The placeholders of credentials whose users the tape knows, with these."""
     known = {**dict(_passwords(tape)), **tape.head.users}
-    used = (by_whom(exchange.request) or "" for exchange in tape)
+    used = (requester_of(exchange.request) or "" for exchange in tape)
     return {placeholder: known[placeholder] for placeholder in used if placeholder in known}
