@@ -80,7 +80,7 @@ def _session(config: pytest.Config) -> Session:
     """Return the session's servers. They are no fixture: one of the session keeps a finalizer for each test."""
     session = config.stash.get(_SESSION, None)
     if session is None:
-        from fakeplat.core.bulk import gc_paused
+        from fakeplat.core.gc_pause import gc_paused
 
         with gc_paused():  # what is imported stays
             from fakeplat.harness.session import Session

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from fakeplat import scenario
-from fakeplat.core.cache.kept import Cache
+from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.domain.issues import issues
@@ -14,8 +14,8 @@ from fakeplat.domain.people.namespaces import find_project_by_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.generating.dice import SeededRandom
 from fakeplat.scenario.generating.rows import ProjectContents, Rows
+from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
 
 COUNT = 20_000

@@ -7,7 +7,7 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks.ratio import Ratio
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.workbench.options import Options
 

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.ratio import Ratio
 from fakeplat.git import Change, Create, File, Objects, Person, Repository, Update, build_history, writing
-from fakeplat.git.editing import apply_actions
 from fakeplat.git.objects import EMPTY_TREE
+from fakeplat.git.tree_editing import apply_actions
 from tests.git.command import Git
 from tests.git.serving import git_serving, serving
 

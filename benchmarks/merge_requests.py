@@ -7,9 +7,9 @@ from typing import Any
 
 from benchmarks.ratio import Ratio
 from benchmarks.servers import bare, call, fakeplat
-from fakeplat.core.cache.kept import Cache
-from fakeplat.core.chance import random_bytes
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.cache.entries import Cache
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.rng import random_bytes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest

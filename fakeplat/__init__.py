@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.release import VERSION as __version__  # noqa: N811  # the name that Python gives it
 
 if TYPE_CHECKING:
-    from fakeplat.core.operations.messages import Request, Response
+    from fakeplat.core.operations.http_messages import Request, Response
     from fakeplat.platform import Platform
     from fakeplat.scenario import Scenario
     from fakeplat.workbench.bench import Workbench
@@ -22,8 +22,8 @@ _HOMES: Final = {
     "FakeplatWarning": "fakeplat.workbench.deprecations",
     "Options": "fakeplat.workbench.options",
     "Platform": "fakeplat.platform",
-    "Request": "fakeplat.core.operations.messages",
-    "Response": "fakeplat.core.operations.messages",
+    "Request": "fakeplat.core.operations.http_messages",
+    "Response": "fakeplat.core.operations.http_messages",
     "Scenario": "fakeplat.scenario",
 }
 

@@ -15,8 +15,8 @@ import orjson
 from attrs import field, mutable
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat import known
-from fakeplat.core.cache.kept import Cache, CacheEntry
+from fakeplat import catalog as known
+from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity, Fragment, Options, render
 from fakeplat.core.operations.errors import (
@@ -33,24 +33,24 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
     reason_text,
 )
+from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
+from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.operations.messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute, Login, Operation
 from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
 from fakeplat.core.operations.reasons import explain_bad_request
 from fakeplat.core.operations.router import Match, Router
-from fakeplat.core.operations.signature import Invocation, invocation_of
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
 from fakeplat.core.store.table import RowsById
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import GRANTS
+from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, basic_of
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import authorize, authorize_admin
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024

@@ -11,18 +11,18 @@ from time import perf_counter_ns
 from traceback import format_exception
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from fakeplat.core.cache.kept import Cache, CacheEntry
-from fakeplat.core.cache.reads import Dependencies
-from fakeplat.core.chance import random_bytes
+from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import Throttled
+from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
 from fakeplat.core.operations.limits import RateLimiter, Throttle
-from fakeplat.core.operations.messages import JSON, Headers, Request, Response
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
-from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import run_task
+from fakeplat.core.rng import random_bytes
+from fakeplat.core.store.scheduler import run_task
 from fakeplat.core.store.state import State
+from fakeplat.core.timestamps import SECOND
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft

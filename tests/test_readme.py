@@ -41,8 +41,8 @@ def test_the_scenario_example_is_fine(pytester: pytest.Pytester) -> None:
 def test_the_commands_name_targets_and_routes_that_exist() -> None:
     """Each make target, each subcommand and each control route in the console examples."""
     from fakeplat.cli import main
-    from fakeplat.http import control  # noqa: F401  # declares the routes
-    from fakeplat.http.calls import ROUTES
+    from fakeplat.http.control import dispatch as control  # noqa: F401  # declares the routes
+    from fakeplat.http.control.declaration import ROUTES
 
     console = "\n".join(blocks("console"))
     makefile = Path(__file__).parents[1].joinpath("Makefile").read_text("utf-8")

@@ -7,7 +7,7 @@ import orjson
 from attrs import field, frozen
 
 from fakeplat.core.clock import Clock, Kind
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.people import groups, members, namespaces, users
 from fakeplat.domain.projects import projects, shares
 from fakeplat.model.instance import Instance, Setup

@@ -12,7 +12,7 @@ import orjson
 from fakeplat import api, scenario
 from fakeplat.graphql import schema as graphql
 from fakeplat.scenario.parsing import parse
-from fakeplat.tape.formats import format as tape
+from fakeplat.tape.formats import tape
 from fakeplat.workbench import coverage
 
 ROOT = Path(__file__).parents[1]

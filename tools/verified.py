@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fakeplat.tape.export.live import ask_platform
-from fakeplat.tape.formats.format import Tape, read
-from fakeplat.tape.verify.beginning import initial_platform
+from fakeplat.tape.export.transports import ask_platform
+from fakeplat.tape.formats.tape import Tape, read
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
+from fakeplat.tape.verify.initial_world import initial_platform
+from fakeplat.tape.verify.verification import Verification, tokens_of_a_fake
 
 FAKE = "fakeplat"
 SERVER = "server"

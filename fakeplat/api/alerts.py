@@ -11,10 +11,10 @@ from fakeplat.api.pages import html_page
 from fakeplat.api.scopes import PROJECT
 from fakeplat.api.services import area
 from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NOWHERE, Segment
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.alerts import alert_endpoint, alert_payload, alerts
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
@@ -23,9 +23,9 @@ from fakeplat.entities.alerts import AlertView
 from fakeplat.model.alerts import Alert
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import bearer_of
-from fakeplat.policy.rulings import caller_name, can, can_see
 
 endpoint: Final = Area("Alert ingestion", login=Login.NEVER, prefix="", bare=True)
 

@@ -8,7 +8,8 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain.planning import boards, milestones, planning
+from fakeplat.domain.planning import boards, milestones
+from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group

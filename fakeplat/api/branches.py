@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import NotBlank, Params
-from fakeplat.core.stamps import SECOND, to_iso
+from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain.repository import branches, protection, repositories
 from fakeplat.domain.repository.branches import Branch
 from fakeplat.entities.branches import BranchView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Branches", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/branches"

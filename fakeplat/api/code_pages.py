@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.branches import Branch
@@ -16,8 +16,8 @@ from fakeplat.entities.commits import CommitBasic
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name, can
 
 
 @area.operation("GET", "*project/-/tree/*ref", ours=True)

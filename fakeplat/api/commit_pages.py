@@ -3,14 +3,14 @@
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name, can, can_see
 
 
 @area.operation("GET", "*project/-/commit/:sha", also=(302,), ours=True)

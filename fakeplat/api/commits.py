@@ -7,21 +7,23 @@ from typing import Annotated, Any, Final, Literal
 
 import orjson
 
-from fakeplat.api.note_answers import empty_response
+from fakeplat.api.note_responses import empty_response
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden
-from fakeplat.core.operations.messages import JSON, RawBody
+from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
-from fakeplat.domain.repository import commits, committing, diffs, picking, repositories
+from fakeplat.domain.repository import cherry_picks as picking
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import commits, diffs, repositories
+from fakeplat.domain.repository.cherry_picks import PickKind
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.commits import CommitRef, Criteria, ProjectCommit
-from fakeplat.domain.repository.committing import Action, NewCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
-from fakeplat.domain.repository.picking import PickKind
 from fakeplat.entities.commits import STATS, CommitBasic, CommitDetail, CommitNoteView, CommitWithStats, RefView
 from fakeplat.entities.diffs import DiffView
 from fakeplat.model.notes import Line, Note

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.note_answers import created_response, updated_response
+from fakeplat.api.note_responses import created_response, updated_response
 from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
 from fakeplat.api.notes import CreateNote, note_fields
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
-from fakeplat.domain.notes import discussions, notes, resolving
+from fakeplat.domain.notes import discussions, notes
+from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.notes import DiscussionView, NoteView
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.api.pages import area, sign_in_redirect
 from fakeplat.api.repository import archive_file, raw_file
-from fakeplat.core.operations.disposition import content_disposition
+from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.params import Params
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
@@ -22,8 +22,8 @@ from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name, can
 
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
@@ -145,7 +145,7 @@ def _change(
     list_commits: "Callable[[], list[Commit]]",
     list_files: "Callable[[], list[FileDiff]]",
 ) -> RawBody:
-    from fakeplat.git.mail import format_patches
+    from fakeplat.git.format_patch import format_patches
 
     headers = (("Content-Disposition", "inline"), ("Cache-Control", "no-cache"))
     if form == DIFF:

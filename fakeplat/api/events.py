@@ -7,16 +7,16 @@ from fakeplat.api.scopes import PROJECT, USER_BY_ANY
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.entities.events import EventView
 from fakeplat.model.events import Action, Event
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.rulings import can_see_profile
 
 area: Final = Area("Events", login=Login.WRITES, scopes=("read_user",))
 of_projects: Final = Area("Events", login=Login.WRITES)

@@ -16,8 +16,8 @@ from fakeplat.model.levels import Visibility
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, decide
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize, decide
 
 
 class ForkProject(Params):

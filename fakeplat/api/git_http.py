@@ -9,11 +9,12 @@ from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import sign_in_redirect
 from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository import git_access, pushing
+from fakeplat.domain.repository import git_access
+from fakeplat.domain.repository import git_pushes as pushing
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -59,7 +60,7 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
 
     301 for a path without ``.git``; 401 without a login and 403 with one for other services.
     """
-    from fakeplat.git.advertising import Service, advertise_refs
+    from fakeplat.git.ref_advertisement import Service, advertise_refs
 
     ability = _ASKS_FOR.get(p.service or "")
     if not project.endswith(SUFFIX):
@@ -86,11 +87,11 @@ def _redirected(ctx: ReadContext, project: str) -> RawBody:
 @area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refusals=(400, 401, 403, 404))
 def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
     """Send the objects that a client asks for and does not have."""
-    from fakeplat.git.advertising import Service
     from fakeplat.git.errors import GitError
+    from fakeplat.git.ref_advertisement import Service
 
     _check_suffix(project)
-    from fakeplat.git.fetching import upload_pack
+    from fakeplat.git.upload_pack import upload_pack
 
     found = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
     try:
@@ -103,8 +104,8 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
 @area.operation("POST", "*project/git-receive-pack", status=200, refusals=(400, 401, 403, 404, 422))
 def receive_git_pack(ctx: WriteContext, project: str) -> RawBody:
     """Receive a push; the answer says which refs were refused, and why."""
-    from fakeplat.git.advertising import Service
     from fakeplat.git.errors import BadRequest
+    from fakeplat.git.ref_advertisement import Service
 
     _check_suffix(project)
     place = git_access.namespace_to_create_in(ctx, project)

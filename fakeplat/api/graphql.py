@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Named, Params
 from fakeplat.policy.context import ReadContext

@@ -25,11 +25,11 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can, can_see, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors, level_within, member_level
-from fakeplat.policy.rulings import authorize, can, can_see, decide
 
 area: Final = Area("Groups", login=Login.WRITES)
 

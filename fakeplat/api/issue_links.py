@@ -7,7 +7,7 @@ from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import find_issue, find_project
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issue_links import LINKED, IssueLinkView, RelatedIssue
 from fakeplat.entities.issues import SINGLE

@@ -24,18 +24,18 @@ from fakeplat.core.params.params import (
 )
 from fakeplat.domain.issues import issue_search, issues
 from fakeplat.domain.issues.issue_search import IssueFilter
-from fakeplat.domain.merge_requests import follow_ups
+from fakeplat.domain.merge_requests import issue_from_threads as follow_ups
 from fakeplat.domain.notes import noteables
+from fakeplat.entities.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
-from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")

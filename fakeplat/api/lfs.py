@@ -15,16 +15,17 @@ from fakeplat.core.operations.errors import (
     PlainTextRefusal,
     Refusal,
 )
-from fakeplat.core.operations.messages import RawBody, Response
+from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import number_of
-from fakeplat.domain.repository import git_access, lfs, pushing
+from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.domain.repository import git_access, lfs
+from fakeplat.domain.repository import git_pushes as pushing
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import can
 
 area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True)
 TYPE: Final = "application/vnd.git-lfs+json"

@@ -14,8 +14,8 @@ from fakeplat.entities.members import MemberView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Members", login=Login.ALWAYS)
 PLACES: Final = (PROJECT, GROUP)

@@ -25,9 +25,9 @@ from fakeplat.core.params.params import (
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.merge_requests import merge_checks, merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
+from fakeplat.entities.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.namespaces import GroupView
-from fakeplat.entities.planned import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project

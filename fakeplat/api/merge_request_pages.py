@@ -3,14 +3,14 @@
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.merge_requests import MergeRequestSimple
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name
 
 
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)

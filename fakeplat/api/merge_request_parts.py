@@ -22,12 +22,14 @@ from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.domain.issues import related_merge_requests
-from fakeplat.domain.merge_requests import closing, diff_versions
+from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, participants, subscriptions, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.commits import CommitBasic
+from fakeplat.entities.issuables import time_stats
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.merge_requests import (
     DiffVersionDetail,
@@ -36,7 +38,6 @@ from fakeplat.entities.merge_requests import (
     MergeRequestFull,
     MergeRequestView,
 )
-from fakeplat.entities.planned import time_stats
 from fakeplat.entities.todos import TodoView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
@@ -45,8 +46,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize
 
 ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
 

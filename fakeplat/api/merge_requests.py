@@ -13,14 +13,14 @@ from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_on
 from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
+from fakeplat.entities.issuables import FROM_PROJECT
 from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
-from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import authorize
 
 _SWITCHES: Final = (HTML, DIVERGED, REBASING)
 _CHANGES: Final = (

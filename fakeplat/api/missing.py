@@ -5,14 +5,14 @@ from functools import partial
 from typing import Any, Final
 
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.core.store.table import ROWS, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.naming import describe
+from fakeplat.policy.descriptions import describe
 
 _UNSEEN: Final = ("scheduled_tasks", "settings_table")
 Why = Callable[[], str]

@@ -12,8 +12,8 @@ from fakeplat.domain.people import namespaces
 from fakeplat.entities.namespaces import PLAN, NamespaceView
 from fakeplat.model.namespaces import Namespace
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import decide
 
 area: Final = Area("Namespaces", login=Login.ALWAYS)
 

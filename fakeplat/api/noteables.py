@@ -19,8 +19,8 @@ from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import decide
 
 
 def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:

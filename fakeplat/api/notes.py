@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.note_answers import commands_only_response, created_response, updated_response
+from fakeplat.api.note_responses import commands_only_response, created_response, updated_response
 from fakeplat.api.noteables import NOTED, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged

@@ -6,12 +6,12 @@ The pages are ours; addresses and permissions are the platform's. Source: docs/c
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.projects import files
-from fakeplat.domain.projects.pictures import identicon
+from fakeplat.domain.projects.identicons import identicon
 from fakeplat.entities import urls
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.projects import ProjectSimple
@@ -19,8 +19,8 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.users import User
+from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name, can_see
 
 area: Final = Area("Pages", login=Login.NEVER, prefix="")
 _LARGEST_PICTURE: Final = 512

@@ -10,10 +10,10 @@ from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import pipelines
 from fakeplat.entities import urls
@@ -22,9 +22,9 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import authorize, caller_name, can, can_see
 
 area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
 

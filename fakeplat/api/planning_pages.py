@@ -2,8 +2,8 @@
 
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
-from fakeplat.core.operations.messages import RawBody
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
@@ -12,8 +12,8 @@ from fakeplat.entities.labels import MilestoneView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name, can, can_see
 
 
 @area.operation("GET", "*project/-/issues/:iid", ours=True)

@@ -18,9 +18,9 @@ from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
 from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import can_see, feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import member_level, project_level
-from fakeplat.policy.rulings import can_see, feature_open
 
 _PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
 

@@ -35,10 +35,10 @@ from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
-from fakeplat.policy.rulings import can, can_see, can_see_profile, decide, explain_hidden
 
 area: Final = Area("Projects", login=Login.WRITES)
 

@@ -6,16 +6,17 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.disposition import content_disposition, plain_content_disposition
+from fakeplat.core.operations.content_disposition import content_disposition, plain_content_disposition
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.operations.messages import Headers, RawBody
+from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Named, Params
-from fakeplat.domain.repository import archives, commits, comparing, lfs, repositories
+from fakeplat.domain.repository import archives, commits, lfs, repositories
+from fakeplat.domain.repository import comparison as comparing
 from fakeplat.domain.repository.archives import Download
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.repository.comparing import Comparison, Contributor
+from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.repository import ComparisonView, ContributorView, TreeEntryView
 from fakeplat.model.projects import Project

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Final, Literal
 from fakeplat.api.commits import decode_content
 from fakeplat.api.repository import raw_file
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.messages import Headers, RawBody
-from fakeplat.core.operations.names import headers
+from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.vendor_names import headers
 from fakeplat.core.params.params import Check, NotBlank, Params
 from fakeplat.domain.repository import lfs, repository_files
-from fakeplat.domain.repository.committing import Action, NewCommit
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.repository_files import BlameView, FileView, file_headers
 from fakeplat.model.projects import Project

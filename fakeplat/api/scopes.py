@@ -6,7 +6,7 @@ from typing import Final
 from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import NOWHERE, Segment
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.issues.issues import is_visible as sees_issue
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people import users as people
@@ -16,9 +16,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.context import ReadContext
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import (
+from fakeplat.policy.authorization import (
     authorize,
     caller_name,
     can_see,
@@ -27,6 +25,8 @@ from fakeplat.policy.rulings import (
     explain_hidden,
     feature_open,
 )
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.descriptions import describe
 
 
 def find_project(ctx: ReadContext, reference: str) -> Project:

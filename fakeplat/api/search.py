@@ -13,7 +13,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope as PathScope
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.merge_requests import merge_request_search
@@ -41,8 +41,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can, can_see
 
 area: Final = Area("Search", login=Login.ALWAYS)
 Place = Project | Group | None

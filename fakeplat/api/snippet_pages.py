@@ -3,15 +3,15 @@
 from fakeplat.api import snippets as operations
 from fakeplat.api.pages import area, get_page, html_page
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.messages import RawBody
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.snippets import Snippet
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import caller_name
 
 
 def _at(ctx: ReadContext, project: str, id_: str) -> Snippet:

@@ -13,12 +13,12 @@ from fakeplat.api.repository import raw_file
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
-from fakeplat.core.operations.messages import RawBody
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NOWHERE, Segment
 from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileAction
@@ -29,9 +29,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, explain_closed_feature, feature_open
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import caller_name, explain_closed_feature, feature_open
 
 area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 

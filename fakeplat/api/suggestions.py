@@ -7,9 +7,10 @@ from typing import Final
 from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import suggestions
-from fakeplat.domain.repository import committing, protection
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import protection
 from fakeplat.entities.suggestions import SuggestionView
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.policy.context import ReadContext, WriteContext

@@ -7,14 +7,14 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
-from fakeplat.core.stamps import SECOND, to_iso
+from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain.repository import branches, repositories, tags
 from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.tags import TagView
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Tags", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/tags"

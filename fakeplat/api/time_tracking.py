@@ -11,10 +11,10 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import time_tracking
-from fakeplat.entities.planned import time_stats
+from fakeplat.entities.issuables import time_stats
 from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.rulings import authorize
 
 area: Final = Area("Time tracking", login=Login.ALWAYS)
 TRACKED: Final = (ISSUE, VISIBLE_MERGE_REQUEST)

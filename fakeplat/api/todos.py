@@ -15,8 +15,8 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Action, Todo, TodoState
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name
 
 area: Final = Area("To dos", login=Login.ALWAYS)
 _ACTIONS: Final = get_args(Action)

@@ -10,15 +10,15 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
-from fakeplat.core.stamps import from_iso
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import users as people
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
 before_v4: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from fakeplat.core.chance import random_bytes
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.rng import random_bytes
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 import fakeplat
-from fakeplat.core.bulk import gc_paused
+from fakeplat.core.gc_pause import gc_paused
 
 _HOMES: Final = {
     "serve": "fakeplat.cli.serve:serve",

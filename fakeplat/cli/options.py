@@ -9,9 +9,9 @@ import orjson
 from attrs import evolve
 
 from fakeplat.http.connection import ConnectionCount
-from fakeplat.http.door import LIMITS
-from fakeplat.http.hall import WorldServer
-from fakeplat.http.listening import max_connections
+from fakeplat.http.dispatcher import LIMITS
+from fakeplat.http.listener import max_connections
+from fakeplat.http.server import WorldServer
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import BODIES, MEGABYTE, JournalLimits

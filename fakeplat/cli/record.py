@@ -9,8 +9,8 @@ import click
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.server import announce, check_recorded, no_port, run_loop, stop_signal, tape_file
 from fakeplat.cli.urls import origin
-from fakeplat.tape.formats.format import PLACEHOLDER
-from fakeplat.tape.record.recording import Recorder
+from fakeplat.tape.formats.tape import PLACEHOLDER
+from fakeplat.tape.record.recorder import Recorder
 
 _AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 
@@ -39,7 +39,7 @@ def parse_users(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready_file: Path | None) -> None:
-    from fakeplat.http.listening import listen
+    from fakeplat.http.listener import listen
     from fakeplat.tape.record.proxy import LIMITS, Proxy
 
     stopped, proxy = stop_signal(), Proxy(upstream, recorder)

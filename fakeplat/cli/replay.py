@@ -6,8 +6,8 @@ import click
 
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.server import announce, no_port, run_loop, stop_signal
-from fakeplat.tape.formats.format import InvalidTape, Tape, read
-from fakeplat.tape.replay.replaying import Replay
+from fakeplat.tape.formats.tape import InvalidTape, Tape, read
+from fakeplat.tape.replay.replayer import Replay
 
 
 @click.command()

@@ -10,8 +10,8 @@ import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
 from fakeplat.cli.server import open_world, run_loop, stop_signal
-from fakeplat.http.hall import RunningWorld, WorldServer
-from fakeplat.http.worlds_control import ROOT_TOKEN
+from fakeplat.http.control.worlds import ROOT_TOKEN
+from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 
 _NO_COMMAND: Final = 127

@@ -69,6 +69,6 @@ def export(
     source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
 ) -> None:
     """Make a scenario of a live server's API, or of a recording."""
-    from fakeplat.cli.exporting import export_scenario
+    from fakeplat.cli.scenario_export import export_scenario
 
     export_scenario(source, projects, groups, token, out)

@@ -7,7 +7,7 @@ import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
 from fakeplat.cli.server import open_world, run_loop, stop_signal
-from fakeplat.http.hall import RunningWorld, WorldServer
+from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
 

@@ -13,13 +13,13 @@ import orjson
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
-from fakeplat.http.hall import RunningWorld, WorldServer
-from fakeplat.http.worlds_control import ROOT_TOKEN
+from fakeplat.http.control.worlds import ROOT_TOKEN
+from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption
 
 if TYPE_CHECKING:
-    from fakeplat.tape.record.recording import TapeFile
+    from fakeplat.tape.record.recorder import TapeFile
 
 T = TypeVar("T")
 _SELDOM: Final = (50_000, 20, 20)
@@ -72,7 +72,7 @@ def record_world(served: RunningWorld, path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    from fakeplat.tape.record.witness import record_platform
+    from fakeplat.tape.record.platform_recorder import record_platform
 
     platform, scenario, departures = served.bench.platform, served.bench.scenario, served.listening.departures
     file = tape_file(path)
@@ -88,7 +88,7 @@ def record_world(served: RunningWorld, path: Path | None) -> Iterator[None]:
 
 def tape_file(path: Path) -> "TapeFile":
     """A new tape."""
-    from fakeplat.tape.record.recording import TapeFile
+    from fakeplat.tape.record.recorder import TapeFile
 
     try:
         return TapeFile(path)

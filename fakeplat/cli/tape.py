@@ -8,7 +8,7 @@ import orjson
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.record import parse_users
 from fakeplat.cli.replay import load_tape
-from fakeplat.tape.formats import format as formats
+from fakeplat.tape.formats import tape as formats
 
 
 @click.group()

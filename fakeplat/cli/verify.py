@@ -14,11 +14,11 @@ from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
 from fakeplat.cli.urls import origin
 from fakeplat.scenario import ScenarioError
-from fakeplat.tape.export.live import Ask, Unreachable, ask_platform, ask_server
-from fakeplat.tape.formats.format import PLACEHOLDER, InvalidTape, Tape, read
-from fakeplat.tape.verify.beginning import initial_platform
+from fakeplat.tape.export.transports import Ask, Unreachable, ask_platform, ask_server
+from fakeplat.tape.formats.tape import PLACEHOLDER, InvalidTape, Tape, read
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import (
+from fakeplat.tape.verify.initial_world import initial_platform
+from fakeplat.tape.verify.verification import (
     Tokens,
     Verification,
     required_credentials,

@@ -8,7 +8,7 @@ platform does that; the clock only says whether it may).
 import time
 from typing import Final, Literal
 
-from fakeplat.core.stamps import from_iso as parse
+from fakeplat.core.timestamps import from_iso as parse
 
 Kind = Literal["real", "virtual", "auto"]
 

@@ -1,6 +1,6 @@
 """Application settings: what they are when an instance begins, and what follows from them."""
 
-from fakeplat.core.stamps import DAY, SECOND, parse_duration
+from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
 from fakeplat.policy.context import ReadContext

@@ -10,8 +10,8 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 
 class _RuleView(Entity[ApprovalRule]):

@@ -14,8 +14,8 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 
 @frozen

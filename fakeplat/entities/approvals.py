@@ -11,8 +11,8 @@ from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.merge_requests import Approval, MergeRequest
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 Text = str | None
 

@@ -17,8 +17,8 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Person

@@ -5,7 +5,7 @@ from typing import Any, Final
 from attrs import asdict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.people.activity import TARGETS, target_of
+from fakeplat.domain.people.events import TARGETS, target_of
 from fakeplat.entities.notes import NoteView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.events import Event

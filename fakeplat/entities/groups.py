@@ -4,8 +4,8 @@ from fakeplat.core.operations.entity import attr, computed, computed_if
 from fakeplat.domain.projects import shares
 from fakeplat.entities.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects import ADMINISTERED, ProjectView
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can_see
 
 MOST_PROJECTS = 100
 

@@ -9,7 +9,7 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if,
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.entities import urls
-from fakeplat.entities.planned import FROM_PROJECT, Issuable
+from fakeplat.entities.issuables import FROM_PROJECT, Issuable
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature

@@ -8,21 +8,22 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
-from fakeplat.domain.notes import resolving, subscriptions
+from fakeplat.domain.notes import resolution as resolving
+from fakeplat.domain.notes import subscriptions
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView
+from fakeplat.entities.issuables import FROM_PROJECT, Issuable
 from fakeplat.entities.pipelines import PipelineBasic, PipelineView
-from fakeplat.entities.planned import FROM_PROJECT, Issuable
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can, feature_open
 
 Text = str | None
 HTML: Final = "render_html"

@@ -13,9 +13,9 @@ from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Share
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import can
 
 Text = str | None
 STATISTICS = "statistics"

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.stamps import DAY, from_iso, to_iso
+from fakeplat.core.timestamps import DAY, from_iso, to_iso
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import statistics
@@ -16,11 +16,11 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see, feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
-from fakeplat.policy.rulings import can, can_see, feature_open
 
 Text = str | None
 ADMINISTERED = "administered"

@@ -6,7 +6,7 @@ Source: docs/platform/repository.md, docs/platform/specification.md.
 from typing import TYPE_CHECKING
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
-from fakeplat.domain.repository.comparing import Comparison, Contributor
+from fakeplat.domain.repository.comparison import Comparison, Contributor
 from fakeplat.domain.repository.diffs import to_legible_text
 from fakeplat.entities.commits import CommitBasic
 from fakeplat.entities.diffs import DiffView

@@ -11,8 +11,8 @@ from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 

@@ -7,9 +7,9 @@ from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.notes import noteables
 from fakeplat.entities import urls
 from fakeplat.entities.commits import CommitBasic
+from fakeplat.entities.issuables import FROM_PROJECT
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
-from fakeplat.entities.planned import FROM_PROJECT
 from fakeplat.entities.projects import ProjectIdentity
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.todos import Todo

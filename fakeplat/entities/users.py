@@ -11,9 +11,9 @@ from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.users import Identity, User
+from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
-from fakeplat.policy.rulings import can_see_profile
 
 Text = str | None
 

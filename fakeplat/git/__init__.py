@@ -28,17 +28,17 @@ pygit2 and dulwich are imported when they are first needed. All hashes are 40 he
 without a leading slash (bytes that are no UTF-8 as lone surrogates), all moments seconds since 1970.
 """
 
-from fakeplat.git.advertising import Service, advertise_refs
-from fakeplat.git.building import Change, File, build_history
 from fakeplat.git.diffs import FileDiff, Stats
-from fakeplat.git.editing import Chmod, Create, Delete, Move, Update
-from fakeplat.git.fetching import upload_pack
+from fakeplat.git.history_builder import Change, File, build_history
+from fakeplat.git.import_repository import ImportedRepository, import_repository
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits
-from fakeplat.git.receiving import Received, RefUpdate, receive_pack
+from fakeplat.git.receive_pack import Received, RefUpdate, receive_pack
 from fakeplat.git.records import Commit, Entry, Kind, Person, Tag
+from fakeplat.git.ref_advertisement import Service, advertise_refs
 from fakeplat.git.repository import Archive, Order, Repository
-from fakeplat.git.taking_over import ImportedRepository, import_repository
+from fakeplat.git.tree_editing import Chmod, Create, Delete, Move, Update
+from fakeplat.git.upload_pack import upload_pack
 
 __all__ = [
     "Archive",

@@ -117,7 +117,7 @@ def _compared(
 
 def _narrowed(objects: Objects, tree: str, paths: Sequence[str]) -> str:
     """The tree with nothing but some paths."""
-    from fakeplat.git.editing import TreeEditor
+    from fakeplat.git.tree_editing import TreeEditor
     from fakeplat.git.trees import entry_at
 
     editor = TreeEditor(objects, EMPTY_TREE)

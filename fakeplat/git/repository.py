@@ -9,14 +9,14 @@ from attrs import field
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import archive, diffs, languages, walk
 from fakeplat.git.blame import BlameRange, blame
-from fakeplat.git.closure import reachable_objects
 from fakeplat.git.contributors import Contributor, list_contributors
 from fakeplat.git.diffs import FileDiff, Stats
 from fakeplat.git.errors import MissingObject, UnknownPath, UnknownRevision
 from fakeplat.git.grep import GrepMatch, grep
 from fakeplat.git.history import History
-from fakeplat.git.names import BRANCHES, TAGS
+from fakeplat.git.name_checks import BRANCHES, TAGS
 from fakeplat.git.objects import Objects
+from fakeplat.git.reachability import reachable_objects
 from fakeplat.git.records import Commit, Entry, Kind, Tag
 from fakeplat.git.revisions import Names
 from fakeplat.git.trees import entry_at, list_entries, list_files

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.git.closure import reachable_objects, tags_on_the_way
 from fakeplat.git.errors import UnknownRevision
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
+from fakeplat.git.reachability import reachable_objects, tags_on_the_way
 from fakeplat.git.records import Kind
 
 _PLACES = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")

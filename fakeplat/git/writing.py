@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.git.editing import Action, apply_actions
 from fakeplat.git.errors import MergeConflict, NothingToCommit, Unmergeable
 from fakeplat.git.history import History
-from fakeplat.git.merging import MergeResult, merge_commits, merge_trees
-from fakeplat.git.names import check_tag
+from fakeplat.git.merge import MergeResult, merge_commits, merge_trees
+from fakeplat.git.name_checks import check_tag
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import Commit, Kind, Person, commit_content, tag_content
+from fakeplat.git.tree_editing import Action, apply_actions
 
 
 def commit(

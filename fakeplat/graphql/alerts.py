@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.alerts import alert_payload, alerts, incidents
 from fakeplat.domain.issues.issue_search import search_test
 from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
-from fakeplat.graphql.declaring import Enumeration, Type, mutation
 from fakeplat.graphql.errors import collect_errors
-from fakeplat.graphql.places import demand_project
+from fakeplat.graphql.lookups import demand_project
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.alerts import Alert
 from fakeplat.model.environments import Environment
 from fakeplat.model.issues import Issue
@@ -20,8 +20,8 @@ from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can, decide
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize, can, decide
 
 STATUSES: Final = ("triggered", "acknowledged", "resolved", "ignored")
 SEVERITIES: Final = ("critical", "high", "medium", "low", "info", "unknown")

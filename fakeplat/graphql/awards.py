@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden
-from fakeplat.domain.checks import TAKEN
 from fakeplat.domain.notes import awards, emoji, noteables
 from fakeplat.domain.notes.notes import NOTE
-from fakeplat.graphql.declaring import Type, mutation
+from fakeplat.domain.validation import TAKEN
 from fakeplat.graphql.errors import MutationFailed
-from fakeplat.graphql.places import demand_awardable
+from fakeplat.graphql.lookups import demand_awardable
+from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User

@@ -14,7 +14,7 @@ from graphql import GraphQLError
 
 from fakeplat.core.operations.paging import LARGEST_PAGE
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.declaring import Type
+from fakeplat.graphql.schema_builder import Type
 
 PAGING: Final = ("after", "before", "first", "last")
 INVALID_CURSOR: Final = "Please provide a valid cursor"

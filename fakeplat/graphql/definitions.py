@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from fakeplat.graphql.declaring import (
+from fakeplat.graphql.schema_builder import (
     CONNECTION,
     ENUMERATIONS,
     INPUTS,

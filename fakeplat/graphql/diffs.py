@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
-from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
+from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.policy.context import ReadContext
 

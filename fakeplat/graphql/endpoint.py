@@ -11,11 +11,11 @@ from graphql import GraphQLError, OperationDefinitionNode, OperationType, execut
 
 from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.asked import InvalidVariables, QueryRequest, RequestBatch
-from fakeplat.graphql.call import GraphqlContext
+from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, parse_document, titles
 from fakeplat.graphql.errors import reason_of
 from fakeplat.graphql.limits import LARGEST_TEXT, TOO_LARGE, Limits, Measure, Size, limits_of, too_complex
+from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
 from fakeplat.pipeline import ALWAYS, Outcome, RequestHandler
 from fakeplat.policy.credentials import CredentialRules

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.graphql.declaring import QUERY, Type
-from fakeplat.graphql.places import namespace_at
+from fakeplat.graphql.lookups import namespace_at
+from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can, can_see
 
 _NAMED = {"name: String!": "Its name.", "path: String!": "The last part of its full path."}
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.operations.names import vendor_name_of
-from fakeplat.core.store.ids import number_of
-from fakeplat.graphql.declaring import Scalar
+from fakeplat.core.operations.vendor_names import vendor_name_of
+from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.graphql.schema_builder import Scalar
 from fakeplat.policy.context import ReadContext
 
 _FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f]+)")

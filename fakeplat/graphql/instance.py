@@ -2,7 +2,7 @@
 
 from fakeplat.api.version import get_version
 from fakeplat.core.store.frozen import frozen
-from fakeplat.graphql.declaring import QUERY, Type
+from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.policy.context import ReadContext
 
 

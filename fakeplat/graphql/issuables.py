@@ -12,7 +12,7 @@ from fakeplat.domain.notes import noteables, notes, participants, subscriptions
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.entities.issues import IssueView
 from fakeplat.entities.merge_requests import MergeRequestView
-from fakeplat.graphql.declaring import Type
+from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest

@@ -5,21 +5,21 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
-from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.modes import REPLACE, combine_ids
-from fakeplat.graphql.places import demand_issue, demand_project
+from fakeplat.graphql.lookups import demand_issue, demand_project
+from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import authorize
 
 Payload = Mapping[str, Any]
 

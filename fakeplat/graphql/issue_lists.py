@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration
 from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project

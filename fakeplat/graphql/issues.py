@@ -3,9 +3,9 @@
 from typing import Final
 
 from fakeplat.domain.notes import noteables
-from fakeplat.graphql.declaring import QUERY, Enumeration
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.issuables import ISSUE, web_url
+from fakeplat.graphql.schema_builder import QUERY, Enumeration
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from fakeplat.domain.notes.markdown import render_html
-from fakeplat.domain.planning import colours, labels
+from fakeplat.domain.planning import colors as colours
+from fakeplat.domain.planning import labels
 from fakeplat.domain.planning.labels import find_by_title
-from fakeplat.graphql.declaring import Type
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project

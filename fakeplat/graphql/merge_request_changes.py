@@ -9,17 +9,17 @@ from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.merge_requests.merge_requests import KIND, NO_FORK, SAME_BRANCH, TAKEN
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
-from fakeplat.graphql.declaring import Enumeration, mutation
 from fakeplat.graphql.errors import MutationFailed, collect_errors, texts_of
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.modes import REPLACE, combine_ids
-from fakeplat.graphql.places import demand_merge_request, demand_project
+from fakeplat.graphql.lookups import demand_merge_request, demand_project
+from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.merge_requests import MergeRequest, undrafted
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.rulings import authorize
 
 Payload = Mapping[str, Any]
 Change = Callable[[Project, MergeRequest], MergeRequest]

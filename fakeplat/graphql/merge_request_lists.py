@@ -5,23 +5,23 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.store.ids import number_of
 from fakeplat.core.store.query import members
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.graphql.declaring import Enumeration
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of
-from fakeplat.graphql.places import project_at
+from fakeplat.graphql.lookups import project_at
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration
 from fakeplat.graphql.users import USER, shows_profile
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 NO_PROJECT: Final = "iids requires projectPath or projectId"
 

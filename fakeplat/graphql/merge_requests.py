@@ -6,21 +6,22 @@ In GraphQL anonymous callers read those of public projects; only REST asks for a
 from collections.abc import Sequence
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import approvals, diff_versions, merge_checks, merging
-from fakeplat.domain.notes import noteables, resolving
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import resolution as resolving
 from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
-from fakeplat.graphql.declaring import QUERY, Enumeration, Type
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of, view
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can, can_see
 
 Enumeration(
     "MergeRequestState",

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.planning import milestones
 from fakeplat.entities.labels import MilestoneView
-from fakeplat.graphql.declaring import Enumeration, Type
 from fakeplat.graphql.groups import GROUP
 from fakeplat.graphql.ids import id_of
 from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project

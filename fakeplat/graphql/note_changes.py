@@ -11,15 +11,15 @@ from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain.notes import discussions, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
 from fakeplat.domain.notes.notes import NoteResult
-from fakeplat.graphql.declaring import Input, mutation
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
 from fakeplat.graphql.ids import parse_global_id
+from fakeplat.graphql.lookups import demand_note, demand_noteable
 from fakeplat.graphql.notes import DISCUSSIONS
-from fakeplat.graphql.places import demand_note, demand_noteable
+from fakeplat.graphql.schema_builder import Input, mutation
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Position
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name
 
 Payload = Mapping[str, Any]
 

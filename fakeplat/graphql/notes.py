@@ -6,14 +6,15 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.domain.notes import diff_positions, discussions, noteables, notes, resolving
+from fakeplat.domain.notes import diff_positions, discussions, noteables, notes
+from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.notes.system_notes import ALERT
-from fakeplat.graphql.declaring import Enumeration, Interface, Type
 from fakeplat.graphql.diffs import Refs
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
 from fakeplat.model.notes import Note, Position
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

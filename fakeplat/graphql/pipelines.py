@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import get_args
 
 from fakeplat.domain.projects import pipelines
-from fakeplat.graphql.declaring import Enumeration, Type
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of
+from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can
 
 Enumeration(
     "PipelineStatusEnum",

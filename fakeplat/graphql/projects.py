@@ -7,14 +7,14 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.graphql.declaring import QUERY, Type
-from fakeplat.graphql.places import project_at
+from fakeplat.graphql.lookups import project_at
+from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see, feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.rulings import can, can_see, feature_open
 
 PROJECT = Type("Project", "A project.", gid="Project", counts=True)
 PROJECT.attributes(

@@ -6,11 +6,11 @@ from typing import Any
 from graphql import GraphQLResolveInfo, SelectionSetNode
 from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, SelectionNode
 
-from fakeplat.graphql.call import GraphqlContext
 from fakeplat.graphql.connections import PAGING, paginate
-from fakeplat.graphql.declaring import CONNECTION, QUERY, Field, Mutation, Type, Wakes
+from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.names import to_snake_case
+from fakeplat.graphql.name_cases import to_snake_case
+from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, Type, Wakes
 
 Resolver = Callable[..., Any]
 Info = GraphQLResolveInfo[GraphqlContext]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from fakeplat.core.params.moments import parse_date, parse_datetime
-from fakeplat.graphql.declaring import Scalar
+from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
+from fakeplat.graphql.schema_builder import Scalar
 
 
 def _whole_seconds(stamp: Any) -> str:

@@ -33,7 +33,6 @@ from fakeplat.graphql import (
     merge_request_lists,
     merge_requests,
     milestones,
-    modes,
     note_changes,
     notes,
     pipelines,
@@ -42,17 +41,11 @@ from fakeplat.graphql import (
     todos,
     users,
 )
-from fakeplat.graphql.declaring import (
-    ENUMERATIONS,
-    MUTATIONS,
-    SCALARS,
-    TYPES,
-    Enumeration,
-    Scalar,
-)
+from fakeplat.graphql import operation_mode as modes
 from fakeplat.graphql.definitions import definitions
-from fakeplat.graphql.names import to_snake_case
+from fakeplat.graphql.name_cases import to_snake_case
 from fakeplat.graphql.resolvers import Resolver, mutates, resolver_of, shows, shows_global_id
+from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TYPES, Enumeration, Scalar
 
 AREAS: Final = (
     alerts,

@@ -6,16 +6,16 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import NotModified, RecordNotFound
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.todos import TodoView
-from fakeplat.graphql.declaring import Enumeration, Interface, Type, mutation
 from fakeplat.graphql.ids import global_id, id_of
 from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
-from fakeplat.graphql.places import demand_noteable
+from fakeplat.graphql.lookups import demand_noteable
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
 from fakeplat.graphql.users import USER
 from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name
 
 Payload = Mapping[str, Any]
 

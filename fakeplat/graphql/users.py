@@ -2,11 +2,11 @@
 
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
-from fakeplat.graphql.declaring import QUERY, Enumeration, Type
+from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can, can_see_profile
 
 Enumeration(
     "UserState",

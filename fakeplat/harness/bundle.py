@@ -13,7 +13,7 @@ from typing import Any, Final
 import orjson
 from attrs import evolve
 
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.core.store.frozen import frozen
 from fakeplat.harness.bundle_shape import BUNDLE, VERSION
@@ -21,12 +21,12 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.script import Script
 from fakeplat.platform import Platform
 from fakeplat.scenario import Scenario, find_scenario
-from fakeplat.scenario.finding import Document
-from fakeplat.tape.formats.format import Head, InitialWorld, InvalidTape, Tape, parse
-from fakeplat.tape.record.recording import TapeFile
-from fakeplat.tape.record.witness import PlatformRecorder
+from fakeplat.scenario.documents import Document
+from fakeplat.tape.formats.tape import Head, InitialWorld, InvalidTape, Tape, parse
+from fakeplat.tape.record.platform_recorder import PlatformRecorder
+from fakeplat.tape.record.recorder import TapeFile
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import Verification, tokens_of_a_fake
+from fakeplat.tape.verify.verification import Verification, tokens_of_a_fake
 from fakeplat.workbench.options import Options
 
 _NO_ANSWER: Final = 599

@@ -6,9 +6,9 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.operations.messages import JSON, Loss, Request, Response
-from fakeplat.harness.verbs import HttpMethods
-from fakeplat.http.door import Handler
+from fakeplat.core.operations.http_messages import JSON, Loss, Request, Response
+from fakeplat.harness.http_methods import HttpMethods
+from fakeplat.http.dispatcher import Handler
 
 API: Final = "/api/v4"
 _LOSSES: Final[Mapping[Loss, type[OSError]]] = {

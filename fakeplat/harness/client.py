@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest_asyncio
 
-from fakeplat.harness.verbs import HttpMethods
+from fakeplat.harness.http_methods import HttpMethods
 
 if TYPE_CHECKING:
     from fakeplat.harness.fake import Fakeplat

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from fakeplat.core.stamps import from_iso, parse_duration, to_iso
+from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.loop import LoopThread
 from fakeplat.harness.script import Script
-from fakeplat.http.hall import RunningWorld, WorldServer
+from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
@@ -17,10 +17,10 @@ from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 if TYPE_CHECKING:
     from fakeplat.harness.bundle import Bundle
     from fakeplat.harness.replayed import Replayed
-    from fakeplat.tape.formats.format import Tape
+    from fakeplat.tape.formats.tape import Tape
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.faults import Faults
-    from fakeplat.workbench.look import WorldView
+    from fakeplat.workbench.inspection import WorldView
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ class Fakeplat:
     @property
     def world(self) -> "WorldView":
         """The records as they are now; the look stays as it is."""
-        from fakeplat.workbench.look import WorldView
+        from fakeplat.workbench.inspection import WorldView
 
         return WorldView(self.bench.platform, self.url)
 
@@ -211,7 +211,7 @@ class Harness:
         """Serve a tape."""
         from fakeplat.harness.replayed import Replayed
         from fakeplat.tape.replay import serving
-        from fakeplat.tape.replay.replaying import Replay
+        from fakeplat.tape.replay.replayer import Replay
 
         replay, journal = Replay(tape, strict=strict), Journal()
         replayed = Replayed(replay, journal, self._loop.run(serving.serve_tape(replay, journal)))

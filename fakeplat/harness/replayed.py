@@ -5,9 +5,9 @@ from typing import Any, Final, NoReturn, Self
 
 from fakeplat.harness.caller import UserCalls
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.http.listening import Listener
-from fakeplat.tape.formats.format import Tape
-from fakeplat.tape.replay.replaying import Replay
+from fakeplat.http.listener import Listener
+from fakeplat.tape.formats.tape import Tape
+from fakeplat.tape.replay.replayer import Replay
 from fakeplat.workbench.journal import Journal
 
 _OF_WORLDS: Final = frozenset({*vars(Fakeplat), "bench", "clock"})

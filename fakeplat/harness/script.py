@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, mutable
 
-from fakeplat.core.stamps import from_iso
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import from_iso
 
 if TYPE_CHECKING:
     from fakeplat.harness.fake import Fakeplat

@@ -9,12 +9,12 @@ from typing import Any, Final
 import pytest
 from attrs import mutable
 
-from fakeplat.harness import verdict
+from fakeplat.harness import teardown as verdict
 from fakeplat.harness.fake import Fakeplat, Harness
 from fakeplat.harness.replayed import Replayed
 from fakeplat.workbench.journal import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.naming import NoSuchOperation
+from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, Options
 
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url")
@@ -109,7 +109,7 @@ class Session:
 
     def _tape(self, name: str, folder: Path) -> Any:
         """The tape to replay: a file in the test's folder, or below the root of the tests."""
-        from fakeplat.tape.formats.format import InvalidTape, read
+        from fakeplat.tape.formats.tape import InvalidTape, read
 
         try:
             return read(_existing_file(name, (folder, self.config.rootpath), "tape"))

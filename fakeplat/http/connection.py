@@ -5,10 +5,10 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from fakeplat.core.operations.messages import Response
-from fakeplat.http.departing import WriteBarrier
-from fakeplat.http.reading import Limits, RawRequest, RequestParser, refuse
-from fakeplat.http.sending import CONTINUE, head_and_body
+from fakeplat.core.operations.http_messages import Response
+from fakeplat.http.request_parser import Limits, RawRequest, RequestParser, refuse
+from fakeplat.http.response_bytes import CONTINUE, head_and_body
+from fakeplat.http.write_barrier import WriteBarrier
 
 log: Final = logging.getLogger("fakeplat")
 _MANY_WAITING: Final = 64

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from struct import pack
 from typing import Final
 
-from fakeplat.core.operations.messages import Delivery, Loss, Response
+from fakeplat.core.operations.http_messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import RawRequest
-from fakeplat.http.sending import head_and_body
+from fakeplat.http.request_parser import RawRequest
+from fakeplat.http.response_bytes import head_and_body
 
 _AT_ONCE: Final = pack("ii", 1, 0)
 

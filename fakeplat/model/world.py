@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from operator import attrgetter
 from typing import Any, Final, cast
 
-from fakeplat.core.store.agenda import ScheduledTask
+from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest

@@ -5,17 +5,17 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
 
-from fakeplat.core.cache.kept import Cache, CacheEntry
-from fakeplat.core.cache.reads import Dependencies
-from fakeplat.core.chance import random_bytes
+from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity, Fragment, Options, render
 from fakeplat.core.operations.errors import PreconditionFailed, Unauthorized
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.operations.messages import Request
-from fakeplat.core.params.moments import parse_datetime
-from fakeplat.core.stamps import DAY, SECOND, from_iso, to_iso, to_iso_date
-from fakeplat.core.store.agenda import ScheduledTask
+from fakeplat.core.params.lenient_dates import parse_datetime
+from fakeplat.core.rng import random_bytes
+from fakeplat.core.store.scheduler import ScheduledTask
+from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft

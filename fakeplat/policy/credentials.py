@@ -18,10 +18,10 @@ from fakeplat.core.operations.errors import (
     NotFoundWithMessage,
     Unauthorized,
 )
-from fakeplat.core.operations.messages import Request
-from fakeplat.core.operations.names import vendor_name_of
-from fakeplat.core.stamps import from_iso
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.vendor_names import vendor_name_of
+from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.timestamps import from_iso
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 

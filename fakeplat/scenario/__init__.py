@@ -6,14 +6,14 @@ Maps under `instance`, `clock` and `settings` are merged key by key; entries are
 path, full path, value of a token …); a list of plain values (`tag_list`, `scopes`) replaces the other's.
 """
 
-from fakeplat.core.bulk import gc_paused
+from fakeplat.core.gc_pause import gc_paused
 
 with gc_paused():  # what is imported stays
-    from fakeplat.scenario.exporting import export_world
-    from fakeplat.scenario.finding import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
+    from fakeplat.scenario.documents import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
+    from fakeplat.scenario.errors import Mistake, ScenarioError
+    from fakeplat.scenario.export import export_world
     from fakeplat.scenario.json_schema import schema
     from fakeplat.scenario.loading import load
-    from fakeplat.scenario.mistakes import Mistake, ScenarioError
     from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, create_platform
 
 __all__ = [

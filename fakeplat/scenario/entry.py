@@ -13,11 +13,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.mistakes import JsonPath, Mistake
+from fakeplat.scenario.errors import JsonPath, Mistake
 from fakeplat.scenario.section import Item, Section
 
 if TYPE_CHECKING:
-    from fakeplat.scenario.seeding import Loader
+    from fakeplat.scenario.loader import Loader
 
 
 Rank = tuple[int, int]

@@ -1,9 +1,9 @@
 """The JSON Schema of scenarios (draft 2020-12), from what the sections declare."""
 
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.head import document_keys
 from fakeplat.scenario.section import all_sections, keys_of
 from fakeplat.scenario.shapes import JsonSchema
+from fakeplat.scenario.world_keys import document_keys
 
 
 def schema() -> JsonSchema:

@@ -7,11 +7,11 @@ from typing import Any
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.finding import Document, Reference, find_scenario
-from fakeplat.scenario.head import FIXED, UNLOCKED, document_keys
-from fakeplat.scenario.mistakes import Mistake, ScenarioError
-from fakeplat.scenario.seeding import Loader
+from fakeplat.scenario.documents import Document, Reference, find_scenario
+from fakeplat.scenario.errors import Mistake, ScenarioError
+from fakeplat.scenario.loader import Loader
 from fakeplat.scenario.shapes import Found, Keys
+from fakeplat.scenario.world_keys import FIXED, UNLOCKED, document_keys
 
 Said = dict[str, Any]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from fakeplat.scenario.mistakes import JsonPath, Mistake, ScenarioError
+from fakeplat.scenario.errors import JsonPath, Mistake, ScenarioError
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"

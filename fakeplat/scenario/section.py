@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
-from fakeplat.scenario.mistakes import JsonPath
+from fakeplat.scenario.errors import JsonPath
 from fakeplat.scenario.shapes import Found, JsonSchema, Keys, Shape
 
 if TYPE_CHECKING:

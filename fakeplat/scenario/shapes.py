@@ -11,10 +11,10 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from attrs import fields as attrs_fields
 
-from fakeplat.core.operations.names import twin_of
-from fakeplat.core.stamps import from_iso, parse_duration, to_iso
+from fakeplat.core.operations.vendor_names import twin_of
+from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.model.levels import LEVEL_NAMES
-from fakeplat.scenario.mistakes import JsonPath, Mistake, nearest_name
+from fakeplat.scenario.errors import JsonPath, Mistake, nearest_name
 
 JsonSchema = dict[str, Any]
 Found = list[Mistake]

@@ -7,24 +7,24 @@ from typing import Any, Final
 
 import orjson
 
-from fakeplat.core.bulk import gc_paused
-from fakeplat.core.cache.kept import Cache
+from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock, Kind
+from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.stamps import parse_duration
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
+from fakeplat.core.timestamps import parse_duration
 from fakeplat.domain import settings
 from fakeplat.domain.people import tokens, users
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.finding import Scenario, find_scenario
-from fakeplat.scenario.head import CLOCK, INSTANCE
+from fakeplat.scenario.documents import Scenario, find_scenario
+from fakeplat.scenario.errors import Mistake, ScenarioError
 from fakeplat.scenario.loading import Said, fill, merge_maps, read, read_part
-from fakeplat.scenario.mistakes import Mistake, ScenarioError
 from fakeplat.scenario.sections.users import ROOT, named_after
+from fakeplat.scenario.world_keys import CLOCK, INSTANCE
 
 _KEPT: Final = 64
 

@@ -9,7 +9,7 @@ from fakeplat.platform import Platform, PlatformState
 from fakeplat.workbench.journal import Journal
 
 if TYPE_CHECKING:
-    from fakeplat.workbench.meddling import Interceptors
+    from fakeplat.workbench.interceptors import Interceptors
 
 
 class Workbench:
@@ -31,7 +31,7 @@ class Workbench:
     @cached_property
     def interceptors(self) -> "Interceptors":
         """Faults, and what others do meanwhile; made when there is need of it."""
-        from fakeplat.workbench.meddling import Interceptors
+        from fakeplat.workbench.interceptors import Interceptors
 
         return Interceptors(self.platform)
 

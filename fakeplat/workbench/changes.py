@@ -20,7 +20,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
-from fakeplat.workbench.keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
+from fakeplat.workbench.natural_keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
 
 MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields that say no more than that something else changed, and when; they are left out."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 import orjson
 
 import fakeplat.api  # noqa: F401  # promises the operations
+from fakeplat.catalog import known
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.known import known
 from fakeplat.workbench.openapi import refusals
 
 EVIDENCE: Final = "evidence.json"

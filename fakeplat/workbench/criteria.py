@@ -8,7 +8,7 @@ from attrs import asdict
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.keywords import InvalidOption
-from fakeplat.workbench.naming import known_operation, on_path
+from fakeplat.workbench.operation_names import known_operation, on_path
 
 if TYPE_CHECKING:
     from fakeplat.workbench.journal import JournalEntry

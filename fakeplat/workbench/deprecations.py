@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Final, Literal
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.operations.reasons import unknown_parameters
 from fakeplat.core.params.body import merge_params, parse_body, parse_query

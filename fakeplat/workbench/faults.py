@@ -15,16 +15,16 @@ from typing import Any, Final, get_args
 
 from attrs import asdict, evolve, field, fields, mutable
 
-from fakeplat.core.chance import random_bytes
-from fakeplat.core.operations.messages import Delivery, Headers, Loss, Request, Response
-from fakeplat.core.stamps import SECOND, parse_duration
+from fakeplat.core.operations.http_messages import Delivery, Headers, Loss, Request, Response
+from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
-from fakeplat.workbench.broken import NO_ANSWER, STATUSES, InjectedRefusal, fault_response
+from fakeplat.workbench.fault_responses import NO_ANSWER, STATUSES, InjectedRefusal, fault_response
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.naming import NoSuchOperation, implemented_operation, on_path
+from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, on_path
 
 LOSSES: Final = get_args(Loss)
 _INSTEAD: Final = ("timeout", "reset")

@@ -12,15 +12,15 @@ from urllib.parse import unquote
 from attrs import evolve, field, validators
 
 from fakeplat.core.operations.errors import reason_text
-from fakeplat.core.operations.messages import Response
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.secret_names import kind_of
-from fakeplat.core.stamps import to_iso
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import to_iso
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import HandledRequest
 from fakeplat.workbench.criteria import Criteria, RequestFilter, in_order
-from fakeplat.workbench.naming import known_operation
+from fakeplat.workbench.operation_names import known_operation
 
 LENGTH: Final = 10_000
 MEGABYTE: Final = 1024 * 1024
@@ -293,7 +293,7 @@ class Journal:
 
     async def until(
         self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[RequestFilter]
-    ) -> list[JournalEntry]:  # noqa: ASYNC109  # the same parameter as in wait_for
+    ) -> list[JournalEntry]:  # the same parameter as in wait_for
         """As `wait_for`, to be awaited."""
         return await to_thread(partial(self.wait_for, count, timeout=timeout, **wanted))
 

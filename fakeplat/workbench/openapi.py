@@ -4,8 +4,8 @@ from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
-from fakeplat.core.operations.signature import invocation_of
 from fakeplat.core.params.params import binder_of
 from fakeplat.core.release import VERSION as RELEASE
 from fakeplat.core.release import Release

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from attrs import field, fields
 
 from fakeplat.core.clock import Kind, TimeOutOfRange
-from fakeplat.core.stamps import from_iso, parse_duration
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import from_iso, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown

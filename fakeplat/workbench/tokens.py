@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, cast, get_args
 
-from fakeplat.core.stamps import from_iso
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import namespaces, tokens, users
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User

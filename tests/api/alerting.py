@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from fakeplat.core.operations.messages import JSON
+from fakeplat.core.operations.http_messages import JSON
 from tests.worlds import Answered, Site, town
 
 ENDPOINT = "/acme/site/alerts/notify.json"

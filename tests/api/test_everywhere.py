@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
-from fakeplat.core.operations.signature import invocation_of
 from fakeplat.core.params.params import binder_of
 
 pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakeplat.core.operations.messages import Request
-from fakeplat.git.names import ZERO
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.git.name_checks import ZERO
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
 from tests.worlds import town

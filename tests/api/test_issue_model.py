@@ -6,7 +6,7 @@ import orjson
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from tests.api.planning import DOCS, NOTES, SITE
 from tests.api.small_town import TOWN

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from tests.api.review_town import MR, REVIEW_TOWN
 from tests.scenario.worlds import made

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform

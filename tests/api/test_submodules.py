@@ -7,8 +7,8 @@ import pytest
 
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
-from fakeplat.git.editing import TreeEditor
 from fakeplat.git.records import SUBMODULE
+from fakeplat.git.tree_editing import TreeEditor
 from fakeplat.git.writing import commit
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.repositories import BRANCHES

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from fakeplat.cli import main
 from fakeplat.cli.server import open_world
-from fakeplat.http.hall import WorldServer
-from fakeplat.tape.formats.format import read
-from fakeplat.tape.record.witness import PlatformRecorder
+from fakeplat.http.server import WorldServer
+from fakeplat.tape.formats.tape import read
+from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.workbench.options import Options
 from tests.clients.serving import INSTALLED, PATIENCE, serving
 from tests.tape.tapes import content, exchange, tape, written

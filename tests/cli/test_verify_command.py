@@ -8,7 +8,7 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat.tape.formats.format import Tape, write
+from fakeplat.tape.formats.tape import Tape, write
 from tests.cli.test_cli import fakeplat
 from tests.clients.serving import serving
 from tests.scenario.worlds import made

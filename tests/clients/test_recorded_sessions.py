@@ -7,7 +7,7 @@ from typing import Any
 import gitlab
 import pytest
 
-from fakeplat.tape.formats.format import read
+from fakeplat.tape.formats.tape import read
 from tests.cli.test_tape_commands import running
 from tests.clients.serving import serving
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from fakeplat.core.clock import Kind
-from fakeplat.core.stamps import DAY, MINUTE, SECOND
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import DAY, MINUTE, SECOND
 from fakeplat.policy.context import WriteContext
 from tests.worlds import Site, town
 

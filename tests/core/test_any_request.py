@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakeplat.pipeline  # noqa: F401  # declares the operations
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
 from tests.worlds import API, Site, town

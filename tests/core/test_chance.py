@@ -1,4 +1,4 @@
-from fakeplat.core.chance import random_bytes
+from fakeplat.core.rng import random_bytes
 from tests.worlds import Site
 
 

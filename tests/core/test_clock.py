@@ -1,7 +1,7 @@
 import pytest
 
 from fakeplat.core.clock import START, Clock, Kind, wall
-from fakeplat.core.stamps import HOUR, SECOND, from_iso, to_iso
+from fakeplat.core.timestamps import HOUR, SECOND, from_iso, to_iso
 from tests.worlds import Site, town
 
 STANDING: tuple[Kind, ...] = ("virtual", "auto")

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import pytest
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Harness
 from fakeplat.workbench.options import Options

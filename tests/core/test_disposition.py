@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.core.operations.disposition import content_disposition, plain_content_disposition
+from fakeplat.core.operations.content_disposition import content_disposition, plain_content_disposition
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.cache.kept import Cache
-from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.cache.entries import Cache
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, render, with_wire_names
 from fakeplat.domain.projects import projects
 from fakeplat.model.users import User

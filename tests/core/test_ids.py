@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from fakeplat.core.store.ids import CHUNK, EMPTY, RUN, Ids
+from fakeplat.core.store.sorted_sequence import CHUNK, EMPTY, RUN, Ids
 
 SEVERAL_CHUNKS = 3 * CHUNK
 ids = st.lists(st.integers(min_value=1, max_value=2 * CHUNK), unique=True).map(sorted)

@@ -8,16 +8,16 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from fakeplat.core.cache.kept import Cache, CacheEntry
-from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.operations.errors import RecordNotFound, Refusal
 from fakeplat.core.params.body import Upload
-from fakeplat.core.stamps import DAY, HOUR, MINUTE, from_iso
+from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso
 from fakeplat.domain.people import groups as group_verbs
 from fakeplat.domain.people import members, users
 from fakeplat.domain.projects import custom_attributes, projects, shares
-from fakeplat.domain.repository import committing
-from fakeplat.domain.repository.committing import Action, NewCommit
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import WriteContext
 from tests.worlds import Answered, Site, town

@@ -4,9 +4,9 @@ import pytest
 
 from fakeplat.core.clock import Kind
 from fakeplat.core.operations.errors import Throttled, TooManyRequests
+from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.limits import RateLimiter, Throttle
-from fakeplat.core.operations.messages import Headers
-from fakeplat.core.stamps import MINUTE, SECOND
+from fakeplat.core.timestamps import MINUTE, SECOND
 from tests.worlds import Answered, Site, town
 
 TWO_A_MINUTE = Throttle("throttle_authenticated_api", limit=2, period=MINUTE)

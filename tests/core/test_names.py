@@ -1,6 +1,6 @@
 import pytest
 
-from fakeplat.core.operations.names import NEUTRAL, VENDOR, headers, neutral_name_of, twin_of, vendor_name_of
+from fakeplat.core.operations.vendor_names import NEUTRAL, VENDOR, headers, neutral_name_of, twin_of, vendor_name_of
 
 PAIRS = [
     ("_platform_session", "_gitlab_session"),

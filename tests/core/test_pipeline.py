@@ -10,11 +10,11 @@ import pytest
 from attrs import evolve
 
 from fakeplat import pipeline
+from fakeplat.catalog import KnownOperation, known
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.core.stamps import HOUR, SECOND
+from fakeplat.core.timestamps import HOUR, SECOND
 from fakeplat.domain.projects import projects
-from fakeplat.known import KnownOperation, known
 from fakeplat.model.levels import Level
 from tests.worlds import API, Answered, Site, town
 

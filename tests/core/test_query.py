@@ -5,9 +5,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakeplat.core.store.bitsets import bits_of
 from fakeplat.core.store.indexes import ordered
 from fakeplat.core.store.query import Order, Query, members
-from fakeplat.core.store.runs import bits_of
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits
 

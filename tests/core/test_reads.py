@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from fakeplat.core.cache.kept import CacheEntry
-from fakeplat.core.cache.reads import MOST, Dependencies
+from fakeplat.core.cache.dependencies import MOST, Dependencies
+from fakeplat.core.cache.entries import CacheEntry
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf, many
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import pytest
 
+from fakeplat.core.params.binder import Binder
 from fakeplat.core.params.fields import fields_of
 from fakeplat.core.params.params import Params, Since
-from fakeplat.core.params.plans import Binder
 from fakeplat.core.release import NEWEST, Lifetime, parse_release
 from fakeplat.harness.fake import Fakeplat
 

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.store.ids import CHUNK, RUN, SortedSequence
+from fakeplat.core.store.bitsets import bits_between, bits_of
 from fakeplat.core.store.query import Bits
-from fakeplat.core.store.runs import bits_between, bits_of
+from fakeplat.core.store.sorted_sequence import CHUNK, RUN, SortedSequence
 
 COUNT = 3 * RUN * CHUNK + 100
 IDS = [at * 7919 % COUNT for at in range(COUNT)]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.stamps import DAY, HOUR, MINUTE, SECOND, add_days, from_iso, parse_duration, to_iso, to_iso_date
+from fakeplat.core.timestamps import DAY, HOUR, MINUTE, SECOND, add_days, from_iso, parse_duration, to_iso, to_iso_date
 
 NINE = 1_605_862_800_000
 moments = st.integers(min_value=0, max_value=from_iso("9999-12-31T23:59:59.999Z"))

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from fakeplat.git import Repository, packs, receive_pack, upload_pack
-from fakeplat.git.closure import list_reachable
 from fakeplat.git.errors import GitError
-from fakeplat.git.names import ZERO
+from fakeplat.git.name_checks import ZERO
 from fakeplat.git.pktline import FLUSH, encode_line
+from fakeplat.git.reachability import list_reachable
 from tests.git.conftest import Both
 
 

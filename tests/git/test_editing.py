@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from fakeplat.git import Chmod, Create, Delete, Kind, Move, Objects, Person, Repository, Update, writing
-from fakeplat.git.editing import Action, apply_actions
 from fakeplat.git.errors import BadName, BadPath, DirectoryExists, EmptyPath, FileExists, FileMissing, Traversal
-from fakeplat.git.names import check_branch, check_tag, is_ref_name
+from fakeplat.git.name_checks import check_branch, check_tag, is_ref_name
 from fakeplat.git.objects import EMPTY_TREE
 from fakeplat.git.records import EXECUTABLE
+from fakeplat.git.tree_editing import Action, apply_actions
 from tests.git.command import Git
 from tests.git.conftest import Both
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fakeplat.git import Objects, Repository, import_repository
-from fakeplat.git.mail import format_patches
+from fakeplat.git.format_patch import format_patches
 from tests.git.command import Git
 
 TEXT = "".join(f"line {number}\n" for number in range(120))

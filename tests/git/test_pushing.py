@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from fakeplat.git import Kind, Limits, Objects, Received, RefUpdate, Repository, packs, receive_pack
-from fakeplat.git.closure import introduced_objects
 from fakeplat.git.errors import BadPack, BadRequest
-from fakeplat.git.names import ZERO
+from fakeplat.git.name_checks import ZERO
 from fakeplat.git.objects import hash_of
 from fakeplat.git.pktline import FLUSH, encode_line
+from fakeplat.git.reachability import introduced_objects
 from fakeplat.git.records import Entry, tree_content
 from tests.git.command import Git
 from tests.git.conftest import Both

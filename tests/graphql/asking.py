@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.graphql.declaring import ENUMERATIONS, SCALARS, TYPES
+from fakeplat.graphql.schema_builder import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
 from tests.api.small_town import TOWN
 

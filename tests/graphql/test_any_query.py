@@ -6,9 +6,9 @@ import orjson
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakeplat.core.operations.messages import Request
-from fakeplat.graphql.declaring import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.graphql.schema import schema
+from fakeplat.graphql.schema_builder import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
 from tests.graphql.reviewed_world import DISCUSSION, REVIEWED

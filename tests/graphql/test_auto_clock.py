@@ -2,8 +2,8 @@
 
 import pytest
 
-from fakeplat.core.stamps import MINUTE
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import MINUTE
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.context import WriteContext
 from tests.graphql.asking import WORLD, body, data

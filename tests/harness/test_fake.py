@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.workbench.look import NoSuchRecord
+from fakeplat.workbench.inspection import NoSuchRecord
 
 
 def test_the_world_shows_records_as_the_api_does(fakeplat: Any) -> None:

@@ -3,8 +3,8 @@
 import re
 
 import fakeplat.api  # noqa: F401  # promises the operations
+from fakeplat.catalog import known
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.known import known
 
 
 def shape(path: str) -> str:

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from fakeplat.core.operations.messages import Response
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import Limits, RawRequest
+from fakeplat.http.request_parser import Limits, RawRequest
 from tests.http.wire import LAST, said, served, vanish
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"

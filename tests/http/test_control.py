@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operations.messages import Request
-from fakeplat.http.control import Control
-from fakeplat.http.hall import WorldServer
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.http.control.dispatch import Control
+from fakeplat.http.server import WorldServer
 from fakeplat.workbench.options import Options
 from tests.http.conftest import Ask
 

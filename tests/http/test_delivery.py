@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from fakeplat.core.operations.messages import Delivery, Loss, Response
+from fakeplat.core.operations.http_messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection, Later
 from fakeplat.http.delivery import deliver
-from fakeplat.http.reading import RawRequest
+from fakeplat.http.request_parser import RawRequest
 from tests.http.wire import said, served, vanish
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from fakeplat.core.operations.messages import Delivery, Loss, Response
+from fakeplat.core.operations.http_messages import Delivery, Loss, Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.delivery import deliver
-from fakeplat.http.departing import WriteBarrier
-from fakeplat.http.reading import RawRequest
+from fakeplat.http.request_parser import RawRequest
+from fakeplat.http.write_barrier import WriteBarrier
 from tests.http.wire import LAST, said, served
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"

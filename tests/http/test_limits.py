@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from fakeplat.core.operations.messages import Response
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection, ConnectionCount
-from fakeplat.http.listening import listen
+from fakeplat.http.listener import listen
 from fakeplat.http.origins import ForeignHost, Origins
-from fakeplat.http.reading import Limits, RawRequest, RequestParser
+from fakeplat.http.request_parser import Limits, RawRequest, RequestParser
 from tests.http.wire import LAST, said, served
 
 HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.http.reading import Limits, RawRequest, RequestParser
+from fakeplat.http.request_parser import Limits, RawRequest, RequestParser
 
 POST = b"POST /a%2Fb?x=1#y HTTP/1.1\r\nHost: h\r\nPRIVATE-TOKEN:  t \r\nContent-Length: 3\r\n\r\nabc"
 CHUNKED = b"PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"

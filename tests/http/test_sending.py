@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from aiohttp import web
 
-from fakeplat.core.operations.messages import Response
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection
-from fakeplat.http.reading import RawRequest
+from fakeplat.http.request_parser import RawRequest
 from tests.http.wire import LAST, said, served
 
 JSON = ("Content-Type", "application/json")

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from struct import pack
 
 from fakeplat.http.connection import Answers
-from fakeplat.http.listening import Listener, listen
-from fakeplat.http.reading import Limits
+from fakeplat.http.listener import Listener, listen
+from fakeplat.http.request_parser import Limits
 
 LIMITS = Limits(body=1000)
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.rulings import can
+from fakeplat.policy.authorization import can
 from tests.policy.test_rulings import LADDER, SEEN, VIEWERS, by, team
 
 WHO = {

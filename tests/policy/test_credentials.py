@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.errors import Refusal
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people import users
 from fakeplat.model.users import TokenKind
 from fakeplat.policy.credentials import Authenticator, CredentialRules

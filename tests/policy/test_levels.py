@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from fakeplat.model.levels import Level
+from fakeplat.policy.authorization import level_on
 from fakeplat.policy.levels import group_level, project_level
-from fakeplat.policy.rulings import level_on
 from tests.worlds import Site, town
 
 Act = Callable[[Site], object]

@@ -5,7 +5,7 @@ import pytest
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.rulings import can, can_see, decide, feature_open
+from fakeplat.policy.authorization import can, can_see, decide, feature_open
 from tests.worlds import ROLES, Site
 
 LADDER = [*ROLES, "owner"]

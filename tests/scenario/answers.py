@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import orjson
 
-from fakeplat.core.operations.messages import JSON, Request, Response
+from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group

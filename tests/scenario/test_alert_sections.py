@@ -6,10 +6,10 @@ import pytest
 from attrs import asdict
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.look import WorldView
+from fakeplat.workbench.inspection import WorldView
 from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made, project, write
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.scenario.test_schema import validator

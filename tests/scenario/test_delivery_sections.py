@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.scenario.answers import answers, differences

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Label
@@ -18,7 +18,7 @@ from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.scenario.head import SETTINGS
+from fakeplat.scenario.world_keys import SETTINGS
 from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
 from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
 from tests.scenario.test_schema import validator

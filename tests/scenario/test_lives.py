@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
 from tests.scenario.answers import NOBODY, answers, differences

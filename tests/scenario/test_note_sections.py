@@ -9,11 +9,11 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.workbench.look import WorldView
+from fakeplat.workbench.inspection import WorldView
 from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
 from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made, write

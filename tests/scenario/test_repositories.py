@@ -12,7 +12,7 @@ import pytest
 from fakeplat import scenario
 from fakeplat.domain.repository import repositories
 from fakeplat.git import Repository
-from fakeplat.git.bundling import write_bundle
+from fakeplat.git.bundles import write_bundle
 from fakeplat.platform import Platform
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.git.command import Git
@@ -110,7 +110,7 @@ def test_what_a_project_shows_of_what_is_declared() -> None:
 LAZY = """
 import sys
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 platform = scenario.platform(scenario.find("starter"))
 for target in ("projects", "projects/acme%2Fsite", "groups/acme", "projects/acme%2Fsite/issues", "users"):
     assert 200 == platform.handle(Request("GET", f"/api/v4/{target}", headers={"private-token": "root-token"})).status

@@ -10,12 +10,12 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.git import Objects
-from fakeplat.git.bundling import write_bundle
-from fakeplat.git.editing import Create, Delete
+from fakeplat.git.bundles import write_bundle
 from fakeplat.git.records import Kind, Person
+from fakeplat.git.tree_editing import Create, Delete
 from fakeplat.git.writing import commit_actions
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path
 from fakeplat.domain.people.users import find_by_username
 from fakeplat.model.namespaces import Group

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform

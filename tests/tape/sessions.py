@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 from attrs import evolve
 
-from fakeplat.core.operations.messages import JSON, Request
-from fakeplat.core.stamps import to_iso
+from fakeplat.core.operations.http_messages import JSON, Request
+from fakeplat.core.timestamps import to_iso
 from fakeplat.platform import Platform
-from fakeplat.tape.export.asked import json_or_none
-from fakeplat.tape.formats.format import Tape, read
-from fakeplat.tape.record.recording import TapeFile
-from fakeplat.tape.record.witness import record_platform
+from fakeplat.tape.export.recorded_requests import json_or_none
+from fakeplat.tape.formats.tape import Tape, read
+from fakeplat.tape.record.platform_recorder import record_platform
+from fakeplat.tape.record.recorder import TapeFile
 
 ORIGIN = "https://git.example.test"
 

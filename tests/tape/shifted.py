@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from tests.scenario.worlds import made
 

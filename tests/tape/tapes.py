@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fakeplat.core.operations.messages import Headers, Request, Response
-from fakeplat.tape.formats.format import Exchange, Head, Tape, exchange_line, head_line
+from fakeplat.core.operations.http_messages import Headers, Request, Response
+from fakeplat.tape.formats.tape import Exchange, Head, Tape, exchange_line, head_line
 
 UPSTREAM = "https://git.example.test"
 AT = "2020-11-20T09:00:00.000Z"

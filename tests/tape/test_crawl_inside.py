@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 import pytest
 
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import build_scenario
-from fakeplat.tape.export.crawling import Crawl
-from fakeplat.tape.export.live import Ask, ask_platform
+from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.pruning import prune
+from fakeplat.tape.export.scenario_builder import build_scenario
+from fakeplat.tape.export.transports import Ask, ask_platform
 from tests.scenario.answers import NOBODY
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES

@@ -10,17 +10,17 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.domain.repository.repositories import find_repository, open_repository, record_of
+from fakeplat.git.import_repository import from_bundle
 from fakeplat.git.objects import Objects
 from fakeplat.git.pktline import encode_line, encode_sideband
-from fakeplat.git.taking_over import from_bundle
 from fakeplat.platform import Platform
 from fakeplat.tape.export.cloning import NotCloned, clone_repository
-from fakeplat.tape.export.composing import build_scenario
-from fakeplat.tape.export.crawling import Crawl
-from fakeplat.tape.export.live import Ask, ask_platform, ask_server
+from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.pruning import prune
+from fakeplat.tape.export.scenario_builder import build_scenario
+from fakeplat.tape.export.transports import Ask, ask_platform, ask_server
 from tests.git.command import Git
 from tests.git.serving import git_serving
 from tests.scenario.worlds import made, project, write

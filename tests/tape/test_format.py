@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from fakeplat.core.operations.messages import Request, Response
-from fakeplat.tape.formats.format import (
+from fakeplat.core.operations.http_messages import Request, Response
+from fakeplat.tape.formats.tape import (
     Exchange,
     Head,
     InitialWorld,

@@ -9,9 +9,9 @@ import pytest
 
 from fakeplat.cli.options import IncompleteOutput
 from fakeplat.cli.server import check_recorded
-from fakeplat.core.operations.messages import Response
-from fakeplat.tape.formats.format import Head, read
-from fakeplat.tape.record.recording import Recorder, TapeFile
+from fakeplat.core.operations.http_messages import Response
+from fakeplat.tape.formats.tape import Head, read
+from fakeplat.tape.record.recorder import Recorder, TapeFile
 from tests.tape.tapes import AT, UPSTREAM, asked
 
 

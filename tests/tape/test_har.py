@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.operations.messages import Response
-from fakeplat.tape.formats.format import Exchange, InvalidTape, Tape
+from fakeplat.core.operations.http_messages import Response
 from fakeplat.tape.formats.har import from_har, to_har
+from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape
 from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
 
 FORM = "application/x-www-form-urlencoded"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from fakeplat.tape.formats.format import read
+from fakeplat.tape.formats.tape import read
 from fakeplat.workbench.coverage import as_text, table
 from tests.tape.beyond import told
 from tools.verified import FAKE, SERVER, report_of, with_tapes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.tape.export import kinds
+from fakeplat.tape.export import record_kinds as kinds
 
 
 @pytest.mark.parametrize(

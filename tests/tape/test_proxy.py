@@ -11,10 +11,10 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import RawTestServer
 
-from fakeplat.http.listening import listen
-from fakeplat.tape.formats.format import InitialWorld, Tape, read
+from fakeplat.http.listener import listen
+from fakeplat.tape.formats.tape import InitialWorld, Tape, read
 from fakeplat.tape.record.proxy import LIMITS, Proxy
-from fakeplat.tape.record.recording import Recorder, TapeFile
+from fakeplat.tape.record.recorder import Recorder, TapeFile
 from tests.http.wire import said
 
 Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.tape.formats.format import InitialWorld, Tape, read
-from fakeplat.tape.record.recording import Recorder, TapeFile
-from fakeplat.tape.record.witness import record_platform
+from fakeplat.tape.formats.tape import InitialWorld, Tape, read
+from fakeplat.tape.record.platform_recorder import record_platform
+from fakeplat.tape.record.recorder import Recorder, TapeFile
 
 
 @pytest.fixture

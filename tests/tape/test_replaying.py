@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import HandledRequest
-from fakeplat.tape.replay.replaying import Replay
+from fakeplat.tape.replay.replayer import Replay
 from tests.tape.tapes import UPSTREAM, exchange, tape
 
 OURS = "http://127.0.0.1:9999"

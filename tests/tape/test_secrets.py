@@ -8,11 +8,11 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from fakeplat.core.operations.messages import Headers, Request, Response
+from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
-from fakeplat.tape.formats.format import Head, parse
-from fakeplat.tape.record.recording import Recorder, TapeFile
-from fakeplat.tape.secrets.cleaning import Redactor
+from fakeplat.tape.formats.tape import Head, parse
+from fakeplat.tape.record.recorder import Recorder, TapeFile
+from fakeplat.tape.redaction.exchanges import Redactor
 from tests.tape.tapes import AT, UPSTREAM, asked
 
 JSON_TYPE = (("Content-Type", "application/json"),)

@@ -12,14 +12,14 @@ import pytest
 from attrs import evolve
 
 from fakeplat import scenario
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import build_scenario
-from fakeplat.tape.export.crawling import ApiRefused, Crawl
-from fakeplat.tape.export.live import Ask
+from fakeplat.tape.export.crawler import ApiRefused, Crawl
+from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.pruning import prune
-from fakeplat.tape.export.worldmaking import scenario_from_tape
-from fakeplat.tape.formats.format import Exchange, Tape, read
+from fakeplat.tape.export.scenario_builder import build_scenario
+from fakeplat.tape.export.transports import Ask
+from fakeplat.tape.formats.tape import Exchange, Tape, read
 from tests.scenario.worlds import made
 from tests.tape.busy import busy_starter
 from tests.tape.sessions import recorded

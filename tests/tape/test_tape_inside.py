@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from fakeplat.platform import Platform
-from fakeplat.tape.export.composing import BuiltScenario
-from fakeplat.tape.export.worldmaking import scenario_from_tape
-from fakeplat.tape.formats.format import Tape
+from fakeplat.tape.export.from_tape import scenario_from_tape
+from fakeplat.tape.export.scenario_builder import BuiltScenario
+from fakeplat.tape.formats.tape import Tape
 from tests.scenario.worlds import made
 from tests.tape.beyond import told_of_code
 from tests.tape.busy import SITE, busy_starter

@@ -8,9 +8,9 @@ import gitlab
 import pytest
 
 from fakeplat import scenario
-from fakeplat.tape.export.composing import BuiltScenario
-from fakeplat.tape.export.worldmaking import scenario_from_tape
-from fakeplat.tape.formats.format import Tape, read
+from fakeplat.tape.export.from_tape import scenario_from_tape
+from fakeplat.tape.export.scenario_builder import BuiltScenario
+from fakeplat.tape.formats.tape import Tape, read
 from tests.clients.serving import serving
 from tests.scenario.worlds import made
 from tests.tape.sessions import Session, as_of_a_server, recorded

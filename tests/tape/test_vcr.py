@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.operations.messages import Request
-from fakeplat.tape.formats.format import InvalidTape, read, write
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.tape.formats.tape import InvalidTape, read, write
 from fakeplat.tape.formats.vcr import from_cassette
-from fakeplat.tape.replay.replaying import Replay
+from fakeplat.tape.replay.replayer import Replay
 from tests.tape.tapes import UPSTREAM
 
 

@@ -10,13 +10,13 @@ import orjson
 import pytest
 from attrs import evolve
 
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
-from fakeplat.tape.export.live import ask_platform
-from fakeplat.tape.formats.format import Exchange, Tape
-from fakeplat.tape.verify.beginning import initial_platform
+from fakeplat.tape.export.transports import ask_platform
+from fakeplat.tape.formats.tape import Exchange, Tape
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verifying import Verification, required_credentials, tokens_of_a_fake
+from fakeplat.tape.verify.initial_world import initial_platform
+from fakeplat.tape.verify.verification import Verification, required_credentials, tokens_of_a_fake
 from tests.scenario.worlds import made
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter

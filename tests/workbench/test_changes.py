@@ -9,7 +9,7 @@ from fakeplat.core.store.table import ROWS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.workbench.changes import _unshared
-from fakeplat.workbench.keys import natural_key
+from fakeplat.workbench.natural_keys import natural_key
 from fakeplat.workbench.options import Options
 
 SITE = "projects/acme%2Fsite"

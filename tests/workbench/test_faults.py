@@ -4,7 +4,7 @@ import pytest
 
 from fakeplat.domain.projects import projects
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.workbench.broken import STATUSES
+from fakeplat.workbench.fault_responses import STATUSES
 from fakeplat.workbench.keywords import InvalidOption
 
 ISSUES = "projects/acme%2Fsite/issues"

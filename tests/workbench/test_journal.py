@@ -5,7 +5,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.keywords import InvalidOption
-from fakeplat.workbench.naming import NoSuchOperation
+from fakeplat.workbench.operation_names import NoSuchOperation
 
 SITE = "projects/acme%2Fsite"
 

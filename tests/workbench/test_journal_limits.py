@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import BODIES, Bodies, Journal, JournalLimits

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.workbench.naming import NoSuchOperation
+from fakeplat.workbench.operation_names import NoSuchOperation
 
 ISSUE = "projects/acme%2Fsite/issues/1"
 

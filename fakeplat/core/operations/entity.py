@@ -21,9 +21,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_ty
 
 import orjson
 
-from fakeplat.core.cache.kept import Cache, CacheEntry
-from fakeplat.core.cache.reads import Dependencies
-from fakeplat.core.operations.names import VENDOR
+from fakeplat.core.cache.dependencies import Dependencies
+from fakeplat.core.cache.entries import Cache, CacheEntry
+from fakeplat.core.operations.vendor_names import VENDOR
 from fakeplat.core.store.state import View
 from fakeplat.core.store.table import Record
 

@@ -45,7 +45,7 @@ from typing import ClassVar
 
 import orjson
 
-from fakeplat.core.operations.messages import JSON, TEXT, Headers, Response
+from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
 
 Reason = str | Callable[[], str]
 """Why something was refused; what costs more than a few words is worked out when somebody reads it."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.core.operations.errors import Throttled, TooManyRequests
-from fakeplat.core.operations.messages import Headers
-from fakeplat.core.stamps import MINUTE, SECOND
+from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import MINUTE, SECOND
 
 _MOST: Final = 10_000
 """How many callers are counted; a client that invents more loses count of the oldest."""

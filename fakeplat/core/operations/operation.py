@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.messages import Headers
+from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.scope import NOWHERE, Scope
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime

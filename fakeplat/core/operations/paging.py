@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypeVar, overload
 from urllib.parse import quote_plus
 
 from fakeplat.core.operations.errors import PageNotAllowed
-from fakeplat.core.operations.messages import Headers
+from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.params.params import NotAmong, Params
 from fakeplat.core.store.frozen import frozen
 

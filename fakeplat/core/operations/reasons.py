@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import Operation
-from fakeplat.core.operations.signature import invocation_of
 
 EXPLAIN: Final = "x-fakeplat-explain"
 REASON: Final = "X-Fakeplat-Reason"

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import evolve
 
 from fakeplat.core.params.body import Upload
-from fakeplat.core.params.moments import parse_date, parse_datetime
+from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.core.store.frozen import frozen
 
 INVALID: Final = "is invalid"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final, get_origin, get_type_hints
 
-from fakeplat.core.operations.names import twin_of
+from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.coercion import Failure, Refused
-from fakeplat.core.params.kinds import Named, ParamType, Schema, Since, param_type_of
+from fakeplat.core.params.types import Named, ParamType, Schema, Since, param_type_of
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 

@@ -19,8 +19,17 @@ A class attribute is a default, no attribute means required. An instance holds w
 from typing import Any, ClassVar, Final, NoReturn, TypeVar, overload
 
 from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.params.binder import Binder
 from fakeplat.core.params.coercion import Refused
-from fakeplat.core.params.kinds import (
+from fakeplat.core.params.rules import (
+    Rule,
+    all_or_none_of,
+    at_least_one_of,
+    exactly_one_of,
+    mutually_exclusive,
+    requires,
+)
+from fakeplat.core.params.types import (
     ArrayNoneAny,
     As,
     Check,
@@ -35,15 +44,6 @@ from fakeplat.core.params.kinds import (
     ParamType,
     Since,
     param_type_of,
-)
-from fakeplat.core.params.plans import Binder
-from fakeplat.core.params.rules import (
-    Rule,
-    all_or_none_of,
-    at_least_one_of,
-    exactly_one_of,
-    mutually_exclusive,
-    requires,
 )
 
 __all__ = [

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final, Protocol
 
 from immutables import Map
 
+from fakeplat.core.store.bitsets import bits_of
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import EMPTY, SortedSequence
-from fakeplat.core.store.runs import bits_of
+from fakeplat.core.store.sorted_sequence import EMPTY, SortedSequence
 
 MANY: Final = 100
 

@@ -11,8 +11,8 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from fakeplat.core.store.ids import SequenceSlice, SortedSequence
-from fakeplat.core.store.runs import chunk_bits, run_bits
+from fakeplat.core.store.bitsets import chunk_bits, run_bits
+from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
 from fakeplat.core.store.table import Record, RowsById, Table
 
 R = TypeVar("R", bound=Record)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Self
 
 from immutables import Map
 
-from fakeplat.core.cache.reads import Dependencies
+from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.store.table import DraftTable, Root, Table, TableContents, TableOf
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overloa
 
 from immutables import Map
 
-from fakeplat.core.cache.reads import ALL, ROWS, Dependencies
-from fakeplat.core.store.ids import EMPTY, Ids, SortedSequence
+from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
 from fakeplat.core.store.indexes import MANY, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
+from fakeplat.core.store.sorted_sequence import EMPTY, Ids, SortedSequence
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import Draft, View

@@ -10,9 +10,9 @@ from typing import Any, Final, get_args
 import orjson
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.core.operations.names import twin_of
+from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.params.body import has_null_byte
-from fakeplat.core.params.moments import parse_datetime
+from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.model.alerts import Severity
 
 LARGEST: Final = 1024 * 1024

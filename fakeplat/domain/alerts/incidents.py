@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.domain.alerts import alert_payload
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import system_notes

@@ -1,6 +1,6 @@
 """What is recorded of issues as they change: resource events, and the activity of who changes them."""
 
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.issues import Issue
 from fakeplat.model.users import User

@@ -17,9 +17,9 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.policy import documented
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import YES, Decision, caller_name, can, can_see, decide, explain_hidden
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import YES, Decision, caller_name, can, can_see, decide, explain_hidden
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 ON_LINK: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []

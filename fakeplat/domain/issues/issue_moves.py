@@ -12,9 +12,9 @@ from fakeplat.domain.planning import labels, milestones, resource_events
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import decide
 
 Subject = tuple[str, int]
 _NO_RIGHT: Final = "Cannot move issue due to insufficient permissions!"

@@ -12,10 +12,10 @@ from operator import attrgetter, or_
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.store.bitsets import bits_between, bits_of
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.ids import SortedSequence
 from fakeplat.core.store.query import Order, Query, members
-from fakeplat.core.store.runs import bits_between, bits_of
+from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning import labels as label_verbs
@@ -25,9 +25,9 @@ from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
+from fakeplat.policy.authorization import can_see, feature_open, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can_see, feature_open, level_on
 
 _NONE: Final = ("none", "no label", "no+label")
 _ANY: Final = "any"

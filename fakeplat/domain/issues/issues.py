@@ -5,26 +5,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.bulk import gc_paused
+from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.issues import issue_history
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.authorship import AUTHORED, Authored
-from fakeplat.domain.planning import labels, milestones, planning
+from fakeplat.domain.planning import issuable_fields as planning
+from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import user_agents
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can, level_on
 
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
 _ADMINISTERED: Final = (

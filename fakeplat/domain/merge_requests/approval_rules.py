@@ -14,19 +14,19 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.repository import protection
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.approval_rules import ApprovalRule, RuleType
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import can_see
 
 ALL_MEMBERS: Final = "All Members"
 DEFAULT: Final = "Default"

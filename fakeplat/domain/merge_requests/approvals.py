@@ -8,13 +8,13 @@ from fakeplat.core.operations.errors import NotFound, Unauthorized
 from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import caller_name
 
 
 def list_approvals(world: World, merge_request: MergeRequest) -> list[Approval]:

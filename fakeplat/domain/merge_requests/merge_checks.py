@@ -10,8 +10,8 @@ Source: docs/contract.md ('Instance'), docs/platform/merge-requests.md.
 from collections.abc import Callable
 from typing import Final
 
-from fakeplat.core.stamps import SECOND, parse_duration
-from fakeplat.core.store.agenda import ScheduledTask, run_task, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
+from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import todos
 from fakeplat.domain.repository import repositories

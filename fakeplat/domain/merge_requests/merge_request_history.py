@@ -17,15 +17,15 @@ from fakeplat.domain.issues.issue_notes import (
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import mentions, notes, system_notes, todos
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.events import Action
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import can
 
 _STATES: Final[dict[str, tuple[Literal["closed", "reopened", "merged"], Action]]] = {
     "opened": ("reopened", "reopened"),

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.merge_requests import (
     approvals,
-    closing,
     diff_versions,
     merge_checks,
     merge_request_history,
     merge_requests,
     merging,
 )
-from fakeplat.domain.notes import outdating, todos
+from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.notes import outdated_positions as outdating
+from fakeplat.domain.notes import todos
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO, Push
 from fakeplat.model.merge_requests import MergeRequest
@@ -23,8 +24,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit

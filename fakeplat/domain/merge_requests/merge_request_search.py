@@ -6,17 +6,17 @@ Source: docs/platform/merge-requests.md.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from fakeplat.core.store.bitsets import bits_of
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import Order, Query
-from fakeplat.core.store.runs import bits_of
 from fakeplat.core.store.table import Table
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects, make_visible_projects, memoized_projects
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can, can_see
 
 
 @frozen

@@ -4,27 +4,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.bulk import gc_paused
+from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
-from fakeplat.domain.merge_requests import closing, diff_versions, merge_checks
+from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.merge_requests import diff_versions, merge_checks
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.authorship import AUTHORED, Authored
-from fakeplat.domain.planning import planning
+from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.domain.repository import protection
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import caller_name, can
 
 KIND: Final = "merge_request"
 SAME_BRANCH: Final = "You can't use same project/branch for source and target"

@@ -11,14 +11,15 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
     approval_rules,
-    closing,
     diff_versions,
     merge_checks,
     merge_commits,
     merge_request_history,
     merge_requests,
 )
-from fakeplat.domain.notes import noteables, resolving
+from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection, repositories
@@ -29,8 +30,8 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name, can
 
 BRANCH_CANNOT_BE_MERGED: Final = "Branch cannot be merged"
 NOT_MERGEABLE: Final = "Merge request is not mergeable"

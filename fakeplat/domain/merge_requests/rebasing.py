@@ -6,16 +6,16 @@ Source: docs/platform/merge-requests.md.
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden
-from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.rulings import caller_name
 
 NO_BRANCH: Final = "Source branch does not exist"
 NO_PUSH: Final = "Cannot push to source branch"

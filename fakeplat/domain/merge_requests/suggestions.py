@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, markdown, notes
-from fakeplat.domain.repository import committing, repositories
-from fakeplat.domain.repository.committing import Action, NewCommit
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, Position
 from fakeplat.model.projects import Project

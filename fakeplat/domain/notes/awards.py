@@ -3,16 +3,16 @@
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
-from fakeplat.domain.checks import TAKEN
 from fakeplat.domain.notes import emoji, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.validation import TAKEN
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.naming import describe_user
-from fakeplat.policy.rulings import caller_name
+from fakeplat.policy.descriptions import describe_user
 
 AWARD_EMOJI: Final = "Award Emoji"
 NOT_AMONG: Final = "is not included in the list"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.checks import BLANK, ruby_inspect
 from fakeplat.domain.notes import diff_positions, noteables, notes, system_notes, todos
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.checks import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import ZERO
+from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Position
 from fakeplat.model.world import World

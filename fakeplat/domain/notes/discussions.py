@@ -6,7 +6,8 @@ from typing import Any
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, noteables, notes, resolving
+from fakeplat.domain.notes import diff_positions, noteables, notes
+from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest

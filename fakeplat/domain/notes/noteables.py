@@ -20,11 +20,11 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
-from fakeplat.policy import rulings
+from fakeplat.policy import authorization as rulings
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import Decision, caller_name, can, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import Decision, caller_name, can, decide, level_on
+from fakeplat.policy.descriptions import describe
 
 Subject = tuple[Any, ...]
 """A kind and an id; of a commit its kind, its project's id and its hash."""

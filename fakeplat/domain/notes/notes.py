@@ -5,20 +5,20 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.checks import BLANK, ruby_inspect
 from fakeplat.domain.notes import awards, mentions, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.authorship import AUTHORED, Authored
 from fakeplat.domain.quick_actions import quick_actions
+from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.naming import describe_user
-from fakeplat.policy.rulings import caller_name, can
+from fakeplat.policy.descriptions import describe_user
 
 ON_TEXT: Final[list[Callable[[WriteContext, Note], None]]] = []
 ON_REMOVE: Final[list[Callable[[WriteContext, Note], None]]] = []

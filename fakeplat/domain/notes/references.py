@@ -14,8 +14,8 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can_see
 
 _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"

@@ -11,9 +11,9 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import level_on
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.naming import describe, describe_user
-from fakeplat.policy.rulings import level_on
+from fakeplat.policy.descriptions import describe, describe_user
 
 
 def list_requests(world: World, container: Project | Group) -> Sequence[AccessRequest]:

@@ -6,10 +6,14 @@ from typing import Any, Final, cast
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
-from fakeplat.core.stamps import DAY, from_iso
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import DAY, from_iso
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import (
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.projects import belongings, custom_attributes, files, redirects, shares
+from fakeplat.domain.settings import deletion_period
+from fakeplat.domain.validation import (
     BLANK,
     GROUP_NAME_TEXT,
     PATH_TEXT,
@@ -21,10 +25,6 @@ from fakeplat.domain.checks import (
     ruby_inspect,
     too_long,
 )
-from fakeplat.domain.people import members, namespaces
-from fakeplat.domain.planning import labels, milestones
-from fakeplat.domain.projects import belongings, custom_attributes, files, redirects, shares
-from fakeplat.domain.settings import deletion_period
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project

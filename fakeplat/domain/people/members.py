@@ -6,20 +6,21 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
-from fakeplat.core.stamps import from_iso
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
-from fakeplat.domain.people import activity, seats
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import Source, ancestors
-from fakeplat.policy.naming import describe, describe_user
-from fakeplat.policy.rulings import can_see
 
 _EXPIRE: Final = "expire_membership"
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)

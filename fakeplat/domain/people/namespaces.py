@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakeplat.core.operations.errors import InvalidRecord
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.model.instance import PLAN_TIERS, PLANS
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace

@@ -6,7 +6,7 @@ Source: docs/platform/specification.md ('Namespace').
 
 from typing import Final
 
-from fakeplat.core.stamps import DAY, to_iso_date
+from fakeplat.core.timestamps import DAY, to_iso_date
 from fakeplat.domain.people.namespaces import list_descendants, plan_of
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace

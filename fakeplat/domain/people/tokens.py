@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.core.operations.errors import InvalidRecord
-from fakeplat.domain.checks import TAKEN
 from fakeplat.domain.people import members, users
+from fakeplat.domain.validation import TAKEN
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User

@@ -9,25 +9,17 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, NotFoundWithMessage, Refusal
 from fakeplat.core.params.body import Upload
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.checks import (
-    PATH_TEXT,
-    RESERVED,
-    TAKEN,
-    ValidationErrors,
-    is_email,
-    is_path,
-    is_url,
-    too_long,
-)
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import merge_request_upkeep
+from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
 from fakeplat.domain.notes import todos
-from fakeplat.domain.people import activity, authorship, members, namespaces
+from fakeplat.domain.people import authorship, members, namespaces
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import custom_attributes, files, redirects
 from fakeplat.domain.snippets import snippets
+from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
 from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import Identity, User, UserKind
 from fakeplat.model.world import World

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
-from fakeplat.domain.checks import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
@@ -14,9 +14,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import group_level, project_level
-from fakeplat.policy.naming import describe
 
 PAID: Final = ("milestone_id", "assignee_id", "label_ids", "weight")
 

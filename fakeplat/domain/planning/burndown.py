@@ -6,7 +6,7 @@ Source: docs/platform/external.md ('Burndown events').
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fakeplat.core.stamps import add_days
+from fakeplat.core.timestamps import add_days
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World

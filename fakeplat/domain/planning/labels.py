@@ -6,19 +6,19 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.store.ids import number_of
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.domain.planning.colours import is_color, to_hex
+from fakeplat.domain.planning.colors import is_color, to_hex
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source, ancestors
-from fakeplat.policy.naming import describe
 
 DEFAULT_COLOR: Final = "#428BCA"
 ON_REPLACE: Final[list[Callable[[WriteContext, Label, Label], None]]] = []

@@ -6,20 +6,20 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.checks import BLANK, ValidationErrors, ruby_inspect, too_long
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.members import Place, container_of, source_of
 from fakeplat.domain.planning.labels import groups_above
+from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.events import Action
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import authorize, can
 
 KIND: Final = "milestone"
 ON_DELETE: Final[list[Callable[[WriteContext, Milestone], None]]] = []

@@ -6,18 +6,18 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
-from fakeplat.core.stamps import to_iso
-from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
+from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.naming import describe
-from fakeplat.policy.rulings import can_see
+from fakeplat.policy.descriptions import describe
 
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"

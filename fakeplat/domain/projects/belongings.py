@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.domain.people import activity
+from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.planning import boards
 from fakeplat.policy.context import WriteContext

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.domain.checks import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

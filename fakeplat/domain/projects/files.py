@@ -3,7 +3,7 @@
 from typing import Final
 
 from fakeplat.core.params.body import Upload
-from fakeplat.domain.checks import ValidationErrors
+from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.projects import StoredFile
 from fakeplat.policy.context import WriteContext
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, LimitReached, NotModified
-from fakeplat.core.stamps import SECOND
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.model.levels import VISIBILITY_RANK, rank

@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
-from fakeplat.core.stamps import SECOND, from_iso
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest

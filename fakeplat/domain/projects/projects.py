@@ -6,26 +6,15 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.params.body import Upload
-from fakeplat.core.stamps import DAY, HOUR, from_iso
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import DAY, HOUR, from_iso
 from fakeplat.domain.alerts import alerts
-from fakeplat.domain.checks import (
-    BLANK,
-    PROJECT_NAME_TEXT,
-    PROJECT_PATH_TEXT,
-    RESERVED_IN_NAMESPACES,
-    TAKEN,
-    ValidationErrors,
-    find_regex_error,
-    is_project_name,
-    is_project_path,
-    ruby_inspect,
-    too_long,
-)
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import approval_rules, merge_request_upkeep
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
 from fakeplat.domain.notes import commit_notes
-from fakeplat.domain.people import activity, members, namespaces, seats, tokens
+from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import members, namespaces, seats, tokens
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.domain.projects import (
@@ -41,16 +30,29 @@ from fakeplat.domain.projects import (
 from fakeplat.domain.repository import branches, lfs, repositories
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.snippets import snippets
+from fakeplat.domain.validation import (
+    BLANK,
+    PROJECT_NAME_TEXT,
+    PROJECT_PATH_TEXT,
+    RESERVED_IN_NAMESPACES,
+    TAKEN,
+    ValidationErrors,
+    find_regex_error,
+    is_project_name,
+    is_project_path,
+    ruby_inspect,
+    too_long,
+)
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
-from fakeplat.policy.rulings import authorize, can
 
 _DELETE: Final = "delete_project"
 _TEMPLATES: Final = frozenset(
@@ -122,7 +124,7 @@ def _begun(ctx: WriteContext, project: Project, creator: User) -> Project:
 
 def _check_name(branch: str | None) -> None:
     from fakeplat.git.errors import BadName
-    from fakeplat.git.names import check_branch
+    from fakeplat.git.name_checks import check_branch
 
     try:
         check_branch("master" if branch is None else branch)

@@ -3,15 +3,15 @@
 from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
-from fakeplat.core.stamps import from_iso
-from fakeplat.core.store.agenda import ScheduledTask, task_handler
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
-from fakeplat.policy.naming import describe
 
 _EXPIRE: Final = "expire_share"
 

@@ -10,8 +10,8 @@ from fakeplat.domain.quick_actions.quick_actions import EFFECTS, CommandContext,
 from fakeplat.domain.repository import tags
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.rulings import can
 
 _TAG: Final = "tag"
 

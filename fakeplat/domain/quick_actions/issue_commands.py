@@ -11,14 +11,14 @@ from fakeplat.domain.issues import zoom_meetings
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.notes.noteables import ISSUE
 from fakeplat.domain.planning import boards
-from fakeplat.domain.quick_actions import spoken_dates
+from fakeplat.domain.quick_actions import natural_dates as spoken_dates
+from fakeplat.domain.quick_actions.issuable_commands import clear_field, find_labels, label_ids, put_labels
 from fakeplat.domain.quick_actions.noteable_commands import set_flag
-from fakeplat.domain.quick_actions.planning_commands import clear_field, find_labels, label_ids, put_labels
 from fakeplat.domain.quick_actions.quick_actions import NO_KIND, CommandContext, Outcome, command
 from fakeplat.model.namespaces import Group
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can, can_see
 
 ISSUES: Final = (ISSUE.kind,)
 

@@ -11,8 +11,8 @@ from fakeplat.domain.notes import emoji, noteables, references, subscriptions, t
 from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.rulings import can
 
 _AWARD: Final = re.compile(r":?([\w+-]+):?")
 LONGEST_TITLE: Final = 255

@@ -25,8 +25,8 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
 from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import can
 
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
 _SPACE: Final = " \t\r\n\f\v\0"

@@ -11,8 +11,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import caller_name, can
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -39,7 +39,7 @@ def list_branches(world: World, project: Project) -> list[Branch]:
 def find_branch(world: World, project: Project, name: str) -> Branch | None:
     """The branch of a name; 400 for a name that no branch can have."""
     from fakeplat.git.errors import BadName
-    from fakeplat.git.names import check_branch
+    from fakeplat.git.name_checks import check_branch
 
     try:
         ref = check_branch(name)
@@ -78,7 +78,7 @@ def _holds(name: str, text: str, *, begins: bool, ends: bool) -> bool:
 def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Branch:
     """A branch where a revision stands. In an empty repository the default branch is made first, with a README."""
     from fakeplat.git.errors import BadName, UnknownRevision
-    from fakeplat.git.names import check_branch, find_conflicting_ref
+    from fakeplat.git.name_checks import check_branch, find_conflicting_ref
 
     if repositories.is_empty(ctx.world, project):
         create_first_branch(ctx, project, ctx.signed_in_user, b"", f"Add {FIRST_FILE}")
@@ -115,7 +115,7 @@ def create_first_branch(
     ctx: WriteContext, project: Project, author: "User", readme: bytes, message: str, branch: str | None = None
 ) -> None:
     """The first commit of an empty repository: a README, on the branch that HEAD stands for unless another is said."""
-    from fakeplat.git.editing import Create
+    from fakeplat.git.tree_editing import Create
     from fakeplat.git.writing import commit_actions
 
     git = repositories.open_repository(ctx.world, project)

@@ -15,8 +15,8 @@ from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.rulings import can
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 from attrs import evolve
 
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.stamps import SECOND, from_iso
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.repository import repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.naming import describe
+from fakeplat.policy.descriptions import describe
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit

@@ -23,8 +23,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import Decision, can, can_see, decide, decide_as_member, explain_hidden, feature_open
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.rulings import Decision, can, can_see, decide, decide_as_member, explain_hidden, feature_open
 
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"

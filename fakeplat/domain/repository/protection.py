@@ -12,9 +12,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
-from fakeplat.policy.rulings import can, level_on
 
 NO_ONE: Final = 0
 ADMINISTRATORS: Final = 60

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Final
 from immutables import Map
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import landmarks, protection
+from fakeplat.domain.repository import protection
+from fakeplat.domain.repository import readme_and_license as landmarks
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.git.building import Change
+    from fakeplat.git.history_builder import Change
     from fakeplat.git.objects import Objects
     from fakeplat.git.records import Person
     from fakeplat.git.repository import Repository as Git
@@ -265,7 +266,7 @@ def _built(world: World, record: Repository) -> tuple[Refs, str]:
 
 
 def _build(objects: "Objects", declared: Declared | None, head: str) -> tuple[Refs, str]:
-    from fakeplat.git.building import build_history
+    from fakeplat.git.history_builder import build_history
 
     if declared is None:
         return Map(), head
@@ -274,7 +275,7 @@ def _build(objects: "Objects", declared: Declared | None, head: str) -> tuple[Re
 
 def change_from_declared(commit: DeclaredCommit) -> "Change":
     """A commit that a scenario says, as git makes it."""
-    from fakeplat.git.building import Change, File
+    from fakeplat.git.history_builder import Change, File
     from fakeplat.git.records import Person
 
     return Change(

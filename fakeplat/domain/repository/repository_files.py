@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import commits, committing, protection, repositories
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import commits, protection, repositories
+from fakeplat.domain.repository.commit_actions import NO_PUSH, NewCommit
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.repository.committing import NO_PUSH, NewCommit
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World

@@ -4,7 +4,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.repository import commits, committing, protection, repositories
+from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import commits, protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -46,7 +47,7 @@ def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) 
 
 def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
     from fakeplat.git.errors import BadPath
-    from fakeplat.git.names import normalize_path
+    from fakeplat.git.name_checks import normalize_path
     from fakeplat.git.records import SUBMODULE
 
     try:
@@ -59,9 +60,9 @@ def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
 
 
 def _commit(ctx: WriteContext, git: "Git", parent: str, changed: tuple[str, str], message: str) -> str:
-    from fakeplat.git.editing import TreeEditor
-    from fakeplat.git.names import normalize_path
+    from fakeplat.git.name_checks import normalize_path
     from fakeplat.git.records import SUBMODULE
+    from fakeplat.git.tree_editing import TreeEditor
     from fakeplat.git.writing import commit
 
     path, sha = changed

@@ -10,8 +10,8 @@ from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import TAGS
 from fakeplat.model.world import World
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.rulings import caller_name
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -64,7 +64,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str, messag
     """A tag where a revision stands: annotated if there is a message, by the caller."""
     from fakeplat.git import writing
     from fakeplat.git.errors import BadName, UnknownRevision
-    from fakeplat.git.names import check_tag, find_conflicting_ref
+    from fakeplat.git.name_checks import check_tag, find_conflicting_ref
 
     git = repositories.open_repository(ctx.world, project)
     try:

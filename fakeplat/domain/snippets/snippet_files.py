@@ -11,7 +11,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository.committing import TRAVERSAL
+from fakeplat.domain.repository.commit_actions import TRAVERSAL
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
@@ -20,10 +20,10 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.git.editing import Action
     from fakeplat.git.objects import Objects
     from fakeplat.git.records import Person
     from fakeplat.git.repository import Repository as Git
+    from fakeplat.git.tree_editing import Action
 
 BRANCH: Final = "master"
 MOST_FILES: Final = 10
@@ -161,7 +161,7 @@ def _written(objects: "Objects", head: str | None, actions: Iterable[FileAction]
 
 
 def _for_git(one: FileAction) -> "Action":
-    from fakeplat.git.editing import Create, Delete, Move, Update
+    from fakeplat.git.tree_editing import Create, Delete, Move, Update
 
     path, content = one.file_path or "", None if one.content is None else one.content.encode(errors="replace")
     match one.action:

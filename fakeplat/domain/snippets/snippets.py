@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
-from fakeplat.domain.checks import BLANK, ValidationErrors, too_long
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import sees_visibility
-from fakeplat.policy.rulings import authorize, can
 
 KIND: Final = "snippet"
 _LONGEST_PATH: Final = 255

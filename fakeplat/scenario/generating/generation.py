@@ -18,12 +18,12 @@ from fakeplat.model.repositories import Declared
 from fakeplat.model.users import User
 from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.generating.dice import SeededRandom
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.generating.histories import README, History, HistorySize
 from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branches
 from fakeplat.scenario.generating.rows import ProjectContents, Rows, unique_names
+from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
-from fakeplat.scenario.mistakes import nearest_name
 from fakeplat.scenario.sections.projects import default_creator
 
 _PURPOSE: Final = "generate"

@@ -6,12 +6,12 @@ Each branch has a file of its own, so that merges never conflict.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from fakeplat.core.stamps import DAY, SECOND
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import DAY, SECOND
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
-from fakeplat.scenario.generating.dice import SeededRandom
 from fakeplat.scenario.generating.rows import make_unique, unique_names
+from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
 
 README: Final = "README.md"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fakeplat.core.stamps import SECOND, to_iso
+from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.model.repositories import DeclaredCommit
-from fakeplat.scenario.generating.dice import SeededRandom
 from fakeplat.scenario.generating.rows import ProjectContents, Row
+from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from fakeplat.core.stamps import DAY, HOUR, to_iso, to_iso_date
+from fakeplat.core.timestamps import DAY, HOUR, to_iso, to_iso_date
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.model.levels import Visibility
-from fakeplat.scenario.generating.dice import SeededRandom
+from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
 
 Row = dict[str, Any]

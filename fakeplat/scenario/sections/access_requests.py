@@ -8,7 +8,7 @@ from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 

@@ -13,7 +13,8 @@ from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import notes, telling
+from fakeplat.scenario.sections import notes
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.services import KIND
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TIME, WHOLE, Keys, Nullable, Number, fields
 

@@ -10,9 +10,9 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, TEXT, TIME, Choice, Keys, ListOf
 
 _OWN: Final = ("name", "approvals_required", "rule_type")

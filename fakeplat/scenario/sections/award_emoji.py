@@ -8,7 +8,7 @@ from fakeplat.model.issues import Award
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 _TIMES: Final = ("created_at", "updated_at")

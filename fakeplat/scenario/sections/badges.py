@@ -9,7 +9,7 @@ from fakeplat.model.badges import Badge
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(Badge, without=("id", "source"))

@@ -9,9 +9,9 @@ from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Either, Keys, ListOf, Nullable
 
 _TIMES: Final = ("created_at", "updated_at")

@@ -11,7 +11,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import telling, threads
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import threads
 from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, Keys, Nullable, Number
 
 _LINE: Final = {"path": TEXT, "line": Number(whole=True, least=1), "line_type": Choice("new", "old")}

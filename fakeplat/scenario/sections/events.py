@@ -11,7 +11,8 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import telling, threads
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import threads
 from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, Choice, Keys, Nullable, fields
 

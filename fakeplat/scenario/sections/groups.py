@@ -9,7 +9,9 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
-from fakeplat.scenario.sections import pictures, telling, turns
+from fakeplat.scenario.sections import avatars as pictures
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import turns
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, Keys, fields
 
 _OWN: Final = fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id"))

@@ -7,7 +7,7 @@ from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(Identity, without=("id", "user_id"))

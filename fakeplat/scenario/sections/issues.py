@@ -11,8 +11,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.planned import default_author, find_by_reference, resolve_references
+from fakeplat.scenario.sections import rounds, turns
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections.issuables import default_author, find_by_reference, resolve_references
 from fakeplat.scenario.shapes import COUNT, DAY, NULLABLE_TEXT, TEXT, TIME, Also, Choice, Keys, ListOf, Nullable, Number
 from fakeplat.scenario.shapes import fields as fields_of
 

@@ -9,7 +9,7 @@ from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.shapes import COUNT, TEXT, Keys
 

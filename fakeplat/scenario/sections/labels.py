@@ -10,7 +10,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections import rounds, turns
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Also, Keys, Nullable
 
 _OWN: Final = ("color", "description", "created_at", "updated_at")

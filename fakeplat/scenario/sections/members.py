@@ -8,7 +8,7 @@ from fakeplat.model.projects import Member
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MEMBERSHIPS, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, DAY, LEVEL, TEXT, TIME, Keys, Nullable
 
 KEY: Final = "members"

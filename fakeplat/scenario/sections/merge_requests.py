@@ -7,7 +7,8 @@ export says the commits themselves.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.domain.merge_requests import approvals, closing, diff_versions, merge_requests
+from fakeplat.domain.merge_requests import approvals, diff_versions, merge_requests
+from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.model.issues import Issue
@@ -16,10 +17,11 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
-from fakeplat.scenario.sections import issues, rounds, telling, turns
-from fakeplat.scenario.sections.planned import default_author, find_by_reference, resolve_references
+from fakeplat.scenario.sections import issues, rounds, turns
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections.issuables import default_author, find_by_reference, resolve_references
 from fakeplat.scenario.shapes import (
     COUNT,
     NULLABLE_TEXT,

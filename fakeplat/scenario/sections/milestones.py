@@ -8,7 +8,8 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections import rounds, turns
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, DAY, Choice, Keys, Nullable, Number, fields
 
 _OWN: Final = fields(

@@ -11,7 +11,8 @@ from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import telling, threads
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import threads
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable, fields
 
 KEY: Final = "notes"

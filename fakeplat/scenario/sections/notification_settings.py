@@ -11,7 +11,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, Choice, Keys, ListOf, Shape
 
 _ALL: Final = (*EVENTS, *PAID_EVENTS)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.stamps import SECOND, from_iso
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import repositories
@@ -12,9 +12,10 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
+from fakeplat.scenario.sections import rounds, turns
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.merge_requests import find_merge_request
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, Keys, Nullable, Number, fields
 

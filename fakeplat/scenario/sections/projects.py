@@ -12,9 +12,10 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.sections import avatars as pictures
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
 from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, ListOf, MapOf, Number, Shape, fields
 

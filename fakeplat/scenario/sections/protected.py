@@ -14,7 +14,7 @@ from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import FLAG, TEXT, Choice, Either, Keys, ListOf, Shape
 
 _LEVELS: Final = {

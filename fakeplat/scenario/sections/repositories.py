@@ -10,17 +10,18 @@ from typing import Any, Final
 
 from immutables import Map
 
-from fakeplat.core.stamps import SECOND, from_iso, to_iso
-from fakeplat.domain.merge_requests import closing
-from fakeplat.domain.repository import landmarks, protection, repositories
+from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository import readme_and_license as landmarks
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry, EntryError
-from fakeplat.scenario.mistakes import Mistake, nearest_name
+from fakeplat.scenario.errors import Mistake, nearest_name
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import protected
-from fakeplat.scenario.sections.declared import CommitPlan
+from fakeplat.scenario.sections.commit_plan import CommitPlan
 from fakeplat.scenario.sections.projects import default_creator
 from fakeplat.scenario.shapes import (
     NULLABLE_TEXT,
@@ -85,7 +86,7 @@ def _make(entry: Entry) -> Repository:
 
 def _taken_over(entry: Entry, project: Project) -> Repository:
     from fakeplat.git.errors import GitError
-    from fakeplat.git.taking_over import from_bundle, import_repository
+    from fakeplat.git.import_repository import from_bundle, import_repository
 
     objects = entry.world.setup.store.objects
     key = "path" if "path" in entry.said else "bundle"
@@ -134,8 +135,8 @@ def _at(entry: Entry, place: int, text: str, *keys: str | int, near: str | None 
 
 def _try(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
     """Have git make them now, commit by commit, to say where it cannot."""
-    from fakeplat.git.building import build_history
     from fakeplat.git.errors import GitError, MergeConflict
+    from fakeplat.git.history_builder import build_history
 
     objects = entry.world.setup.store.objects.over()
     changes = [repositories.change_from_declared(commit) for commit in commits]
@@ -214,7 +215,7 @@ def _told(world: World, record: Repository) -> Told:
     """The commits as they were said; or a bundle, where something changed since."""
     if record.declared is not None and record.refs is None:
         return {"commits": [_told_commit(commit) for commit in record.declared.commits]}
-    from fakeplat.git.bundling import write_bundle
+    from fakeplat.git.bundles import write_bundle
 
     content = write_bundle(world.setup.store.objects, record.refs or {}, record.head)
     return {"bundle": b64encode(content).decode()}

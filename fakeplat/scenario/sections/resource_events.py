@@ -13,9 +13,9 @@ from fakeplat.model.projects import Project
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.mistakes import nearest_name
+from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TIME, Choice, Keys, Nullable, Shape
 
 _GONE: Final = 0

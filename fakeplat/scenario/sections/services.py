@@ -13,7 +13,7 @@ from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Keys
 
 KIND: Final = "alerts service"

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.stamps import SECOND, from_iso
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileWriteError
 from fakeplat.model.projects import Project
@@ -14,8 +14,9 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import rounds, telling, turns
-from fakeplat.scenario.sections.planned import default_author
+from fakeplat.scenario.sections import rounds, turns
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections.issuables import default_author
 from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Base64, Choice, Keys, MapOf
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _head(entry: Entry, author: User) -> str:
 
 def _unbundled(entry: Entry) -> str:
     from fakeplat.git.errors import GitError
-    from fakeplat.git.taking_over import from_bundle
+    from fakeplat.git.import_repository import from_bundle
 
     objects = entry.world.setup.store.objects
     try:
@@ -100,7 +101,7 @@ def _told(world: World, snippet: Snippet, **author: Any) -> Told:
 
 def _told_files(world: World, snippet: Snippet) -> Told:
     """The texts, where they and nothing else make the same commit; else a bundle."""
-    from fakeplat.git.bundling import write_bundle
+    from fakeplat.git.bundles import write_bundle
 
     git = snippet_files.open_repository(world, snippet)
     contents = {path: git.file(snippet.head, path) for path in snippet_files.list_paths(world, snippet)}

@@ -8,7 +8,7 @@ from fakeplat.model.issues import Subscription
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import FLAG, TEXT, Keys
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from fakeplat.core.store.ids import number_of
+from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, noteables
 from fakeplat.domain.notes.diff_positions import TracedPosition
@@ -20,7 +20,7 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.merge_requests import noteable_at
 from fakeplat.scenario.shapes import TEXT, Keys, Nullable, fields
 

@@ -9,7 +9,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, Section, Told
-from fakeplat.scenario.sections import telling
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.threads import find_noteable
 from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
 

@@ -7,7 +7,8 @@ from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import pictures, telling
+from fakeplat.scenario.sections import avatars as pictures
+from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.shapes import TEXT, Base64, Keys
 
 _KEYS: Final = {

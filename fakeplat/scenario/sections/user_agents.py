@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.operations.names import twin_of
+from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.domain.projects import user_agents
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.world import World

@@ -9,7 +9,9 @@ from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
-from fakeplat.scenario.sections import pictures, telling, turns
+from fakeplat.scenario.sections import avatars as pictures
+from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import turns
 from fakeplat.scenario.shapes import COUNT, TEXT, Also, Choice, Keys, fields
 
 _OWN: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping
 from re import compile as pattern
 from typing import Final
 
-from fakeplat.core.operations.messages import Request, Response
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.store.frozen import frozen
-from fakeplat.git.bundling import write_bundle
-from fakeplat.git.closure import check_connected, reachable_objects
+from fakeplat.git.bundles import write_bundle
 from fakeplat.git.errors import BadRequest, GitError
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits, read_pack
 from fakeplat.git.pktline import FLUSH, Lines, decode_text, encode_line
-from fakeplat.tape.export.live import Ask
+from fakeplat.git.reachability import check_connected, reachable_objects
+from fakeplat.tape.export.transports import Ask
 
 _UPLOAD: Final = "git-upload-pack"
 _NAME_OF_TOKENS: Final = "oauth2"

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document, iterate_objects
-from fakeplat.tape.export.kinds import NOTE, PROJECT
-from fakeplat.tape.export.naming import username
-from fakeplat.tape.export.observing import Observations
-from fakeplat.tape.export.parts import COMMENTS, COMMITS, DISCUSSIONS, NOTES, SubresourcePath
-from fakeplat.tape.export.reading import PAGE, ApiReader
-from fakeplat.tape.export.saying import Said
+from fakeplat.tape.export import field_mapping as saying
+from fakeplat.tape.export.api_reader import PAGE, ApiReader
+from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.json_objects import Document, iterate_objects
+from fakeplat.tape.export.natural_keys import username
+from fakeplat.tape.export.observations import Observations
+from fakeplat.tape.export.record_kinds import NOTE, PROJECT
+from fakeplat.tape.export.subresources import COMMENTS, COMMITS, DISCUSSIONS, NOTES, SubresourcePath
 
 KEY: Final = "commit_comments"
 _COMMIT: Final = "Commit"

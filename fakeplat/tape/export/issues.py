@@ -2,12 +2,12 @@
 
 from collections import Counter
 
-from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document
-from fakeplat.tape.export.kinds import ISSUE
-from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observations
-from fakeplat.tape.export.saying import Said
+from fakeplat.tape.export import field_mapping as saying
+from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.json_objects import Document
+from fakeplat.tape.export.natural_keys import Names, username
+from fakeplat.tape.export.observations import Observations
+from fakeplat.tape.export.record_kinds import ISSUE
 
 
 def to_scenario(seen: Observations, one: Document, names: Names, left_out: Counter[str]) -> Said:

@@ -3,13 +3,13 @@
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.tape.export import saying
-from fakeplat.tape.export.documents import Document, iterate_objects
-from fakeplat.tape.export.kinds import ISSUE, MERGE_REQUEST, PROJECT
-from fakeplat.tape.export.naming import Names, username
-from fakeplat.tape.export.observing import Observations
-from fakeplat.tape.export.parts import APPROVALS, CLOSED_BY, ISSUES, MERGE_REQUESTS, VERSIONS
-from fakeplat.tape.export.saying import Said
+from fakeplat.tape.export import field_mapping as saying
+from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.json_objects import Document, iterate_objects
+from fakeplat.tape.export.natural_keys import Names, username
+from fakeplat.tape.export.observations import Observations
+from fakeplat.tape.export.record_kinds import ISSUE, MERGE_REQUEST, PROJECT
+from fakeplat.tape.export.subresources import APPROVALS, CLOSED_BY, ISSUES, MERGE_REQUESTS, VERSIONS
 
 _ENDED: Final = ("merged", "closed")
 _RESTING: Final = {"checking": "unchecked"}

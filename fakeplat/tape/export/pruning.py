@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any, Final
 
 from fakeplat.scenario import Mistake, ScenarioError, base_world, find_scenario
-from fakeplat.scenario.mistakes import JsonPath
-from fakeplat.tape.export.composing import BuiltScenario
+from fakeplat.scenario.errors import JsonPath
+from fakeplat.tape.export.scenario_builder import BuiltScenario
 
 _MOST_ROUNDS: Final = 50
 

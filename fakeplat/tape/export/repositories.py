@@ -3,12 +3,12 @@
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.tape.export.documents import Document, iterate_objects
-from fakeplat.tape.export.kinds import PROJECT
-from fakeplat.tape.export.naming import Names
-from fakeplat.tape.export.observing import Observations
-from fakeplat.tape.export.parts import PROTECTED
-from fakeplat.tape.export.saying import Said
+from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.json_objects import Document, iterate_objects
+from fakeplat.tape.export.natural_keys import Names
+from fakeplat.tape.export.observations import Observations
+from fakeplat.tape.export.record_kinds import PROJECT
+from fakeplat.tape.export.subresources import PROTECTED
 
 _LEVELS: Final = ("push_access_levels", "merge_access_levels", "unprotect_access_levels", "create_access_levels")
 _OWNERS: Final = "code_owner_approval_required"

@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
-from fakeplat.core.operations.messages import Headers, Request, Response
+from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.release import VERSION
-from fakeplat.core.stamps import from_iso, to_iso
-from fakeplat.tape.formats.format import Exchange, InvalidTape, Tape, body_value
-from fakeplat.tape.formats.importing import UNKNOWN, Recording, tape_of, validate, with_content_type
+from fakeplat.core.timestamps import from_iso, to_iso
+from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, validate, with_content_type
 from fakeplat.tape.formats.shapes import Fields, ListOf, Number, Text
+from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape, body_value
 
 _PAIR: Final = Fields({"name": Text(), "value": Text()}, others=True)
 _PARAMETER: Final = Fields({"name": Text(), "value": Text()}, optional=frozenset({"value"}), others=True)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from fakeplat.core.stamps import from_iso
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import from_iso
 
 JsonSchema = dict[str, Any]
 

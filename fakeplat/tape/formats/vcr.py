@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from fakeplat.core.operations.messages import Headers, Response
-from fakeplat.core.stamps import from_iso, to_iso
-from fakeplat.scenario.mistakes import ScenarioError
+from fakeplat.core.operations.http_messages import Headers, Response
+from fakeplat.core.timestamps import from_iso, to_iso
+from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.parsing import parse
-from fakeplat.tape.formats.format import InvalidTape, Tape
-from fakeplat.tape.formats.importing import UNKNOWN, Recording, tape_of, validate
+from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, validate
 from fakeplat.tape.formats.shapes import Anything, Exactly, Fields, ListOf, MapOf, Number, OrNull, Text
+from fakeplat.tape.formats.tape import InvalidTape, Tape
 
 _HEADERS: Final = OrNull(MapOf(Text(), Anything()))
 _CASSETTE: Final = Fields(

@@ -8,16 +8,16 @@ import orjson
 from attrs import evolve
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.messages import Request, Response
-from fakeplat.core.stamps import to_iso
+from fakeplat.core.operations.http_messages import Request, Response
+from fakeplat.core.timestamps import to_iso
 from fakeplat.http.connection import Connection
 from fakeplat.http.origins import ForeignHost, Origins, absolute
-from fakeplat.http.reading import Limits, RawRequest, refuse
-from fakeplat.tape.formats.format import Head, InitialWorld
-from fakeplat.tape.record.recording import Recorder
-from fakeplat.tape.replay.moving import url_rewriter
-from fakeplat.tape.secrets.cleaning import HOP_BY_HOP
-from fakeplat.tape.secrets.credentials import SENT, find_credential
+from fakeplat.http.request_parser import Limits, RawRequest, refuse
+from fakeplat.tape.formats.tape import Head, InitialWorld
+from fakeplat.tape.record.recorder import Recorder
+from fakeplat.tape.redaction.credentials import SENT, find_credential
+from fakeplat.tape.redaction.exchanges import HOP_BY_HOP
+from fakeplat.tape.replay.url_rewriting import url_rewriter
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession

@@ -7,10 +7,10 @@ from urllib.parse import unquote, unquote_plus
 
 import orjson
 
-from fakeplat.core.operations.messages import Request
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.secret_names import kind_of
 from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.formats.format import PLACEHOLDER
+from fakeplat.tape.formats.tape import PLACEHOLDER
 
 _PLACEHOLDER: Final = re.compile(f"<{PLACEHOLDER}>")
 _ANY: Final = "<any:1>"

@@ -5,14 +5,14 @@ from typing import Any
 
 import orjson
 
-from fakeplat.core.operations.messages import JSON, Request, Response
+from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.release import VERSION
-from fakeplat.core.store.ids import number_of
-from fakeplat.http.door import LIMITS, Dispatcher
-from fakeplat.http.listening import Listener, listen
+from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.http.dispatcher import LIMITS, Dispatcher
+from fakeplat.http.listener import Listener, listen
 from fakeplat.http.origins import Origins
-from fakeplat.tape.replay.replaying import Replay
+from fakeplat.tape.replay.replayer import Replay
 from fakeplat.workbench.journal import Journal
 
 

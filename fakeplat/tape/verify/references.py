@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export import kinds
-from fakeplat.tape.formats.format import PLACEHOLDER
+from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.formats.tape import PLACEHOLDER
 
 Value = str | int
 HASH: Final = "hash"

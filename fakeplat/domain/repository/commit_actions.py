@@ -1,0 +1,222 @@
+"""Making commits from actions on files. Source: docs/platform/commits.md ('Create')."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, NoReturn
+
+from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.repository import commits, protection, repositories
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.repositories import git_person
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name, decide, level_on
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
+    from fakeplat.git.tree_editing import Action as GitAction
+
+NO_PUSH: Final = "You are not allowed to push into this branch"
+FILE_IS_THERE: Final = "A file with this name already exists"
+FILE_IS_MISSING: Final = "A file with this name doesn't exist"
+FOLDER_IS_THERE: Final = "A directory with this name already exists"
+TRAVERSAL: Final = "Path cannot include directory traversal"
+NO_PATH: Final = "You must provide a file path"
+NO_BRANCH: Final = "You can only create or edit files when you are on a branch"
+
+
+@frozen
+class Action:
+    """What happens to one file. ``last_commit_id``: the newest commit of the file that the client knows of."""
+
+    action: Literal["create", "update", "move", "delete", "chmod"]
+    path: str
+    content: bytes | None = None
+    previous_path: str = ""
+    executable: bool = False
+    last_commit_id: str = ""
+
+    @property
+    def known_path(self) -> str:
+        """Where the file is before."""
+        return self.previous_path or self.path
+
+
+@frozen
+class NewCommit:
+    """A commit to be made on a branch.
+
+    Its parent is where the branch stands, or ``start_branch`` (of ``start_project``, if given), or ``start_sha``.
+    ``force``: a branch that stands elsewhere may be moved.
+    """
+
+    branch: str
+    message: str
+    actions: Sequence[Action]
+    start_branch: str | None = None
+    start_sha: str | None = None
+    start_project: Project | None = None
+    force: bool = False
+    author_name: str | None = None
+    author_email: str | None = None
+
+    def starts_elsewhere(self, project: Project) -> bool:
+        """Whether the parent is not where the branch of this name stands."""
+        from_elsewhere = self.start_project is not None and self.start_project.id != project.id
+        return bool(self.start_sha) or from_elsewhere or (self.start_branch or self.branch) != self.branch
+
+
+def authorize_push(ctx: ReadContext, project: Project, branch: str) -> None:
+    """403 for who may not push to a branch."""
+    if not protection.can_push(ctx, project, branch):
+        raise Forbidden(NO_PUSH, reason=partial(find_push_objection, ctx, project, branch))
+
+
+def find_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
+    """Why the caller may not push to a branch, in words."""
+    ruling = decide(ctx, Ability.PUSH_CODE, project)
+    if not ruling.allowed:
+        return ruling.reason
+    over = protection.list_branch_rules(ctx.world, project, branch)
+    levels = [access.level for one in over for access in one.push if access.level]
+    needs = f"needs {_told(min(levels))} on {describe(ctx.world, project)}" if levels else "is granted to no level"
+    has = f"{caller_name(ctx)} has {_told(level_on(ctx, project))}"
+    return f"pushing to {branch!r}, which {over[0].name!r} protects, {needs}; {has}"
+
+
+def _told(level: int) -> str:
+    return "an administrator" if level == protection.ADMINISTRATORS else f"{Level(level).name.title()} ({level})"
+
+
+def commit(ctx: WriteContext, project: Project, new: NewCommit) -> ProjectCommit:
+    """Make the commit and move the branch; 400 with the platform's text for what cannot be."""
+    parent = _parent(ctx, project, new)
+    _check_branch(ctx, project, new)
+    _check_known_commits(ctx, new.start_project or project, new, parent)
+    objects = repositories.open_repository(ctx.world, project).objects
+    sha = _written(ctx, project, new, parent)
+    repositories.move_refs(ctx, project, {BRANCHES + new.branch: sha}, ctx.user)
+    return ProjectCommit(project, objects.commit(sha))
+
+
+def _parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | None:
+    """Upon what the commit is made; None in an empty repository."""
+    source = new.start_project or project
+    git = repositories.open_repository(ctx.world, source)
+    if new.start_sha:
+        return _start_sha(ctx, source, new.start_sha)
+    start = new.start_branch or new.branch
+    if not git.branches():
+        return None
+    if BRANCHES + start not in git.refs:
+        raise BadRequest(NO_BRANCH, reason=partial(_no_branch, ctx.world, source, start))
+    return git.refs[BRANCHES + start]
+
+
+def _no_branch(world: World, project: Project, name: str) -> str:
+    git = repositories.open_repository(world, project)
+    is_tag = f": {name!r} is a tag" if TAGS + name in git.refs else ""
+    there = ", ".join(git.branches())
+    return f"{describe(world, project)} has no branch {name!r}{is_tag}; its branches are: {there}"
+
+
+def _start_sha(ctx: WriteContext, source: Project, sha: str) -> str:
+    if not re.fullmatch("[0-9a-f]{40}", sha):
+        raise BadRequest(f"Invalid start_sha '{sha}'", reason="it is not 40 hexadecimal digits")
+    found = commits.find_commit(ctx.world, source, sha)
+    if found is None:
+        raise BadRequest(
+            f"Cannot find start_sha '{sha}'", reason=partial(commits.no_commit_reason, ctx.world, source, sha)
+        )
+    return found.commit.sha
+
+
+def _check_branch(ctx: WriteContext, project: Project, new: NewCommit) -> None:
+    """A branch that is there is not left for another start, and a new one has a name that git takes."""
+    from fakeplat.git.name_checks import find_conflicting_ref
+
+    git = repositories.open_repository(ctx.world, project)
+    if BRANCHES + new.branch in git.refs:
+        if new.starts_elsewhere(project) and not new.force:
+            text = f"A branch called '{new.branch}' already exists. Switch to that branch in order to make changes"
+            raise BadRequest(text, reason="force would move it")
+        return
+    if not _is_name(new.branch) or find_conflicting_ref(new.branch, git.branches()):
+        text = f"Something went wrong when we tried to create '{new.branch}' for you: Branch name is invalid"
+        raise BadRequest(text, reason=f"git takes no new branch {new.branch!r} here")
+
+
+def _is_name(branch: str) -> bool:
+    from fakeplat.git.errors import BadName
+    from fakeplat.git.name_checks import check_branch
+
+    try:
+        check_branch(branch)
+    except BadName:
+        return False
+    return True
+
+
+def _check_known_commits(ctx: WriteContext, source: Project, new: NewCommit, parent: str | None) -> None:
+    git = repositories.open_repository(ctx.world, source)
+    for action in new.actions:
+        if has_changed(git, parent, action.known_path, action.last_commit_id):
+            text = f"The file has changed since you started editing it: {action.known_path}"
+            raise BadRequest(text, reason=f"its last commit is not {action.last_commit_id}")
+
+
+def has_changed(git: "Git", revision: str | None, path: str, known: str) -> bool:
+    """Whether the newest commit of a file is another one than a client knows of (empty: it says nothing)."""
+    last = git.last_commit(revision, path) if revision and known else None
+    return last is not None and last.sha != known
+
+
+def _written(ctx: WriteContext, project: Project, new: NewCommit, parent: str | None) -> str:
+    from fakeplat.git import errors
+    from fakeplat.git.writing import commit_actions
+
+    user = ctx.signed_in_user
+    author = git_person(ctx, user, name=new.author_name, email=new.author_email)
+    objects = repositories.open_repository(ctx.world, project).objects
+    try:
+        return commit_actions(objects, parent, _for_git(new.actions), new.message, author, git_person(ctx, user))
+    except errors.FileExists as error:
+        _refuse(FILE_IS_THERE, error)
+    except errors.FileMissing as error:
+        _refuse(FILE_IS_MISSING, error)
+    except errors.DirectoryExists as error:
+        _refuse(FOLDER_IS_THERE, error)
+    except errors.EmptyPath as error:
+        _refuse(NO_PATH, error)
+    except errors.Traversal as error:
+        _refuse(TRAVERSAL, error)
+    except errors.BadPath as error:
+        _refuse(f"invalid path: '{error}'", error)
+
+
+def _refuse(text: str, error: Exception) -> NoReturn:
+    raise BadRequest(text, reason=f"path {str(error)!r}") from error
+
+
+def _for_git(actions: Sequence[Action]) -> "Iterator[GitAction]":
+    from fakeplat.git.tree_editing import Chmod, Create, Delete, Move, Update
+
+    for one in actions:
+        match one.action:
+            case "create":
+                yield Create(one.path, one.content or b"")
+            case "update":
+                yield Update(one.path, one.content or b"")
+            case "move":
+                yield Move(one.previous_path, one.path, one.content)
+            case "delete":
+                yield Delete(one.path)
+            case "chmod":
+                yield Chmod(one.path, one.executable)

@@ -1,0 +1,71 @@
+"""What a server says first: its refs and what it can do (`GET info/refs`)."""
+
+from enum import Enum
+
+from fakeplat.core.release import VERSION
+from fakeplat.git.name_checks import ZERO
+from fakeplat.git.pktline import FLUSH, encode_line
+from fakeplat.git.reachability import tags_on_the_way
+from fakeplat.git.repository import Repository
+
+_UPLOAD = (
+    "multi_ack multi_ack_detailed no-done side-band side-band-64k thin-pack shallow deepen-since deepen-not "
+    "deepen-relative no-progress include-tag allow-tip-sha1-in-want allow-reachable-sha1-in-want"
+)
+_RECEIVE = "report-status delete-refs quiet atomic ofs-delta side-band-64k push-options"
+
+
+class Service(Enum):
+    """The two services of smart HTTP, by the names they have there."""
+
+    UPLOAD = "git-upload-pack"
+    RECEIVE = "git-receive-pack"
+
+    @property
+    def advertisement_type(self) -> str:
+        """The content type of `info/refs`."""
+        return f"application/x-{self.value}-advertisement"
+
+    @property
+    def request_type(self) -> str:
+        """The content type of a request."""
+        return f"application/x-{self.value}-request"
+
+    @property
+    def result_type(self) -> str:
+        """The content type of an answer."""
+        return f"application/x-{self.value}-result"
+
+
+def advertise_refs(repository: Repository, service: Service) -> bytes:
+    """The answer to `info/refs?service=…`, in version 0, which clients of version 2 understand too."""
+    lines = _fetchable(repository) if service is Service.UPLOAD else _pushable(repository)
+    first, *others = lines or [f"{ZERO} capabilities^{{}}"]
+    head = [encode_line(f"# service={service.value}\n"), FLUSH]
+    body = [
+        encode_line(f"{first}\0{_capabilities(repository, service)}\n"),
+        *(encode_line(f"{line}\n") for line in others),
+    ]
+    return b"".join([*head, *body, FLUSH])
+
+
+def _capabilities(repository: Repository, service: Service) -> str:
+    agent = f"object-format=sha1 agent=fakeplat/{VERSION}"
+    if service is Service.RECEIVE:
+        return f"{_RECEIVE} {agent}"
+    return f"{_UPLOAD} {f'symref=HEAD:{repository.head} ' if repository.head else ''}{agent}"
+
+
+def _fetchable(repository: Repository) -> list[str]:
+    head = repository.refs.get(repository.head) if repository.head else None
+    lines = [f"{head} HEAD"] if head else []
+    for name, sha in sorted(repository.refs.items()):
+        lines.append(f"{sha} {name}")
+        target = tags_on_the_way(repository.objects, sha)[1]
+        if target != sha:
+            lines.append(f"{target} {name}^{{}}")
+    return lines
+
+
+def _pushable(repository: Repository) -> list[str]:
+    return [f"{sha} {name}" for name, sha in sorted(repository.refs.items())]

@@ -1,0 +1,1 @@
+"""The control routes under `/_fakeplat/`."""

@@ -1,0 +1,86 @@
+"""The control routes, `/_fakeplat/…`: who may ask, and the way to what is declared.
+
+They act on the world whose port was asked, but `/worlds`, which act on the server. Source: docs/contract.md ('Worlds
+and control routes').
+"""
+
+from hmac import compare_digest
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.http_messages import JSON, Request, Response
+from fakeplat.core.operations.router import Router
+from fakeplat.http.control import bench as bench_control  # noqa: F401  # declare routes
+from fakeplat.http.control import clock as time_control  # noqa: F401  # declare routes
+from fakeplat.http.control import documents as documents_control  # noqa: F401  # declare routes
+from fakeplat.http.control import worlds as worlds_control  # noqa: F401  # declare routes
+from fakeplat.http.control.declaration import ROUTES, ControlError, ControlRequest, Result
+from fakeplat.http.origins import host_name, is_loopback
+from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.operation_names import NoSuchOperation
+from fakeplat.workbench.tokens import TokenNotCreatable
+
+if TYPE_CHECKING:
+    from fakeplat.http.server import WorldServer
+
+_KEY_HEADER: Final = "x-fakeplat-key"
+_ROUTER: Final = Router(ROUTES)
+
+
+class Control:
+    """The control routes of one world."""
+
+    def __init__(self, hall: "WorldServer", bench: Workbench) -> None:
+        self.hall = hall
+        self.bench = bench
+
+    async def __call__(self, request: Request) -> Response:
+        """Answer a control request."""
+        try:
+            self._guard(request)
+            status, result = await self._through(request)
+        except ControlError as refused:
+            headers = (("Allow", ", ".join(refused.allow)),) if refused.allow else ()
+            return _json(refused.status, {"error": refused.text}, headers)
+        except (InvalidOption, TokenNotCreatable, NoSuchOperation) as error:
+            return _json(400, {"error": str(error)})
+        return _json(status, result)
+
+    async def _through(self, request: Request) -> Result:
+        route, texts, allowed = _ROUTER.match(request.method, request.path)
+        if route is None:
+            if allowed:
+                raise ControlError(405, f"{request.path} takes {', '.join(allowed)}", allowed)
+            raise ControlError(404, f"no control route {request.path}")
+        try:
+            return await route.handler(ControlRequest(self.hall, self.bench, texts, request))
+        except Refusal as refusal:
+            raise ControlError(400, str(refusal.payload)) from None
+
+    def _guard(self, request: Request) -> None:
+        origin = request.headers.get("origin")
+        if origin is not None and origin != request.origin:
+            raise ControlError(403, f"control routes are not for pages of {origin}")
+        if self.hall.key is not None:
+            if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.hall.key.encode()):
+                raise ControlError(403, "the control routes ask for the key in X-Fakeplat-Key")
+            return
+        if not (_is_local(request.peer) and is_loopback(host_name(request.headers.get("host", "")))):
+            raise ControlError(403, "control routes are for this machine; --control-key-file lets others in")
+
+
+def _is_local(peer: str) -> bool:
+    try:
+        return ip_address(peer).is_loopback
+    except ValueError:
+        return False
+
+
+def _json(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> Response:
+    if status == 204:
+        return Response(204, headers)
+    return Response(status, (("Content-Type", JSON), *headers), orjson.dumps(value))

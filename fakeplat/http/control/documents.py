@@ -1,0 +1,28 @@
+"""Control routes: scenario, OpenAPI and coverage. Source: docs/contract.md ('Worlds and control routes')."""
+
+from fakeplat.http.control.declaration import ControlRequest, Result, control
+
+
+@control("GET", "scenario")
+async def export(call: ControlRequest) -> Result:
+    """Write the world as a scenario."""
+    from fakeplat.scenario import export_world
+
+    return 200, export_world(call.bench.platform)
+
+
+@control("GET", "openapi.json")
+async def openapi(call: ControlRequest) -> Result:
+    """Describe the API."""
+    from fakeplat.workbench.openapi import document
+
+    return 200, document(call.bench.platform.view.instance, call.request.origin)
+
+
+@control("GET", "coverage")
+async def coverage(call: ControlRequest) -> Result:
+    """Say what is built, and how that is proven."""
+    from fakeplat.workbench.coverage import table
+
+    del call
+    return 200, table()

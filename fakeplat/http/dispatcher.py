@@ -1,0 +1,51 @@
+"""From what a client asks to a platform and back."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Protocol
+
+from fakeplat.core.operations.http_messages import Request, Response
+from fakeplat.http.connection import Connection, Later
+from fakeplat.http.delivery import deliver
+from fakeplat.http.origins import ForeignHost, Origins, absolute
+from fakeplat.http.request_parser import Limits, RawRequest, refuse
+from fakeplat.pipeline import UPLOAD_LIMIT
+
+CONTROL: Final = "/_fakeplat/"
+LIMITS: Final = Limits(UPLOAD_LIMIT)
+Control = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Handler(Protocol):
+    """What gives answers: a platform, or a tape that is played."""
+
+    def handle(self, request: Request) -> Response:
+        """Answer one request."""
+
+
+class Dispatcher:
+    """What one listening socket does with requests: control routes to one hand, all else to the platform."""
+
+    def __init__(self, platform: Handler, origins: Origins, control: Control) -> None:
+        self.platform = platform
+        self.origins = origins
+        self.control = control
+
+    def answer(self, incoming: RawRequest, connection: Connection) -> Response | Later:
+        """Answer one request."""
+        target = incoming.target
+        host = incoming.headers.get("host", "")
+        if not target.startswith("/"):
+            host, target = absolute(target, host)
+        try:
+            origin = self.origins.origin(host)
+        except ForeignHost:
+            return refuse(400, f"the host {host!r} is not served here; --allow-host NAME allows one")
+        path, _, query = target.partition("?")
+        query = query.partition("#")[0]
+        message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)
+        if path.startswith(CONTROL):
+            return self.control(message)
+        response = self.platform.handle(message)
+        if response.delivery is None:
+            return response
+        return deliver(connection, incoming, response, response.delivery)

@@ -1,0 +1,170 @@
+"""Which fields of the API's documents a scenario says, and how.
+
+A field is said where the scenario has a key of its name that takes its value, and left unsaid where it is what a new
+record has anyway. What the API works out itself is not missed; anything else that cannot be said is counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, Final
+
+from attrs import NOTHING
+from attrs import fields as attrs_fields
+
+from fakeplat.core.operations.vendor_names import neutral_name_of
+from fakeplat.model.badges import Badge
+from fakeplat.model.boards import Board
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Label, Milestone
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.scenario import loading  # noqa: F401  # registers the sections
+from fakeplat.scenario.errors import Mistake
+from fakeplat.scenario.section import all_sections, keys_of
+from fakeplat.scenario.shapes import Also, Keys
+from fakeplat.tape.export.json_objects import Document
+from fakeplat.tape.export.natural_keys import username
+from fakeplat.tape.export.record_kinds import (
+    BADGE,
+    BOARD,
+    ISSUE,
+    LABEL,
+    MERGE_REQUEST,
+    MILESTONE,
+    NAMESPACE,
+    NOTE,
+    PROJECT,
+    USER,
+)
+
+Said = dict[str, Any]
+
+_SECRET: Final = ("runners_token", "token", "password", "import_url")
+_WORKED_OUT: Final = {
+    USER: "id name_with_namespace avatar_url web_url bio_html work_information can_create_project commit_email "
+    "highest_role",
+    NAMESPACE: "id path kind web_url full_name full_path parent_id avatar_url ldap_cn ldap_access projects "
+    "shared_projects shared_with_groups custom_attributes members_count_with_descendants billable_members_count "
+    "prevent_forking_outside_group statistics file_template_project_id",
+    PROJECT: "id path name_with_namespace path_with_namespace ssh_url_to_repo http_url_to_repo web_url avatar_url "
+    "forks_count star_count namespace _links empty_repo owner can_create_merge_request_in creator_id "
+    "forked_from_project shared_with_groups custom_attributes open_issues_count license license_url permissions "
+    "statistics service_desk_address compliance_frameworks mirror_user_id marked_for_deletion_at readme_url "
+    "repository protected_branches protected_tags",
+    LABEL: "id description_html text_color open_issues_count closed_issues_count open_merge_requests_count "
+    "subscribed is_project_label",
+    MILESTONE: "id project_id group_id expired web_url",
+    ISSUE: "id project_id closed_by assignee upvotes downvotes user_notes_count merge_requests_count web_url "
+    "time_stats task_completion_status has_tasks task_status _links references subscribed moved_to_id epic_iid epic",
+    MERGE_REQUEST: "id project_id target_project_id source_project_id assignee merged_by closed_by upvotes downvotes "
+    "user_notes_count work_in_progress draft web_url time_stats task_completion_status reference references sha "
+    "has_conflicts blocking_discussions_resolved changes_count diff_refs user subscribed pipeline head_pipeline "
+    "latest_build_started_at latest_build_finished_at first_deployed_to_production_at diverged_commits_count "
+    "first_contribution rebase_in_progress title_html description_html changes overflow",
+    NOTE: "id attachment author noteable_id noteable_type noteable_iid resolvable resolved resolved_by "
+    "commands_changes individual_note commit_id",
+    BOARD: "id project group milestone assignee",
+    BADGE: "id rendered_link_url rendered_image_url kind",
+}
+_MODELS: Final[dict[str, Any]] = {
+    USER: User,
+    NAMESPACE: Group,
+    PROJECT: Project,
+    LABEL: Label,
+    MILESTONE: Milestone,
+    ISSUE: Issue,
+    MERGE_REQUEST: MergeRequest,
+    NOTE: Note,
+    BOARD: Board,
+    BADGE: Badge,
+}
+_SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
+_ALWAYS: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
+_EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
+
+
+def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Said:
+    """What is said of a record; what cannot be is counted."""
+    said: Said = {}
+    for name, value in document.items():
+        own = neutral_name_of(name) or name
+        if own in _SECRET or own in said or own in _WORKED_OUT[kind].split():
+            continue
+        if not _takes(kind, own, value):
+            left_out[f"{kind} {name}"] += value not in _EMPTY
+        elif own in _ALWAYS or not _is_usual(kind, own, value):
+            said[own] = value
+    return said
+
+
+def _is_usual(kind: str, name: str, value: Any) -> bool:
+    """Whether a new record has a value anyway; without a default of its own, a list or map is empty."""
+    shape = _keys(kind).keys[name]
+    usual = _usual(kind).get(shape.name if isinstance(shape, Also) else name, NOTHING)
+    return bool(value in ([], {}) if usual is NOTHING else usual == value)
+
+
+def _takes(kind: str, name: str, value: Any) -> bool:
+    keys, found = _keys(kind), list[Mistake]()
+    if name in keys.keys:
+        keys.resolved(name).read(value, (), found)
+    return name in keys.keys and not found
+
+
+@cache
+def _keys(kind: str) -> Keys:
+    return keys_of(next(section for section in all_sections() if section.key == _SECTIONS.get(kind, f"{kind}s")))
+
+
+@cache
+def _usual(kind: str) -> Mapping[str, Any]:
+    """What a record has of which nothing is said."""
+    defaults = {one.name: one.default for one in attrs_fields(_MODELS[kind]) if one.default is not NOTHING}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
+
+
+def map_member(document: Document) -> Said:
+    """A membership."""
+    return _some(document, ("username", "access_level", "expires_at"))
+
+
+def map_share(document: Document, paths: Mapping[int, str]) -> Said:
+    """A group that something is shared with; ``paths`` are those of groups by id."""
+    path = document.get("group_full_path") or paths.get(document.get("group_id") or 0)
+    return {"group_full_path": path, **_some(document, ("group_access_level", "expires_at"))}
+
+
+def map_star(document: Document) -> Said:
+    """Who starred a project."""
+    return {"username": username(document.get("user")), **_some(document, ("starred_since",))}
+
+
+def map_award(document: Document) -> Said:
+    """An emoji that somebody gave."""
+    return {"user": username(document.get("user")), **_some(document, ("name", "created_at", "updated_at"))}
+
+
+def map_custom_attributes(documents: Iterable[Document]) -> Said:
+    """Custom attributes."""
+    return {one["key"]: one.get("value") for one in documents if one.get("key")}
+
+
+def map_issuable(one: Document) -> Said:
+    """What issues and merge requests say alike: who works on them, for when, and how long."""
+    spent = one.get("time_stats") or {}
+    return {
+        "author": username(one.get("author")),
+        "assignees": [username(user) for user in one.get("assignees") or ()],
+        "labels": [label.get("name") if isinstance(label, dict) else label for label in one.get("labels") or ()],
+        "milestone": (one.get("milestone") or {}).get("title"),
+        "time_estimate": spent.get("time_estimate", 0),
+        "total_time_spent": spent.get("total_time_spent", 0),
+    }
+
+
+def _some(document: Document, names: Iterable[str]) -> Said:
+    return {name: document[name] for name in names if document.get(name) is not None}

@@ -1,0 +1,1 @@
+"""Redaction: secrets are replaced before anything is written."""

@@ -1,0 +1,276 @@
+"""A look at the records of a world at one moment, for assertions: `world.project("acme/site").star_count`.
+
+Fields are named and shaped as in the API's answers to an administrator. What belongs to a record is there
+as a collection: `world.group("acme").members`. A look never changes, whatever happens to the world later.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+import orjson
+from attrs import evolve
+
+from fakeplat.core.cache.entries import Cache
+from fakeplat.core.clock import Clock
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.limits import RateLimiter
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.query import members as members_of
+from fakeplat.domain.alerts import alerts
+from fakeplat.domain.merge_requests import approval_rules, merge_requests, suggestions
+from fakeplat.domain.notes.system_notes import ALERT
+from fakeplat.domain.people import members, namespaces, users
+from fakeplat.domain.planning import boards, labels, milestones
+from fakeplat.domain.projects import services
+from fakeplat.entities.alerts import AlertView, SystemNoteView
+from fakeplat.entities.approval_rules import ProjectApprovalRuleView
+from fakeplat.entities.awards import AwardView
+from fakeplat.entities.boards import BoardView
+from fakeplat.entities.events import EventView
+from fakeplat.entities.issuables import FROM_PROJECT
+from fakeplat.entities.issue_links import IssueLinkView
+from fakeplat.entities.issues import SINGLE, IssueView
+from fakeplat.entities.labels import GroupLabelView, MilestoneView
+from fakeplat.entities.members import MemberView
+from fakeplat.entities.merge_requests import MergeRequestView
+from fakeplat.entities.namespaces import STATISTICS, GroupView
+from fakeplat.entities.notes import NoteView
+from fakeplat.entities.pipelines import PipelineView
+from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
+from fakeplat.entities.services import ServiceView
+from fakeplat.entities.snippets import SnippetView
+from fakeplat.entities.suggestions import SuggestionView
+from fakeplat.entities.todos import TodoView
+from fakeplat.entities.users import UserAdminDetail
+from fakeplat.model.alerts import Alert
+from fakeplat.model.issues import Award, Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from fakeplat.policy.context import ReadContext
+
+
+class NoSuchRecord(LookupError):
+    """No such record in the world."""
+
+
+@frozen
+class RecordKind:
+    """How records of a kind are looked at: the view, and what belongs to them."""
+
+    view: type[Entity[Any]]
+    options: tuple[str, ...] = ()
+    parts: Mapping[str, tuple[Callable[[World, Any], Sequence[Any]], "type[Entity[Any]] | None"]] = {}  # never written
+
+
+class RecordView(Mapping[str, Any]):
+    """A record as it was: its fields as attributes (or items), what belongs to it as lists."""
+
+    __slots__ = ("_fields", "_look", "_record")
+
+    def __init__(self, look: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
+        facet = FACETS.get(type(record))
+        self._look = look
+        self._record = record
+        shown = view or (facet.view if facet else None)
+        if shown is None:
+            raise TypeError(f"nothing shows a {type(record).__name__}")
+        options = facet.options if facet and view is None else ()
+        self._fields: dict[str, Any] = orjson.loads(look.context.render_fragment(shown, record, options).data)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._fields:
+            return self._fields[name]
+        part = self._parts().get(name)
+        if part is not None:
+            find, view = part
+            return [RecordView(self._look, found, view) for found in find(self._look.world, self._record)]
+        raise AttributeError(self._hint(name))
+
+    def _parts(self) -> Mapping[str, Any]:
+        facet = FACETS.get(type(self._record))
+        return facet.parts if facet else {}
+
+    def _hint(self, name: str) -> str:
+        names = [*self._fields, *self._parts()]
+        near = get_close_matches(name, names, 1)
+        return f"{type(self._record).__name__} shows no {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return f"{type(self._record).__name__}({', '.join(f'{k}={v!r}' for k, v in self._fields.items())})"
+
+
+class WorldView:
+    """All records of a world at one moment."""
+
+    def __init__(self, platform: Platform, origin: str = "http://localhost") -> None:
+        with platform.lock:
+            state, now = platform.state, platform.clock.now()
+        self.world = World(state)
+        clock = Clock("virtual")
+        clock.set(now)
+        root = users.find_by_username(self.world, "root")
+        self.context = ReadContext(
+            self.world,
+            evolve(root, admin=True) if root else None,
+            clock=clock,
+            fragments=Cache(),
+            limiter=RateLimiter(),
+            origin=origin,
+        )
+
+    def user(self, username: str) -> RecordView:
+        """A user by name."""
+        return self._seen(users.find_by_username(self.world, username), "user", username)
+
+    def group(self, full_path: str) -> RecordView:
+        """A group by full path."""
+        found = namespaces.find_by_path(self.world, full_path)
+        return self._seen(found if isinstance(found, Group) else None, "group", full_path)
+
+    def project(self, full_path: str) -> RecordView:
+        """A project by full path."""
+        return self._seen(namespaces.find_project_by_path(self.world, full_path), "project", full_path)
+
+    @property
+    def users(self) -> list[RecordView]:
+        """All users."""
+        return [RecordView(self, user) for user in self.world.users.all()]
+
+    @property
+    def groups(self) -> list[RecordView]:
+        """All groups."""
+        return [RecordView(self, space) for space in self.world.namespaces.all() if isinstance(space, Group)]
+
+    @property
+    def projects(self) -> list[RecordView]:
+        """All projects."""
+        return [RecordView(self, project) for project in self.world.projects.all()]
+
+    def _seen(self, record: Any, kind: str, name: str) -> RecordView:
+        if record is None:
+            near = get_close_matches(name, self._names(kind), 1)
+            raise NoSuchRecord(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return RecordView(self, record)
+
+    def _names(self, kind: str) -> list[str]:
+        if kind == "user":
+            return [user.username for user in self.world.users.all()]
+        if kind == "group":
+            return [namespaces.full_path(self.world, space) for space in self.world.namespaces.all()]
+        return [ProjectSimple(project, self.context).path_with_namespace() for project in self.world.projects.all()]
+
+
+def _projects_of(world: World, group: Group) -> Sequence[Project]:
+    return world.projects.where("namespace", group.id)
+
+
+def _subgroups_of(world: World, group: Group) -> Sequence[Any]:
+    return world.namespaces.where("parent", group.id)
+
+
+def _projects_of_user(world: World, user: User) -> Sequence[Project]:
+    spaces = world.namespaces.where("owner", user.id)
+    return [project for space in spaces for project in world.projects.where("namespace", space.id)]
+
+
+def _notes_of(world: World, alert: Alert) -> Sequence[Note]:
+    return world.notes.where("subject", (ALERT, alert.id))
+
+
+def _issues_of(world: World, project: Project) -> Sequence[Issue]:
+    return [world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id)))]
+
+
+def _merge_requests_of(world: World, project: Project) -> Sequence[MergeRequest]:
+    return merge_requests.list_project_merge_requests(world, project)
+
+
+def _personal_snippets_of(world: World, user: User) -> Sequence[Snippet]:
+    return [snippet for snippet in world.snippets.where("author", user.id) if snippet.project_id is None]
+
+
+FACETS: Final[dict[type, RecordKind]] = {
+    User: RecordKind(
+        UserAdminDetail,
+        parts={
+            "projects": (_projects_of_user, None),
+            "snippets": (_personal_snippets_of, None),
+            "todos": (lambda world, user: world.todos.where("user", user.id), None),
+        },
+    ),
+    Group: RecordKind(
+        GroupView,
+        parts={
+            "members": (members.list_direct, MemberView),
+            "projects": (_projects_of, None),
+            "subgroups": (_subgroups_of, None),
+            "labels": (lambda world, group: list(labels.list_own(world, group)), GroupLabelView),
+            "milestones": (lambda world, group: list(milestones.list_own(world, group)), MilestoneView),
+            "boards": (boards.list_boards, BoardView),
+        },
+    ),
+    Issue: RecordKind(
+        IssueView,
+        (SINGLE,),
+        {
+            "notes": (lambda world, issue: world.notes.where("subject", ("issue", issue.id)), None),
+            "award_emoji": (lambda world, issue: world.awards.where("subject", ("issue", issue.id)), None),
+            "links": (lambda world, issue: world.issue_links.where("issue", issue.id), IssueLinkView),
+        },
+    ),
+    Note: RecordKind(
+        NoteView,
+        parts={
+            "award_emoji": (lambda world, note: world.awards.where("subject", ("note", note.id)), None),
+            "suggestions": (suggestions.list_suggestions, SuggestionView),
+        },
+    ),
+    Award: RecordKind(AwardView),
+    Snippet: RecordKind(SnippetView),
+    Todo: RecordKind(TodoView),
+    MergeRequest: RecordKind(
+        MergeRequestView,
+        (FROM_PROJECT,),
+        {
+            "notes": (lambda world, one: world.notes.where("subject", ("merge_request", one.id)), None),
+            "award_emoji": (lambda world, one: world.awards.where("subject", ("merge_request", one.id)), None),
+        },
+    ),
+    Alert: RecordKind(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
+    Project: RecordKind(
+        ProjectWithAccess,
+        (STATISTICS, ADMINISTERED),
+        {
+            "members": (members.list_direct, MemberView),
+            "starrers": (lambda world, project: world.stars.where("project", project.id), StarrerView),
+            "issues": (_issues_of, None),
+            "merge_requests": (_merge_requests_of, None),
+            "snippets": (lambda world, project: world.snippets.where("project", project.id), None),
+            "alerts": (alerts.list_project_alerts, None),
+            "services": (services.list_active, ServiceView),
+            "labels": (lambda world, project: list(labels.list_own(world, project)), GroupLabelView),
+            "milestones": (lambda world, project: list(milestones.list_own(world, project)), MilestoneView),
+            "boards": (boards.list_boards, BoardView),
+            "pipelines": (lambda world, project: world.pipelines.where("project", project.id), PipelineView),
+            "approval_rules": (approval_rules.list_rules, ProjectApprovalRuleView),
+            "events": (lambda world, project: world.events.where("project", project.id), EventView),
+        },
+    ),
+}
