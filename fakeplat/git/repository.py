@@ -158,7 +158,7 @@ class Repository:
     ) -> Iterator[Commit]:
         """Commits as `git log` lists them, one at a time.
 
-        The revision may be a range, `a..b` or `a...b`; ``reachable_objects`` starts from all refs instead. ``since`` and
+        The revision may be a range, `a..b` or `a...b`; ``everything`` starts from all refs instead. ``since`` and
         ``until`` (seconds since 1970, both included) are compared with the committer's date.
         """
         tips, hidden = (tuple(self.names.heads()), ()) if everything else self.ends(revision)

@@ -15,7 +15,7 @@ Status = Literal["triggered", "acknowledged", "resolved", "ignored"]
 class Alert:
     """An alert. ``payload`` is the body that made it.
 
-    ``compute_fingerprint`` (SHA1, hex) tells what is the same (None: nothing is), ``event_count`` how often the same was
+    ``fingerprint`` (SHA1, hex) tells what is the same (None: nothing is), ``event_count`` how often the same was
     reported until it was resolved.
     """
 

@@ -39,7 +39,7 @@ class Fault:
     Where: ``operation``, or ``path`` (a glob, below the API unless it starts with ``/``), or all; and ``method``.
     When: at the ``nth`` request that fits (from 1), or with a ``chance`` (0 to 1, from the world's seed) at each, or
     always; ``once`` ends it after the first time, as ``nth`` does unless ``once`` is false: then it goes on from there.
-    What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``paginate`` (timeout, reset, truncated,
+    What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``connection`` (timeout, reset, truncated,
     lost_reply) and ``content_type``; besides or alone ``latency``, a span (``2s``, or seconds) of real time.
     """
 

@@ -292,8 +292,13 @@ class Journal:
         return found[:count]
 
     async def until(
-        self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[RequestFilter]
-    ) -> list[JournalEntry]:  # the same parameter as in wait_for
+        self,
+        count: int = 1,
+        /,
+        *,
+        timeout: float = 5.0,  # noqa: ASYNC109  # the same parameter as in wait_for
+        **wanted: Unpack[RequestFilter],
+    ) -> list[JournalEntry]:
         """As `wait_for`, to be awaited."""
         return await to_thread(partial(self.wait_for, count, timeout=timeout, **wanted))
 

@@ -1,4 +1,4 @@
-"""Who has which ability, written by hand from the platform's policies of projects and groups, complete over `Ability`."""
+"""Who has which ability, written by hand from the platform's policies of projects and groups, complete over it."""
 
 from typing import Any
 

@@ -57,7 +57,8 @@ def create_assignee_todos(ctx: WriteContext, record: Issue | MergeRequest, ids: 
 def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]:
     """What is said of each difference."""
     if issue.title != before.title:
-        yield f"changed title from **{mark_differences(before.title, issue.title, '-')}** to **{_added(before, issue)}**"
+        old_title = mark_differences(before.title, issue.title, "-")
+        yield f"changed title from **{old_title}** to **{_added(before, issue)}**"
     if (issue.description or "") != (before.description or ""):
         yield from describe_description_change(before.description or "", issue.description or "")
     if issue.assignee_ids != before.assignee_ids:

@@ -51,7 +51,8 @@ def write_cross_references(ctx: WriteContext, record: Any, text: str, before: st
         if target in known or target == source or not noteables.is_visible(ctx, named):
             continue
         seen_from = noteables.project_of(ctx.world, named)
-        body = f"mentioned in {noteables.noteable_of(record).words} {noteables.format_reference(ctx.world, record, seen_from)}"
+        reference = noteables.format_reference(ctx.world, record, seen_from)
+        body = f"mentioned in {noteables.noteable_of(record).words} {reference}"
         if any(note.body == body for note in ctx.world.notes.where("telling", (target, source))):
             continue
         system_notes.write(ctx, target, ctx.signed_in_user, body, source=source)

@@ -40,7 +40,7 @@ class Noteable:
     """A kind of thing. ``kind`` is its word in subjects, ``type`` its name in answers, ``words`` its name in texts.
 
     ``sign`` stands before its ``number`` (an attribute) in references, ``page`` is the folder of its pages. ``reads``
-    opens all of a project, unless ``sees`` hides one; ``updates`` and ``can_administer`` are the abilities over all of
+    opens all of a project, unless ``sees`` hides one; ``updates`` and ``administers`` are the abilities over all of
     them. ``own`` are the users (ids) who may update one without the ability. ``in_project`` gives those of a project.
 
     ``replyable``: a note that stands alone can be replied to. ``asks``: there are to-dos about it.

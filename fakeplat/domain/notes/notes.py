@@ -167,7 +167,8 @@ def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
     if not ruling.allowed:
         raise Forbidden(
             reason=lambda: (
-                f"note {note.id} is {describe_user(ctx.world, note.author_id)}'s, not {caller_name(ctx)}'s: {ruling.reason}"
+                f"note {note.id} belongs to {describe_user(ctx.world, note.author_id)}, not to {caller_name(ctx)}: "
+                f"{ruling.reason}"
             )
         )
 

@@ -60,7 +60,8 @@ def find_label(world: World, container: Place, reference: str, *, ancestors: boo
 
 
 def _no_label(world: World, container: Place, reference: str, usable: Iterable[Label]) -> str:
-    return f"{describe(world, container)} has no label {reference!r}{did_you_mean(reference, [label.title for label in usable])}"
+    hint = did_you_mean(reference, [label.title for label in usable])
+    return f"{describe(world, container)} has no label {reference!r}{hint}"
 
 
 def find_by_title(world: World, container: Place, title: str) -> Label | None:

@@ -44,7 +44,7 @@ class CommitRef(NamedTuple):
 
 @frozen
 class Criteria:
-    """Which commits to list: of a revision or a range, or (``reachable_objects``) of all refs.
+    """Which commits to list: of a revision or a range, or (``everything``) of all refs.
 
     ``path``: that changed this file or folder. ``since`` and ``until`` are moments as records keep them.
     """

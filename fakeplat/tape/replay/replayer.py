@@ -140,7 +140,8 @@ class Replay:
         nearest = self._nearest(request)
         if nearest is None:
             return f"{asked} was not recorded; the tape holds nothing{' more' if self.strict else ''}"
-        return f"{asked} was not recorded; the nearest is {describe_exchange(nearest)}; there {self._differences(nearest, request)}"
+        differences = self._differences(nearest, request)
+        return f"{asked} was not recorded; the nearest is {describe_exchange(nearest)}; there {differences}"
 
     def _differences(self, recorded: Exchange, request: Request) -> str:
         found = list(describe_differences(request_key(recorded.request), self._essence(request)))
