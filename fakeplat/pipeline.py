@@ -45,7 +45,6 @@ from fakeplat.core.params.params import Binder, Params
 from fakeplat.core.store.table import RowsById
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
-from fakeplat.policy.abilities import GRANTS
 from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, basic_of
@@ -217,13 +216,11 @@ class RequestHandler:
 
     def reading(self, world: World) -> ReadContext:
         """What reads a world for the caller."""
-        found: ReadContext = self._context(ReadContext, world)
-        return found
+        return ReadContext(world, self.caller.user, **self._services())
 
     def writing(self) -> WriteContext:
         """What changes a fork of the world for the caller, until it is given to ``commit`` or dropped."""
-        found: WriteContext = self._context(WriteContext, self.draft())
-        return found
+        return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
         given = self.given = self._parse(texts)
@@ -239,7 +236,7 @@ class RequestHandler:
 
     def _again(self, selection: Selection) -> Outcome:
         self.operation, self.caller = selection.operation, selection.caller
-        return _listed(self._context(ReadContext, self.world), selection)
+        return _listed(self.reading(self.world), selection)
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
@@ -251,7 +248,7 @@ class RequestHandler:
         return merge_params(query, parse_body(content_type, request.body), texts)
 
     def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
-        ctx = self.ctx = self._context(ReadContext, self.world)
+        ctx = self.ctx = self.reading(self.world)
         own, p = self._admit(ctx, operation, signature, texts)
         self._step(operation)
         self._wake(ctx, operation, p)
@@ -271,30 +268,25 @@ class RequestHandler:
         return selection
 
     def _write(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
-        ctx = self._context(WriteContext, self.draft())
+        ctx = self.writing()
         self.ctx = ctx
         own, p = self._admit(ctx, operation, signature, texts)
         self._check_unmodified(ctx, operation)
         result = signature.call(operation, ctx, self.records, own, p)
         world = self.commit(ctx)
-        return present(self._context(ReadContext, world), operation, p, result)
+        return present(self.reading(world), operation, p, result)
 
-    def _context(self, kind: "type[Any]", world: World) -> Any:
-        user, token, actor = self.caller
-        made = kind(
-            world,
-            user,
-            clock=self.clock,
-            fragments=self.fragments,
-            limiter=self.limiter,
-            memory=self.memory,
-            origin=self.request.origin,
-            token=token,
-            actor=actor,
-            request=self.request,
-        )
-        made.records = self.records
-        return made
+    def _services(self) -> dict[str, Any]:
+        return {
+            "clock": self.clock,
+            "fragments": self.fragments,
+            "limiter": self.limiter,
+            "memory": self.memory,
+            "origin": self.request.origin,
+            "token": self.caller.token,
+            "request": self.request,
+            "records": self.records,
+        }
 
     def _admit(
         self, ctx: ReadContext, operation: Operation, signature: Invocation, texts: dict[str, str]
@@ -318,14 +310,14 @@ class RequestHandler:
 
     def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope: list[Any]) -> None:
         ability = operation.ability
-        if ability is not None and GRANTS[ability].admin:
+        if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
         for segment, value in zip(signature.segments, scope, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
         if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
             raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; the plan is lower")
-        if ability is not None and not GRANTS[ability].admin:
+        if ability is not None and not ability.grant.admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _step(self, operation: Operation) -> None:

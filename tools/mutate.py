@@ -16,7 +16,7 @@ import pytest
 from attrs import evolve
 
 from fakeplat.model.levels import Level
-from fakeplat.policy.abilities import GRANTS, NOBODY, VISIBLE, Ability, Grant
+from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability, Grant
 
 SHARE: Final = 0.02
 TESTS: Final = (
@@ -49,9 +49,9 @@ class Mutant:
 
 def mutants() -> Iterator[Mutant]:
     """Every mutant of the table, ability by ability."""
-    for ability, grant in GRANTS.items():
-        for change, fields in (*level_changes(grant), *switch_changes(grant)):
-            yield Mutant(ability, change, evolve(grant, **fields))
+    for ability in Ability:
+        for change, fields in (*level_changes(ability.grant), *switch_changes(ability.grant)):
+            yield Mutant(ability, change, evolve(ability.grant, **fields))
 
 
 def level_changes(grant: Grant) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -122,7 +122,7 @@ def start(mutant: Mutant | None) -> int:
     if child == 0:
         silence()
         if mutant is not None:
-            GRANTS[mutant.ability] = mutant.grant
+            mutant.ability.grant = mutant.grant
         os._exit(int(pytest.main([*OPTIONS, *TESTS])))
     return child
 

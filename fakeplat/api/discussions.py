@@ -11,7 +11,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
-from fakeplat.domain.notes import discussions, notes
+from fakeplat.domain.notes import discussions, note_access, notes
 from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.notes import DiscussionView, NoteView
@@ -112,7 +112,7 @@ def _end(p: RangeEnd | None) -> LineEnd | None:
 
 
 def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
-    notes.authorize_comment(ctx, record)
+    note_access.authorize_comment(ctx, record)
     said = discussions.start_discussion(ctx, record, p.body, note_fields(ctx, record, p), position)
     return (
         created_response(ctx, said)
@@ -188,7 +188,7 @@ def create_discussion_note(
 ) -> Any:
     """Reply in a discussion."""
     del project
-    notes.authorize_comment(ctx, record)
+    note_access.authorize_comment(ctx, record)
     return created_response(ctx, discussions.reply_to(ctx, record, discussion, p.body, note_fields(ctx, record, p)))
 
 
@@ -224,7 +224,7 @@ def update_discussion_note(
     del project, discussion
     if p.resolved is not None:
         return resolving.set_note_resolved(ctx, record, note, resolved=p.resolved)
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     answer: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
     return answer
 
@@ -235,5 +235,5 @@ def delete_discussion_note(
 ) -> None:
     """Delete a note of a discussion."""
     del project, discussion
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     notes.delete_note(ctx, note)

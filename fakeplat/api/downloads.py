@@ -160,7 +160,7 @@ def _readable(ctx: ReadContext, path: str) -> Project | None:
 
 
 def _refused(ctx: ReadContext, what: str) -> RawBody:
-    if ctx.user is None:
+    if ctx.viewer is None:
         return sign_in_redirect(ctx)
     raise RouteNotFound(reason=f"{caller_name(ctx)} finds nothing to download at {what!r}")
 

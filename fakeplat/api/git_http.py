@@ -36,7 +36,7 @@ def _wake_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Ca
     """A client that is about to push to a project that is not there has it created."""
     del records
     path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""
-    user, place = ctx.user, git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
+    user, place = ctx.viewer, git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
     if user is None or place is None:
         return None
 

@@ -90,7 +90,7 @@ def _listed(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Seq
 
 def _available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
     """Owned and least level, which shares do not give, beat what is available; nobody gets what is visible."""
-    user = ctx.user
+    user = ctx.viewer
     if user is not None and p.owned:
         return [group for group in candidates if member_level(ctx.world, ("group", group.id), user.id) == Level.OWNER]
     if user is not None and p.min_access_level is not None:
@@ -181,7 +181,7 @@ class ListSharedProjects(ProjectFilters):
 
 
 def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
-    anonymous = ctx.user is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
+    anonymous = ctx.viewer is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
     return ProjectSimple if p.simple or anonymous else ProjectView
 
 

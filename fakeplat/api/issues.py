@@ -186,7 +186,7 @@ def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues
 
 
 def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
-    if ctx.user is None and p.scope != "all":
+    if ctx.viewer is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; without a login only scope=all is listed")
 
 
@@ -237,7 +237,7 @@ _CONDITIONS: Final[dict[str, Any]] = {
 
 
 def _scoped(chooser: IssueFilter, scope: str | None, chosen: int) -> int:
-    user = chooser.ctx.user
+    user = chooser.ctx.viewer
     if scope in (None, "all") or user is None:
         return chosen
     return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)

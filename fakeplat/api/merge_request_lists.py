@@ -209,7 +209,7 @@ def list_project_merge_requests(
 
 
 def _everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
-    if ctx.user is None and p.scope != "all":
+    if ctx.viewer is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; anonymous callers list merge requests with scope=all only")
     return _listed(ctx, p, ctx.world.projects.all, "all")
 
@@ -268,7 +268,7 @@ _CONDITIONS: Final[dict[str, Any]] = {
 
 
 def _scoped(chooser: MergeRequestFilter, scope: str | None, chosen: int) -> int:
-    user = chooser.ctx.user
+    user = chooser.ctx.viewer
     if scope in (None, "all"):
         return chosen
     if user is None:

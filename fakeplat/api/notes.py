@@ -9,7 +9,7 @@ from fakeplat.api.noteables import NOTED, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
-from fakeplat.domain.notes import notes
+from fakeplat.domain.notes import note_access, notes
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
@@ -39,7 +39,7 @@ def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) ->
     found = [note for note in notes.list_notes(ctx, record) if note.system in _WANTED[p.activity_filter]]
     found.sort(key=lambda note: note.id, reverse=True)
     found.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
-    return FilteredPages(found, partial(notes.is_visible, ctx))
+    return FilteredPages(found, partial(note_access.is_visible, ctx))
 
 
 @area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
@@ -60,7 +60,7 @@ class CreateNote(Params):
 def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
     """What is said of a note beside its text; its time by owners only."""
     given = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
-    if not notes.can_set_times(ctx, record):
+    if not note_access.can_set_times(ctx, record):
         given.pop("created_at", None)
     return given
 
@@ -78,7 +78,7 @@ def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
 def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     del project
-    notes.authorize_comment(ctx, record)
+    note_access.authorize_comment(ctx, record)
     said = notes.add_note(ctx, record, p.body, **note_fields(ctx, record, p))
     return created_response(ctx, said) if said.note is not None else commands_only_response(ctx, said)
 
@@ -102,7 +102,7 @@ class UpdateNote(Params):
 def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
     """Update a note."""
     del project
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
 
 
@@ -110,5 +110,5 @@ def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p:
 def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note."""
     del project
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     notes.delete_note(ctx, note)

@@ -73,7 +73,7 @@ class ListProjects(ProjectFilters):
 
 def view_of_list(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     """The short view for the public and on request, else the full one with the caller's access."""
-    return ProjectSimple if p.simple or ctx.user is None else ProjectWithAccess
+    return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 
 
 def list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
@@ -118,25 +118,25 @@ def _visibility(ctx: ReadContext, wanted: str, project: Project) -> bool:
 
 
 def _owned(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or (ctx.user is not None and project_level(ctx.world, project, ctx.user.id) == Level.OWNER)
+    return not wanted or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) == Level.OWNER)
 
 
 def _starred(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or ctx.user is None or ctx.world.stars.find("pair", (ctx.user.id, project.id)) is not None
+    return not wanted or ctx.viewer is None or ctx.world.stars.find("pair", (ctx.viewer.id, project.id)) is not None
 
 
 def _membership(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or (ctx.user is not None and project_level(ctx.world, project, ctx.user.id) >= Level.GUEST)
+    return not wanted or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) >= Level.GUEST)
 
 
 def _min_access_level(ctx: ReadContext, wanted: int, project: Project) -> bool:
-    if ctx.user is None:
+    if ctx.viewer is None:
         return False
-    return max(project_level(ctx.world, project, ctx.user.id), _own(ctx, project)) >= wanted
+    return max(project_level(ctx.world, project, ctx.viewer.id), _own(ctx, project)) >= wanted
 
 
 def _own(ctx: ReadContext, project: Project) -> int:
-    return member_level(ctx.world, ("project", project.id), ctx.user.id) if ctx.user else Level.NONE
+    return member_level(ctx.world, ("project", project.id), ctx.viewer.id) if ctx.viewer else Level.NONE
 
 
 def _feature(feature: str) -> Any:

@@ -63,7 +63,7 @@ def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple
 )
 def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     """List visible projects."""
-    if ctx.user is None and (p.owned or p.membership):
+    if ctx.viewer is None and (p.owned or p.membership):
         return []
     return list_matching(ctx, p, ctx.world.projects.all())
 
@@ -78,7 +78,7 @@ class GetProject(Params):
 
 def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     del p
-    return ProjectSimple if ctx.user is None else ProjectWithAccess
+    return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 
 def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:

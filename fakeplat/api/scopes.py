@@ -7,7 +7,7 @@ from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import NOWHERE, Segment
 from fakeplat.core.store.sorted_sequence import number_of
-from fakeplat.domain.issues.issues import is_visible as sees_issue
+from fakeplat.domain.issues.issue_access import is_visible as sees_issue
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people import users as people
 from fakeplat.model.issues import Issue

@@ -73,7 +73,7 @@ def _find_to_change(ctx: ReadContext, project: Project, id_: int) -> Snippet:
 
 
 def _demand_login(ctx: ReadContext) -> None:
-    if ctx.user is None:
+    if ctx.viewer is None:
         raise Unauthorized(reason="snippets are changed by signed-in users; nobody is signed in")
 
 

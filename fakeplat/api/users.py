@@ -81,7 +81,7 @@ def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
 
 
 def _check_list(ctx: ReadContext, p: ListUsers) -> None:
-    if ctx.user is None:
+    if ctx.viewer is None:
         if p.external or p.extern_uid:
             raise Unauthorized(reason="only administrators filter by external accounts")
         if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
@@ -151,7 +151,7 @@ def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
 def get_user(ctx: ReadContext, user: User, p: CustomAttributesParam) -> User:
     """Get a user."""
     del p
-    if ctx.user is None and "public" in ctx.world.settings.restricted_visibility_levels:
+    if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         raise NotFound("User", reason="users are hidden from the public by the settings")
     return user
 

@@ -44,6 +44,6 @@ class Lifetime:
 
 
 def since(release: str, *, until: str = "") -> Callable[[Any], bool]:
-    """Return the condition of a view's field that came with a release: ``attr(bool, when=since("13.8"))``."""
+    """Return the condition of a view's field that came with a release: ``attr(when=since("13.8"))``."""
     lifetime = Lifetime(release, until)
     return lambda view: lifetime.covers(view.ctx.instance.release)

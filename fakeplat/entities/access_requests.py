@@ -8,4 +8,4 @@ from fakeplat.model.access_requests import AccessRequest
 class AccessRequestView(MemberBase[AccessRequest]):
     """The user who asks, and since when."""
 
-    requested_at = attr(str)
+    requested_at = attr()

@@ -9,30 +9,28 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
-
 
 class AlertView(Entity[Alert]):
     """An alert. ``details`` is what its payload says beyond the fields, ``payload`` the whole of it."""
 
     ctx: ReadContext
 
-    id = attr(int)
-    iid = attr(int)
-    project_id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    severity = attr(str)
-    status = attr(str)
-    event_count = attr(int)
-    service = attr(Text)
-    monitoring_tool = attr(Text)
-    hosts = attr(list[str])
-    started_at = attr(str)
-    ended_at = attr(Text)
-    created_at = attr(str)
-    updated_at = attr(str)
-    fingerprint = attr(Text)
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    severity = attr()
+    status = attr()
+    event_count = attr()
+    service = attr()
+    monitoring_tool = attr()
+    hosts = attr()
+    started_at = attr()
+    ended_at = attr()
+    created_at = attr()
+    updated_at = attr()
+    fingerprint = attr()
 
     @computed
     def environment(self) -> str | None:
@@ -69,11 +67,11 @@ class SystemNoteView(Entity[Note]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    body = attr(str)
-    system = attr(bool)
-    created_at = attr(str)
-    updated_at = attr(str)
+    id = attr()
+    body = attr()
+    system = attr()
+    created_at = attr()
+    updated_at = attr()
 
     @computed
     def author(self) -> UserBasic | None:

@@ -19,15 +19,15 @@ class _RuleView(Entity[ApprovalRule]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
-    rule_type = attr(str)
+    id = attr()
+    name = attr()
+    rule_type = attr()
 
     @computed
     def eligible_approvers(self) -> list[UserBasic]:
         return shown_users(self.ctx, self._approvers())
 
-    approvals_required = attr(int)
+    approvals_required = attr()
 
     @computed
     def users(self) -> list[UserBasic]:
@@ -86,12 +86,12 @@ class ProjectApprovalsView(Entity[Project]):
         groups = existing_groups(self.ctx, self.record.approver_group_ids)
         return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
 
-    approvals_before_merge = attr(int)
-    reset_approvals_on_push = attr(bool)
-    disable_overriding_approvers_per_merge_request = attr(bool)
-    merge_requests_author_approval = attr(bool)
-    merge_requests_disable_committers_approval = attr(bool)
-    require_password_to_approve = attr(bool)
+    approvals_before_merge = attr()
+    reset_approvals_on_push = attr()
+    disable_overriding_approvers_per_merge_request = attr()
+    merge_requests_author_approval = attr()
+    merge_requests_disable_committers_approval = attr()
+    require_password_to_approve = attr()
 
 
 def groups_of(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:

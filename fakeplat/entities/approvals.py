@@ -14,8 +14,6 @@ from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
-
 
 class ApprovalView(Entity[Approval]):
     """Who approved."""
@@ -35,7 +33,7 @@ class ApprovalsFree(Entity[MergeRequest]):
 
     @computed
     def user_has_approved(self) -> bool:
-        return approvals.find_approval(self.ctx.world, self.record, self.ctx.user) is not None
+        return approvals.find_approval(self.ctx.world, self.record, self.ctx.viewer) is not None
 
     @computed
     def user_can_approve(self) -> bool:
@@ -53,14 +51,14 @@ class ApprovalsFree(Entity[MergeRequest]):
 class ApprovalsPaid(ApprovalsFree):
     """The approvals of a merge request where the project says how many are needed."""
 
-    id = attr(int)
-    iid = attr(int)
-    project_id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    state = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
 
     @computed
     def merge_status(self) -> str:

@@ -17,16 +17,16 @@ class AwardView(Entity[Award]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
+    id = attr()
+    name = attr()
 
     @computed
     def user(self) -> UserBasic | None:
         found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return found
 
-    created_at = attr(str)
-    updated_at = attr(str)
+    created_at = attr()
+    updated_at = attr()
 
     @computed
     def awardable_id(self) -> int:

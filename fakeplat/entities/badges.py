@@ -14,9 +14,9 @@ class BadgeBasic(Entity[Badge]):
 
     ctx: ReadContext
 
-    name = attr(str | None)
-    link_url = attr(str)
-    image_url = attr(str)
+    name = attr()
+    link_url = attr()
+    image_url = attr()
 
     @computed
     def rendered_link_url(self) -> str:
@@ -41,7 +41,7 @@ class BadgePreview(BadgeBasic):
 class BadgeView(BadgeBasic):
     """A badge of a project or group."""
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def kind(self) -> str:

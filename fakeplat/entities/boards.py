@@ -19,14 +19,14 @@ class BoardListView(Entity[BoardList]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def label(self) -> LabelBasic | None:
         found: LabelBasic | None = self.ctx.render(LabelBasic, self._thing("label"))
         return found
 
-    position = attr(int)
+    position = attr()
 
     @computed_if(lambda view: view.record.kind == "assignee")
     def assignee(self) -> UserBasic | None:
@@ -69,8 +69,8 @@ class BoardView(Entity[Board]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
+    id = attr()
+    name = attr()
 
     @computed_if(lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:
@@ -103,4 +103,4 @@ class BoardView(Entity[Board]):
     def labels(self) -> list[LabelBasic]:
         return [self.ctx.render(LabelBasic, self.ctx.world.labels[id_]) for id_ in self.record.label_ids]
 
-    weight = attr(int | None, when=_paid)
+    weight = attr(when=_paid)

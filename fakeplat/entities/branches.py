@@ -16,7 +16,7 @@ class BranchView(Entity[Branch]):
     cached_by_id = False
     ctx: ReadContext
 
-    name = attr(str)
+    name = attr()
 
     @computed
     def commit(self) -> CommitBasic:

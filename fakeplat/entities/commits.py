@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, nested
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
@@ -41,14 +41,13 @@ class _CommitParts(Entity[ProjectCommit]):
     """What all views of commits are made from."""
 
     cached_by_id = False
-    record: ProjectCommit
     ctx: ReadContext
 
 
 class CommitBasic(_CommitParts):
     """A commit as lists show it."""
 
-    id = attr(str, "commit.sha")
+    id = nested("commit.sha", str)
 
     @computed
     def short_id(self) -> str:
@@ -58,18 +57,18 @@ class CommitBasic(_CommitParts):
     def created_at(self) -> str:
         return time_of(self.record.commit.committer)
 
-    parent_ids = attr(list[str], "commit.parents")
-    title = attr(str, "commit.title")
-    message = attr(str, "commit.message")
-    author_name = attr(str, "commit.author.name")
-    author_email = attr(str, "commit.author.email")
+    parent_ids = nested("commit.parents", list[str])
+    title = nested("commit.title", str)
+    message = nested("commit.message", str)
+    author_name = nested("commit.author.name", str)
+    author_email = nested("commit.author.email", str)
 
     @computed
     def authored_date(self) -> str:
         return time_of(self.record.commit.author)
 
-    committer_name = attr(str, "commit.committer.name")
-    committer_email = attr(str, "commit.committer.email")
+    committer_name = nested("commit.committer.name", str)
+    committer_email = nested("commit.committer.email", str)
 
     @computed
     def committed_date(self) -> str:
@@ -101,7 +100,7 @@ class CommitDetail(CommitWithStats):
     def status(self) -> str | None:
         return self._pipeline.status if self._pipeline else None
 
-    project_id = attr(int, "project.id")
+    project_id = nested("project.id", int)
 
     @computed
     def last_pipeline(self) -> PipelineBasic | None:
@@ -118,23 +117,23 @@ class CommitDetail(CommitWithStats):
 class BlamedCommit(_CommitParts):
     """A commit as blame names it."""
 
-    id = attr(str, "commit.sha")
-    parent_ids = attr(list[str], "commit.parents")
-    message = attr(str, "commit.message")
+    id = nested("commit.sha", str)
+    parent_ids = nested("commit.parents", list[str])
+    message = nested("commit.message", str)
 
     @computed
     def authored_date(self) -> str:
         return time_of(self.record.commit.author)
 
-    author_name = attr(str, "commit.author.name")
-    author_email = attr(str, "commit.author.email")
+    author_name = nested("commit.author.name", str)
+    author_email = nested("commit.author.email", str)
 
     @computed
     def committed_date(self) -> str:
         return time_of(self.record.commit.committer)
 
-    committer_name = attr(str, "commit.committer.name")
-    committer_email = attr(str, "commit.committer.email")
+    committer_name = nested("commit.committer.name", str)
+    committer_email = nested("commit.committer.email", str)
 
 
 class RefView(Entity[CommitRef]):
@@ -142,8 +141,8 @@ class RefView(Entity[CommitRef]):
 
     cached_by_id = False
 
-    type = attr(str)
-    name = attr(str)
+    type = attr()
+    name = attr()
 
 
 class CommitNoteView(Entity[Note]):
@@ -151,7 +150,7 @@ class CommitNoteView(Entity[Note]):
 
     ctx: ReadContext
 
-    note = attr(str, "body")
+    note = attr("body")
 
     @computed
     def path(self) -> str | None:
@@ -177,4 +176,4 @@ class CommitNoteView(Entity[Note]):
         author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return author
 
-    created_at = attr(str)
+    created_at = attr()

@@ -3,23 +3,25 @@
 Source: docs/platform/users.md, docs/platform/projects.md.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed_if
+from fakeplat.core.store.table import Record
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.context import ReadContext
 
 SHOWN = "custom_attributes"
+R = TypeVar("R", bound=Record)
 
 
 class CustomAttributeView(Entity[CustomAttribute]):
     """A key and its value."""
 
-    key = attr(str)
-    value = attr(str)
+    key = attr()
+    value = attr()
 
 
-class WithCustomAttributes(Entity[Any]):
+class WithCustomAttributes(Entity[R]):
     """Adds a record's custom attributes where an administrator asked for them."""
 
     ctx: ReadContext

@@ -12,11 +12,11 @@ class DiffView(Entity[DiffOfFile]):
 
     cached_by_id = False
 
-    old_path = attr(str)
-    new_path = attr(str)
-    a_mode = attr(str)
-    b_mode = attr(str)
-    new_file = attr(bool)
-    renamed_file = attr(bool)
-    deleted_file = attr(bool)
-    diff = attr(str, "text")
+    old_path = attr()
+    new_path = attr()
+    a_mode = attr()
+    b_mode = attr()
+    new_file = attr()
+    renamed_file = attr()
+    deleted_file = attr()
+    diff = attr("text")

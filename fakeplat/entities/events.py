@@ -21,8 +21,8 @@ class EventView(Entity[Event]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    project_id = attr(int | None)
+    id = attr()
+    project_id = attr()
 
     @computed
     def action_name(self) -> str:
@@ -33,7 +33,7 @@ class EventView(Entity[Event]):
             return "created"
         return _NAMES.get(event.action, event.action)
 
-    target_id = attr(int | None)
+    target_id = attr()
 
     @computed
     def target_iid(self) -> int | None:
@@ -44,14 +44,14 @@ class EventView(Entity[Event]):
     def target_type(self) -> str | None:
         return TARGETS[self.record.kind].wire(self._target) if self.record.kind else None
 
-    author_id = attr(int)
+    author_id = attr()
 
     @computed
     def target_title(self) -> str | None:
         target = self._target
         return None if target is None else TARGETS[str(self.record.kind)].title(self.ctx.world, target)
 
-    created_at = attr(str)
+    created_at = attr()
 
     @computed_if(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
     def note(self) -> NoteView | None:

@@ -17,18 +17,14 @@ class GroupDetail(GroupView):
     def shared_with_groups(self) -> list[SharedWith]:
         return [self.ctx.render(SharedWith, share) for share in shares.list_shares(self.ctx.world, self.record)]
 
-    runners_token = attr(str, when=lambda view: ADMINISTERED in view.options)
+    runners_token = attr(when=lambda view: ADMINISTERED in view.options)
 
     @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
     def prevent_forking_outside_group(self) -> bool | None:
         return None
 
-    shared_runners_minutes_limit = attr(
-        int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record)
-    )
-    extra_shared_runners_minutes_limit = attr(
-        int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record)
-    )
+    shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
     @computed
     def projects(self) -> list[ProjectView]:

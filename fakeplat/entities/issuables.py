@@ -19,7 +19,6 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
 LABEL_DETAILS: Final = "with_labels_details"
 FROM_PROJECT: Final = "from:project"
 FROM_GROUP: Final = "from:group:"
@@ -77,7 +76,7 @@ class Issuable:
         return self._awards.count("thumbsdown")
 
     @computed
-    def time_stats(self) -> dict[str, int | Text]:
+    def time_stats(self) -> dict[str, int | str | None]:
         return time_stats(self.record)
 
     @computed
@@ -112,7 +111,7 @@ class Issuable:
         return f"{self._project.path}{short}" if within and full_path(self.ctx.world, own) == within else None
 
 
-def time_stats(record: Issue | MergeRequest) -> dict[str, int | Text]:
+def time_stats(record: Issue | MergeRequest) -> dict[str, int | str | None]:
     """Estimated and spent time, in seconds and in words."""
     return {
         "time_estimate": record.time_estimate,

@@ -22,7 +22,7 @@ class IssueLinkView(Entity[IssueLink]):
     def target_issue(self) -> IssueBasic:
         return self._issue(self.record.target_id)
 
-    link_type = attr(str)
+    link_type = attr()
 
     def _issue(self, id_: int) -> IssueBasic:
         found: IssueBasic = self.ctx.render(IssueBasic, self.ctx.world.issues[id_])

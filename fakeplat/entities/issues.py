@@ -14,7 +14,6 @@ from fakeplat.model.issues import Issue
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-Text = str | None
 SINGLE = "single"
 ELSEWHERE = "from:elsewhere"
 
@@ -24,15 +23,15 @@ class IssueBasic(Entity[Issue], Issuable):
 
     ctx: ReadContext
 
-    id = attr(int)
-    iid = attr(int)
-    project_id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    state = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
-    closed_at = attr(Text)
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
+    closed_at = attr()
 
     closed_by = Issuable.closed_by
     labels = Issuable.labels
@@ -49,9 +48,9 @@ class IssueBasic(Entity[Issue], Issuable):
 
     upvotes = Issuable.upvotes
     downvotes = Issuable.downvotes
-    due_date = attr(Text)
-    confidential = attr(bool)
-    discussion_locked = attr(bool | None)
+    due_date = attr()
+    confidential = attr()
+    discussion_locked = attr()
 
     @computed
     def web_url(self) -> str:
@@ -59,7 +58,7 @@ class IssueBasic(Entity[Issue], Issuable):
 
     time_stats = Issuable.time_stats
     task_completion_status = Issuable.task_completion_status
-    weight = attr(int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    weight = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
 
 class IssueView(IssueBasic):
@@ -88,14 +87,14 @@ class IssueView(IssueBasic):
 
     @computed_if(lambda view: SINGLE in view.options)
     def subscribed(self) -> bool:
-        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.user)
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
 
     @computed
     def moved_to_id(self) -> int | None:
         heir = issues.moved_to(self.ctx.world, self.record)
         return heir.id if heir else None
 
-    health_status = attr(Text, when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
+    health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
     epic_iid = constant(None, int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     epic = constant(None, dict[str, Any] | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 

@@ -12,7 +12,6 @@ from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
 WITH_COUNTS = "with_counts"
 
 
@@ -21,14 +20,14 @@ class LabelBasic(Entity[Label]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def name(self) -> str:
         return self.record.title
 
-    color = attr(str)
-    description = attr(Text)
+    color = attr()
+    description = attr()
 
 
 class LabelDetail(LabelBasic):
@@ -60,7 +59,7 @@ class GroupLabelView(LabelDetail):
 
     @computed
     def subscribed(self) -> bool:
-        return subscriptions.is_subscribed(self.ctx.world, ("label", self.record.id), self.ctx.user)
+        return subscriptions.is_subscribed(self.ctx.world, ("label", self.record.id), self.ctx.viewer)
 
 
 class ProjectLabelView(GroupLabelView):
@@ -81,8 +80,8 @@ class MilestoneView(Entity[Milestone]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    iid = attr(int)
+    id = attr()
+    iid = attr()
 
     @computed_if(lambda view: view.record.source[0] == "project")
     def project_id(self) -> int:
@@ -92,13 +91,13 @@ class MilestoneView(Entity[Milestone]):
     def group_id(self) -> int:
         return self.record.source[1]
 
-    title = attr(str)
-    description = attr(Text)
-    state = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
-    due_date = attr(Text)
-    start_date = attr(Text)
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
+    due_date = attr()
+    start_date = attr()
 
     @computed
     def expired(self) -> bool:

@@ -1,6 +1,6 @@
 """What members show. Source: docs/platform/project-members.md."""
 
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities import urls
@@ -24,7 +24,7 @@ class UserFields(Protocol):
 R = TypeVar("R", bound=UserFields)
 
 
-class MemberBase(Entity[R], Generic[R]):
+class MemberBase(Entity[R]):
     """The basic fields of the user that a record is about, under the user's id."""
 
     ctx: ReadContext
@@ -61,5 +61,5 @@ class MemberBase(Entity[R], Generic[R]):
 class MemberView(MemberBase[Member]):
     """A member: the user's basic fields, the level, the last day."""
 
-    access_level = attr(int)
-    expires_at = attr(str | None)
+    access_level = attr()
+    expires_at = attr()

@@ -25,7 +25,6 @@ from fakeplat.policy.authorization import can, feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-Text = str | None
 HTML: Final = "render_html"
 DIVERGED: Final = "include_diverged_commits_count"
 REBASING: Final = "include_rebase_in_progress"
@@ -55,14 +54,14 @@ class MergeRequestSimple(Entity[MergeRequest], Issuable):
 
     ctx: ReadContext
 
-    id = attr(int)
-    iid = attr(int)
-    project_id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    state = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
 
     @computed
     def web_url(self) -> str:
@@ -76,10 +75,10 @@ class MergeRequestBasic(MergeRequestSimple):
     def merged_by(self) -> UserBasic | None:
         return self._user(self.record.merged_by_id)
 
-    merged_at = attr(Text)
+    merged_at = attr()
 
     closed_by = Issuable.closed_by
-    closed_at = attr(Text)
+    closed_at = attr()
 
     @computed_if(lambda view: HTML in view.options)
     def title_html(self) -> str:
@@ -89,8 +88,8 @@ class MergeRequestBasic(MergeRequestSimple):
     def description_html(self) -> str:
         return render_html(self.record.description or "")
 
-    target_branch = attr(str)
-    source_branch = attr(str)
+    target_branch = attr()
+    source_branch = attr()
 
     user_notes_count = Issuable.user_notes_count
     upvotes = Issuable.upvotes
@@ -98,33 +97,33 @@ class MergeRequestBasic(MergeRequestSimple):
     author = Issuable.author
     assignees = Issuable.assignees
     assignee = Issuable.assignee
-    source_project_id = attr(int | None)
-    target_project_id = attr(int, "project_id")
+    source_project_id = attr()
+    target_project_id = attr("project_id")
 
     labels = Issuable.labels
-    work_in_progress = attr(bool)
+    work_in_progress = attr()
 
     milestone = Issuable.milestone
-    merge_when_pipeline_succeeds = attr(bool)
+    merge_when_pipeline_succeeds = attr()
 
     @computed
     def merge_status(self) -> str:
         return merge_checks.public_status(self.record.merge_status)
 
     @computed
-    def sha(self) -> Text:
+    def sha(self) -> str | None:
         return diff_versions.head_sha(self.ctx.world, self.record)
 
     @computed
-    def merge_commit_sha(self) -> Text:
+    def merge_commit_sha(self) -> str | None:
         return diff_versions.merge_commit(self.ctx.world, self.record)
 
-    squash_commit_sha = attr(Text)
-    discussion_locked = attr(bool | None)
-    should_remove_source_branch = attr(bool | None)
-    force_remove_source_branch = attr(bool | None)
-    allow_collaboration = attr(bool, when=_of_fork)
-    allow_maintainer_to_push = attr(bool, "allow_collaboration", when=_of_fork)
+    squash_commit_sha = attr()
+    discussion_locked = attr()
+    should_remove_source_branch = attr()
+    force_remove_source_branch = attr()
+    allow_collaboration = attr(when=_of_fork)
+    allow_maintainer_to_push = attr("allow_collaboration", when=_of_fork)
 
     @computed
     def reference(self) -> str:
@@ -135,7 +134,7 @@ class MergeRequestBasic(MergeRequestSimple):
         return {"short": f"!{self.record.iid}", "relative": self._relative(within_group=True), "full": self._full()}
 
     time_stats = Issuable.time_stats
-    squash = attr(bool)
+    squash = attr()
 
     task_completion_status = Issuable.task_completion_status
 
@@ -147,7 +146,7 @@ class MergeRequestBasic(MergeRequestSimple):
     def blocking_discussions_resolved(self) -> bool:
         return resolving.all_resolved(self.ctx.world, self.record)
 
-    approvals_before_merge = attr(int | None, when=_paid)
+    approvals_before_merge = attr(when=_paid)
 
     def _full(self) -> str:
         return f"{self._path}!{self.record.iid}"
@@ -163,19 +162,19 @@ class MergeRequestFull(MergeRequestBasic):
     """A merge request with what its branches say."""
 
     @computed
-    def changes_count(self) -> Text:
+    def changes_count(self) -> str | None:
         count = diff_versions.file_count(self.ctx.world, self.record, self._refs)
         return str(count) if count else None
 
     @computed_if(_has_builds)
-    def latest_build_started_at(self) -> Text:
+    def latest_build_started_at(self) -> str | None:
         return self._begun.started_at if self._begun else None
 
     @computed_if(_has_builds)
-    def latest_build_finished_at(self) -> Text:
+    def latest_build_finished_at(self) -> str | None:
         return self._begun.finished_at if self._begun and self._begun.status == "success" else None
 
-    first_deployed_to_production_at = constant(None, Text, when=_has_builds)
+    first_deployed_to_production_at = constant(None, str | None, when=_has_builds)
 
     @computed_if(_has_builds)
     def pipeline(self) -> PipelineBasic | None:
@@ -192,7 +191,7 @@ class MergeRequestFull(MergeRequestBasic):
         refs = self._refs
         return {"base_sha": refs.base, "head_sha": refs.head, "start_sha": refs.start} if refs else None
 
-    merge_error = attr(Text)
+    merge_error = attr()
 
     @computed
     def user(self) -> dict[str, bool]:
@@ -203,7 +202,7 @@ class MergeRequestFull(MergeRequestBasic):
     def diverged_commits_count(self) -> int:
         return diff_versions.count_diverged_commits(self.ctx.world, self.record)
 
-    rebase_in_progress = attr(bool, when=lambda view: REBASING in view.options)
+    rebase_in_progress = attr(when=lambda view: REBASING in view.options)
 
     @computed_if(lambda view: FIRST in view.options)
     def first_contribution(self) -> bool:
@@ -223,7 +222,7 @@ class MergeRequestView(MergeRequestFull):
 
     @computed
     def subscribed(self) -> bool:
-        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.user)
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
 
 
 class MergeRequestChanges(MergeRequestView):
@@ -249,22 +248,22 @@ class DiffVersionView(Entity[DiffVersion]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
-    def head_commit_sha(self) -> Text:
+    def head_commit_sha(self) -> str | None:
         return self._refs.head if self._refs else None
 
     @computed
-    def base_commit_sha(self) -> Text:
+    def base_commit_sha(self) -> str | None:
         return self._refs.base if self._refs else None
 
     @computed
-    def start_commit_sha(self) -> Text:
+    def start_commit_sha(self) -> str | None:
         return self._refs.start if self._refs else None
 
-    created_at = attr(str)
-    merge_request_id = attr(int)
+    created_at = attr()
+    merge_request_id = attr()
 
     @computed
     def state(self) -> str:

@@ -17,12 +17,11 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
-Text = str | None
 STATISTICS = "statistics"
 PLAN = "plan:"
 
 
-def _avatar(ctx: ReadContext, namespace: Namespace) -> Text:
+def _avatar(ctx: ReadContext, namespace: Namespace) -> str | None:
     owner = namespaces.owner_of(ctx.world, namespace)
     if owner is not None:
         return urls.user_avatar_url(ctx, owner)
@@ -34,9 +33,9 @@ class NamespaceBasic(Entity[Namespace]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
-    path = attr(str)
+    id = attr()
+    name = attr()
+    path = attr()
 
     @computed
     def kind(self) -> str:
@@ -46,10 +45,10 @@ class NamespaceBasic(Entity[Namespace]):
     def full_path(self) -> str:
         return namespaces.full_path(self.ctx.world, self.record)
 
-    parent_id = attr(int | None)
+    parent_id = attr()
 
     @computed
-    def avatar_url(self) -> Text:
+    def avatar_url(self) -> str | None:
         return _avatar(self.ctx, self.record)
 
     @computed
@@ -62,39 +61,39 @@ class GroupBasic(Entity[Group]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def web_url(self) -> str:
         return urls.namespace_url(self.ctx, self.record)
 
-    name = attr(str)
+    name = attr()
 
 
-class GroupView(WithCustomAttributes, GroupBasic):
+class GroupView(WithCustomAttributes[Group], GroupBasic):
     """A group in lists."""
 
     subject_kind: ClassVar[str] = "group"
 
-    path = attr(str)
-    description = attr(Text)
-    visibility = attr(str)
-    share_with_group_lock = attr(bool)
-    require_two_factor_authentication = attr(bool)
-    two_factor_grace_period = attr(int)
-    project_creation_level = attr(str)
-    auto_devops_enabled = attr(bool | None)
-    subgroup_creation_level = attr(str)
-    emails_disabled = attr(bool | None)
-    mentions_disabled = attr(bool | None)
-    lfs_enabled = attr(bool)
-    default_branch_protection = attr(int)
+    path = attr()
+    description = attr()
+    visibility = attr()
+    share_with_group_lock = attr()
+    require_two_factor_authentication = attr()
+    two_factor_grace_period = attr()
+    project_creation_level = attr()
+    auto_devops_enabled = attr()
+    subgroup_creation_level = attr()
+    emails_disabled = attr()
+    mentions_disabled = attr()
+    lfs_enabled = attr()
+    default_branch_protection = attr()
 
     @computed
-    def avatar_url(self) -> Text:
+    def avatar_url(self) -> str | None:
         return _avatar(self.ctx, self.record)
 
-    request_access_enabled = attr(bool)
+    request_access_enabled = attr()
 
     @computed
     def full_name(self) -> str:
@@ -104,12 +103,12 @@ class GroupView(WithCustomAttributes, GroupBasic):
     def full_path(self) -> str:
         return namespaces.full_path(self.ctx.world, self.record)
 
-    created_at = attr(str)
-    parent_id = attr(int | None)
-    ldap_cn = constant(None, Text, when=lambda view: view.ctx.instance.has("premium"))
+    created_at = attr()
+    parent_id = attr()
+    ldap_cn = constant(None, str | None, when=lambda view: view.ctx.instance.has("premium"))
     ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
-    file_template_project_id = attr(int | None, when=lambda view: view.ctx.instance.has("premium"))
-    marked_for_deletion_on = attr(Text, when=lambda view: view.ctx.instance.has("premium"))
+    file_template_project_id = attr(when=lambda view: view.ctx.instance.has("premium"))
+    marked_for_deletion_on = attr(when=lambda view: view.ctx.instance.has("premium"))
 
     @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
@@ -124,7 +123,7 @@ class SharedWith(Entity[Share]):
 
     ctx: ReadContext
 
-    group_id = attr(int)
+    group_id = attr()
 
     @computed
     def group_name(self) -> str:
@@ -134,8 +133,8 @@ class SharedWith(Entity[Share]):
     def group_full_path(self) -> str:
         return namespaces.full_path(self.ctx.world, self.ctx.world.namespaces[self.record.group_id])
 
-    group_access_level = attr(int, of="group_access")
-    expires_at = attr(Text)
+    group_access_level = attr("group_access")
+    expires_at = attr()
 
 
 def _is_billed(view: Any) -> bool:
@@ -160,8 +159,8 @@ class NamespaceView(NamespaceBasic):
     def members_count_with_descendants(self) -> int:
         return namespaces.counted_members(self.ctx.world, self.record)
 
-    shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
-    extra_shared_runners_minutes_limit = attr(int | None, when=_counts_minutes)
+    shared_runners_minutes_limit = attr(when=_counts_minutes)
+    extra_shared_runners_minutes_limit = attr(when=_counts_minutes)
 
     @computed_if(_is_billed)
     def billable_members_count(self) -> int:
@@ -180,5 +179,5 @@ class NamespaceView(NamespaceBasic):
     def plan(self) -> str:
         return namespaces.plan_of(self.ctx.world, self.record)
 
-    trial_ends_on = attr(Text, when=_has_plan)
-    trial = attr(bool, when=_has_plan)
+    trial_ends_on = attr(when=_has_plan)
+    trial = attr(when=_has_plan)

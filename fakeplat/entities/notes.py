@@ -9,8 +9,6 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
-
 
 def _is_resolvable(view: Entity[Note]) -> bool:
     return view.record.is_resolvable
@@ -21,18 +19,18 @@ class NoteView(Entity[Note]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    type = attr(Text)
-    body = attr(str)
-    attachment = constant(None, Text)
+    id = attr()
+    type = attr()
+    body = attr()
+    attachment = constant(None, str | None)
 
     @computed
     def author(self) -> UserBasic | None:
         return self._user(self.record.author_id)
 
-    created_at = attr(str)
-    updated_at = attr(str)
-    system = attr(bool)
+    created_at = attr()
+    updated_at = attr()
+    system = attr()
 
     @computed
     def noteable_id(self) -> int | None:
@@ -50,7 +48,7 @@ class NoteView(Entity[Note]):
     def position(self) -> dict[str, Any] | None:
         return diff_positions.serialize_position(self.record.position) if self.record.position else None
 
-    resolvable = attr(bool, of="is_resolvable")
+    resolvable = attr("is_resolvable")
 
     @computed_if(_is_resolvable)
     def resolved(self) -> bool:
@@ -61,10 +59,10 @@ class NoteView(Entity[Note]):
         return self._user(self.record.resolved_by_id)
 
     @computed_if(_is_resolvable)
-    def resolved_at(self) -> Text:
+    def resolved_at(self) -> str | None:
         return self.record.resolved_at
 
-    confidential = attr(bool)
+    confidential = attr()
 
     @computed
     def noteable_iid(self) -> int | None:
@@ -90,8 +88,8 @@ class DiscussionView(Entity[Discussion]):
     ctx: ReadContext
     cached_by_id = False
 
-    id = attr(str)
-    individual_note = attr(bool, of="alone")
+    id = attr()
+    individual_note = attr("alone")
 
     @computed
     def notes(self) -> list[NoteView]:

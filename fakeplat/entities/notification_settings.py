@@ -12,7 +12,7 @@ class NotificationSettingView(Entity[NotificationSetting]):
     ctx: ReadContext
     cached_by_id = False
 
-    level = attr(str)
+    level = attr()
 
     @computed_if(lambda view: view.record.level == "custom")
     def events(self) -> dict[str, bool]:

@@ -8,7 +8,6 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
 FAVICONS: Final = "/assets/ci_favicons"
 
 _SAID: Final = {
@@ -26,12 +25,12 @@ class PipelineBasic(Entity[Pipeline]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    sha = attr(str)
-    ref = attr(str)
-    status = attr(str)
-    created_at = attr(str)
-    updated_at = attr(str)
+    id = attr()
+    sha = attr()
+    ref = attr()
+    status = attr()
+    created_at = attr()
+    updated_at = attr()
 
     @computed
     def web_url(self) -> str:
@@ -46,9 +45,9 @@ class PipelineBasic(Entity[Pipeline]):
 class PipelineView(PipelineBasic):
     """A single pipeline."""
 
-    before_sha = attr(str)
-    tag = attr(bool)
-    yaml_errors = attr(Text)
+    before_sha = attr()
+    tag = attr()
+    yaml_errors = attr()
 
     @computed
     def user(self) -> UserBasic | None:
@@ -56,13 +55,13 @@ class PipelineView(PipelineBasic):
         found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
         return found
 
-    started_at = attr(Text)
-    finished_at = attr(Text)
-    committed_at = attr(Text)
-    duration = attr(int | None)
+    started_at = attr()
+    finished_at = attr()
+    committed_at = attr()
+    duration = attr()
 
     @computed
-    def coverage(self) -> Text:
+    def coverage(self) -> str | None:
         return None if self.record.coverage is None else f"{self.record.coverage}"
 
     @computed

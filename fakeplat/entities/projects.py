@@ -22,7 +22,6 @@ from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
 
-Text = str | None
 ADMINISTERED = "administered"
 LICENSE = "license"
 
@@ -60,31 +59,31 @@ class ProjectIdentity(Entity[Project]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    description = attr(Text)
-    name = attr(str)
+    id = attr()
+    description = attr()
+    name = attr()
 
     @computed
     def name_with_namespace(self) -> str:
         namespace = self.ctx.world.namespaces[self.record.namespace_id]
         return f"{namespaces.full_name(self.ctx.world, namespace)} / {self.record.name}"
 
-    path = attr(str)
+    path = attr()
 
     @computed
     def path_with_namespace(self) -> str:
         return urls.project_path(self.ctx, self.record)
 
-    created_at = attr(str)
+    created_at = attr()
 
 
-class ProjectSimple(WithCustomAttributes, ProjectIdentity):
+class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
     """A project for the public, and where the client wants it short."""
 
     subject_kind: ClassVar[str] = "project"
 
-    default_branch = attr(Text, when=_reads_code)
-    tag_list = attr(list[str])
+    default_branch = attr(when=_reads_code)
+    tag_list = attr()
 
     @computed
     def ssh_url_to_repo(self) -> str:
@@ -99,12 +98,12 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
         return urls.project_url(self.ctx, self.record)
 
     @computed
-    def readme_url(self) -> Text:
+    def readme_url(self) -> str | None:
         path = repositories.readme(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
     @computed
-    def avatar_url(self) -> Text:
+    def avatar_url(self) -> str | None:
         return urls.avatar_url(self.ctx, "project", self.record.id, self.record.avatar)
 
     @computed
@@ -115,7 +114,7 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
     def star_count(self) -> int:
         return len(self.ctx.world.stars.ids("project", self.record.id))
 
-    last_activity_at = attr(str)
+    last_activity_at = attr()
 
     @computed
     def namespace(self) -> NamespaceBasic:
@@ -128,21 +127,21 @@ class ProjectSimple(WithCustomAttributes, ProjectIdentity):
 class ProjectShareView(Entity[Share]):
     """What sharing a project answers."""
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def project_id(self) -> int:
         return self.record.source[1]
 
-    group_id = attr(int)
-    group_access = attr(int)
-    expires_at = attr(Text)
+    group_id = attr()
+    group_access = attr()
+    expires_at = attr()
 
 
 class ProjectOwner(UserBasic):
     """The owner of a user's project."""
 
-    created_at = attr(str, when=_as_specified)
+    created_at = attr(when=_as_specified)
 
 
 def _enabled(name: str) -> Any:
@@ -165,14 +164,14 @@ class ProjectView(ProjectSimple):
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
-    packages_enabled = attr(bool, when=_paid_or_as_the_platform)
+    packages_enabled = attr(when=_paid_or_as_the_platform)
 
     @computed
     def empty_repo(self) -> bool:
         return repositories.is_empty(self.ctx.world, self.record)
 
-    archived = attr(bool)
-    visibility = attr(str)
+    archived = attr()
+    visibility = attr()
 
     @computed_if(lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
     def owner(self) -> ProjectOwner | None:
@@ -180,8 +179,8 @@ class ProjectView(ProjectSimple):
         found: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
         return found
 
-    resolve_outdated_diff_discussions = attr(bool)
-    container_registry_enabled = attr(bool)
+    resolve_outdated_diff_discussions = attr()
+    container_registry_enabled = attr()
 
     @computed
     def container_expiration_policy(self) -> dict[str, Any]:
@@ -193,75 +192,75 @@ class ProjectView(ProjectSimple):
     wiki_enabled = _enabled("wiki")
     jobs_enabled = _enabled("builds")
     snippets_enabled = _enabled("snippets")
-    service_desk_enabled = attr(bool, when=_paid_or_as_the_platform)
-    service_desk_address = constant(None, Text, when=_paid_or_as_the_platform)
+    service_desk_enabled = attr(when=_paid_or_as_the_platform)
+    service_desk_address = constant(None, str | None, when=_paid_or_as_the_platform)
 
     @computed
     def can_create_merge_request_in(self) -> bool:
         return can(self.ctx, Ability.CREATE_MERGE_REQUEST_IN, self.record)
 
-    issues_access_level = attr(str)
-    repository_access_level = attr(str)
-    merge_requests_access_level = attr(str)
-    forking_access_level = attr(str)
-    wiki_access_level = attr(str)
-    builds_access_level = attr(str)
-    snippets_access_level = attr(str)
-    pages_access_level = attr(str)
-    operations_access_level = attr(str)
-    analytics_access_level = attr(str)
-    emails_disabled = attr(bool | None)
-    shared_runners_enabled = attr(bool)
-    lfs_enabled = attr(bool)
-    creator_id = attr(int | None)
+    issues_access_level = attr()
+    repository_access_level = attr()
+    merge_requests_access_level = attr()
+    forking_access_level = attr()
+    wiki_access_level = attr()
+    builds_access_level = attr()
+    snippets_access_level = attr()
+    pages_access_level = attr()
+    operations_access_level = attr()
+    analytics_access_level = attr()
+    emails_disabled = attr()
+    shared_runners_enabled = attr()
+    lfs_enabled = attr()
+    creator_id = attr()
 
     @computed_if(lambda view: view.parent is not None)
     def forked_from_project(self) -> ProjectSimple:
         parent: ProjectSimple = self.ctx.render(ProjectSimple, self.parent)
         return parent
 
-    import_status = attr(str)
-    import_error = attr(Text, when=_administered)
+    import_status = attr()
+    import_error = attr(when=_administered)
 
     @computed_if(lambda view: feature_open(view.ctx, view.record, "issues"))
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 
-    runners_token = attr(str, when=_administered)
-    ci_default_git_depth = attr(int | None)
-    ci_forward_deployment_enabled = attr(bool)
-    public_jobs = attr(bool, of="public_builds")
-    build_git_strategy = attr(str, when=_administered)
-    build_timeout = attr(int)
-    auto_cancel_pending_pipelines = attr(str)
-    build_coverage_regex = attr(Text)
-    ci_config_path = attr(Text, when=_reads_code)
+    runners_token = attr(when=_administered)
+    ci_default_git_depth = attr()
+    ci_forward_deployment_enabled = attr()
+    public_jobs = attr("public_builds")
+    build_git_strategy = attr(when=_administered)
+    build_timeout = attr()
+    auto_cancel_pending_pipelines = attr()
+    build_coverage_regex = attr()
+    ci_config_path = attr(when=_reads_code)
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
         found = self.ctx.world.shares.where("source", ("project", self.record.id))
         return [self.ctx.render(SharedWith, share) for share in found]
 
-    only_allow_merge_if_pipeline_succeeds = attr(bool)
-    allow_merge_on_skipped_pipeline = attr(bool | None)
-    request_access_enabled = attr(bool)
-    only_allow_merge_if_all_discussions_are_resolved = attr(bool)
-    remove_source_branch_after_merge = attr(bool)
-    printing_merge_request_link_enabled = attr(bool)
-    merge_method = attr(str)
-    suggestion_commit_message = attr(Text)
+    only_allow_merge_if_pipeline_succeeds = attr()
+    allow_merge_on_skipped_pipeline = attr()
+    request_access_enabled = attr()
+    only_allow_merge_if_all_discussions_are_resolved = attr()
+    remove_source_branch_after_merge = attr()
+    printing_merge_request_link_enabled = attr()
+    merge_method = attr()
+    suggestion_commit_message = attr()
 
     @computed_if(lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
         return statistics.project_statistics(self.ctx.world, self.record)
 
     @computed_if(_licensed)
-    def license_url(self) -> Text:
+    def license_url(self) -> str | None:
         path = repositories.license_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
     @computed_if(_licensed)
-    def license(self) -> dict[str, Text] | None:
+    def license(self) -> dict[str, str | None] | None:
         found = repositories.license_of(self.ctx.world, self.record)
         if found is None:
             return None
@@ -274,22 +273,22 @@ class ProjectView(ProjectSimple):
             "source_url": found.source_url,
         }
 
-    auto_devops_enabled = attr(bool, when=_paid_or_as_the_platform)
-    auto_devops_deploy_strategy = attr(str, when=_paid_or_as_the_platform)
-    autoclose_referenced_issues = attr(bool)
-    approvals_before_merge = attr(int, when=_paid)
-    mirror = attr(bool, when=_paid)
-    mirror_user_id = attr(int | None, when=lambda view: _paid(view) and view.record.mirror)
-    mirror_trigger_builds = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
-    only_mirror_protected_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
-    mirror_overwrites_diverged_branches = attr(bool, when=lambda view: _paid(view) and view.record.mirror)
-    external_authorization_classification_label = attr(Text, when=_paid)
-    repository_storage = attr(str, when=lambda view: _paid_or_as_the_platform(view) and view.ctx.admin)
-    marked_for_deletion_at = attr(Text, of="marked_for_deletion_on", when=_as_specified_or_paid)
-    marked_for_deletion_on = attr(Text, when=_as_specified_or_paid)
+    auto_devops_enabled = attr(when=_paid_or_as_the_platform)
+    auto_devops_deploy_strategy = attr(when=_paid_or_as_the_platform)
+    autoclose_referenced_issues = attr()
+    approvals_before_merge = attr(when=_paid)
+    mirror = attr(when=_paid)
+    mirror_user_id = attr(when=lambda view: _paid(view) and view.record.mirror)
+    mirror_trigger_builds = attr(when=lambda view: _paid(view) and view.record.mirror)
+    only_mirror_protected_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
+    mirror_overwrites_diverged_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
+    external_authorization_classification_label = attr(when=_paid)
+    repository_storage = attr(when=lambda view: _paid_or_as_the_platform(view) and view.ctx.admin)
+    marked_for_deletion_at = attr("marked_for_deletion_on", when=_as_specified_or_paid)
+    marked_for_deletion_on = attr(when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
-    issues_template = attr(Text, when=_paid)
-    merge_requests_template = attr(Text, when=_paid)
+    issues_template = attr(when=_paid)
+    merge_requests_template = attr(when=_paid)
 
     @property
     def parent(self) -> Project | None:
@@ -307,7 +306,7 @@ class ProjectWithAccess(ProjectView):
         return {"project_access": self._access(("project", self.record.id)), "group_access": self._highest()}
 
     def _access(self, source: tuple[str, int]) -> dict[str, int] | None:
-        user = self.ctx.user
+        user = self.ctx.viewer
         member = self.ctx.world.members.find("pair", (source, user.id)) if user else None
         if member is None:
             return None
@@ -324,7 +323,7 @@ class StarrerView(Entity[Star]):
 
     ctx: ReadContext
 
-    starred_since = attr(str, of="created_at")
+    starred_since = attr("created_at")
 
     @computed
     def user(self) -> UserBasic:

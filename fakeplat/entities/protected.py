@@ -43,8 +43,8 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
 
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
+    id = attr()
+    name = attr()
 
     @computed
     def push_access_levels(self) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return _levels(self, self.record.unprotect)
 
-    code_owner_approval_required = attr(bool, when=_paid)
+    code_owner_approval_required = attr(when=_paid)
 
 
 class ProtectedTagView(Entity[ProtectedTag]):
@@ -66,7 +66,7 @@ class ProtectedTagView(Entity[ProtectedTag]):
 
     ctx: ReadContext
 
-    name = attr(str)
+    name = attr()
 
     @computed
     def create_access_levels(self) -> list[dict[str, Any]]:

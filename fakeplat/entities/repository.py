@@ -3,7 +3,7 @@
 Source: docs/platform/repository.md, docs/platform/specification.md.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.repository.comparison import Comparison, Contributor
@@ -16,25 +16,31 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Entry
 
 
-class TreeEntryView(Entity["Entry"]):
+class TreeEntryView(Entity[Any]):
     """A folder, a file or a submodule."""
 
     cached_by_id = False
     record: "Entry"
 
-    id = attr(str, "sha")
+    @computed
+    def id(self) -> str:
+        return self.record.sha
 
     @computed
     def name(self) -> str:
         return to_legible_text(self.record.name)
 
-    type = attr(str, "kind")
+    @computed
+    def type(self) -> str:
+        return self.record.kind
 
     @computed
     def path(self) -> str:
         return to_legible_text(self.record.path)
 
-    mode = attr(str, "mode_text")
+    @computed
+    def mode(self) -> str:
+        return self.record.mode_text
 
 
 class ComparisonView(Entity[Comparison]):
@@ -57,7 +63,7 @@ class ComparisonView(Entity[Comparison]):
         return [self.ctx.render(DiffView, diff) for diff in self.record.diffs]
 
     compare_timeout = constant(False, bool)
-    compare_same_ref = attr(bool, "same_ref")
+    compare_same_ref = attr("same_ref")
 
 
 class ContributorView(Entity[Contributor]):
@@ -65,8 +71,8 @@ class ContributorView(Entity[Contributor]):
 
     cached_by_id = False
 
-    name = attr(str)
-    email = attr(str)
-    commits = attr(int)
+    name = attr()
+    email = attr()
+    commits = attr()
     additions = constant(0, int)
     deletions = constant(0, int)

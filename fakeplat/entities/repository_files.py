@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, constant, nested
 from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
 from fakeplat.entities.commits import BlamedCommit
 from fakeplat.policy.context import ReadContext
@@ -16,10 +16,9 @@ class FileView(Entity[RepositoryFile]):
     """A file with its content."""
 
     cached_by_id = False
-    record: RepositoryFile
 
-    file_name = attr(str, "entry.name")
-    file_path = attr(str, "path")
+    file_name = nested("entry.name", str)
+    file_path = attr("path")
 
     @computed
     def size(self) -> int:
@@ -31,10 +30,10 @@ class FileView(Entity[RepositoryFile]):
     def content_sha256(self) -> str:
         return sha256(self.record.content).hexdigest()
 
-    ref = attr(str)
-    blob_id = attr(str, "entry.sha")
-    commit_id = attr(str, "found.commit.sha")
-    last_commit_id = attr(str)
+    ref = attr()
+    blob_id = nested("entry.sha", str)
+    commit_id = nested("found.commit.sha", str)
+    last_commit_id = attr()
 
     @computed
     def content(self) -> str:
@@ -60,7 +59,6 @@ class BlameView(Entity[FileBlame]):
     """Lines and the commit that they came with."""
 
     cached_by_id = False
-    record: FileBlame
     ctx: ReadContext
 
     @computed
@@ -68,4 +66,4 @@ class BlameView(Entity[FileBlame]):
         commit: BlamedCommit = self.ctx.render(BlamedCommit, self.record.found)
         return commit
 
-    lines = attr(list[str])
+    lines = attr()

@@ -3,7 +3,7 @@
 Source: docs/platform/issues.md ('Resource events').
 """
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.people.members import container_of
@@ -14,25 +14,26 @@ from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEven
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
+E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent)
 _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-class _Done(Entity[Any]):
+class _Done(Entity[E]):
     """Who did it, and when."""
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def user(self) -> UserBasic | None:
         found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
         return found
 
-    created_at = attr(str)
+    created_at = attr()
 
 
-class _DoneTo(_Done):
+class _DoneTo(_Done[E]):
     """And to what."""
 
     def _shown(self, view: type[Entity[Any]], thing: Label | Milestone | None) -> Any:
@@ -49,23 +50,19 @@ class _DoneTo(_Done):
         return int(self.record.subject[1])
 
 
-class LabelEventView(_DoneTo):
+class LabelEventView(_DoneTo[LabelEvent]):
     """A label came or went; one that is gone, or of a hidden place, is null."""
-
-    record: LabelEvent
 
     @computed
     def label(self) -> LabelBasic | None:
         found: LabelBasic | None = self._shown(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
         return found
 
-    action = attr(str)
+    action = attr()
 
 
-class MilestoneEventView(_DoneTo):
+class MilestoneEventView(_DoneTo[MilestoneEvent]):
     """A milestone was set or taken away; one of a hidden place is null."""
-
-    record: MilestoneEvent
 
     @computed
     def milestone(self) -> MilestoneView | None:
@@ -74,25 +71,21 @@ class MilestoneEventView(_DoneTo):
         )
         return found
 
-    action = attr(str)
-    state = attr(str)
+    action = attr()
+    state = attr()
 
 
-class StateEventView(_DoneTo):
+class StateEventView(_DoneTo[StateEvent]):
     """Closed, reopened or merged."""
 
-    record: StateEvent
-
-    state = attr(str)
+    state = attr()
 
 
-class WeightEventView(_Done):
+class WeightEventView(_Done[WeightEvent]):
     """Another weight."""
-
-    record: WeightEvent
 
     @computed
     def issue_id(self) -> int:
         return self.record.subject[1]
 
-    weight = attr(int | None)
+    weight = attr()

@@ -9,11 +9,11 @@ class BlobMatchView(Entity[BlobMatch]):
 
     cached_by_id = False
 
-    basename = attr(str)
-    data = attr(str)
-    path = attr(str)
-    filename = attr(str, "path")
-    id = attr(str | None)
-    ref = attr(str)
-    startline = attr(int)
-    project_id = attr(int)
+    basename = attr()
+    data = attr()
+    path = attr()
+    filename = attr("path")
+    id = attr()
+    ref = attr()
+    startline = attr()
+    project_id = attr()

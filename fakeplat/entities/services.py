@@ -11,36 +11,43 @@ from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
-
 
 class ServiceBasic(Entity[Service]):
     """An integration in a list."""
 
     ctx: ReadContext
 
-    id = attr(int | None)
+    @computed
+    def id(self) -> int | None:
+        return self.record.id
 
     @computed
     def title(self) -> str:
         return INTEGRATIONS[self.record.slug].title
 
-    slug = attr(str)
-    created_at = attr(Text)
-    updated_at = attr(Text)
-    active = attr(bool)
-    commit_events = attr(bool)
-    push_events = attr(bool)
-    issues_events = attr(bool)
-    confidential_issues_events = attr(bool)
-    merge_requests_events = attr(bool)
-    tag_push_events = attr(bool)
-    note_events = attr(bool)
-    confidential_note_events = attr(bool)
-    pipeline_events = attr(bool)
-    wiki_page_events = attr(bool)
-    job_events = attr(bool)
-    comment_on_event_enabled = attr(bool)
+    slug = attr()
+
+    @computed
+    def created_at(self) -> str | None:
+        return self.record.created_at
+
+    @computed
+    def updated_at(self) -> str | None:
+        return self.record.updated_at
+
+    active = attr()
+    commit_events = attr()
+    push_events = attr()
+    issues_events = attr()
+    confidential_issues_events = attr()
+    merge_requests_events = attr()
+    tag_push_events = attr()
+    note_events = attr()
+    confidential_note_events = attr()
+    pipeline_events = attr()
+    wiki_page_events = attr()
+    job_events = attr()
+    comment_on_event_enabled = attr()
 
 
 class ServiceView(ServiceBasic):

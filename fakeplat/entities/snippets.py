@@ -12,28 +12,26 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 
-Text = str | None
-
 
 class SnippetView(Entity[Snippet]):
     """A snippet, personal or of a project."""
 
     ctx: ReadContext
 
-    id = attr(int)
-    title = attr(str)
-    description = attr(Text)
-    visibility = attr(str)
+    id = attr()
+    title = attr()
+    description = attr()
+    visibility = attr()
 
     @computed
     def author(self) -> UserBasic:
         found: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return found
 
-    expires_at = constant(None, Text)
-    updated_at = attr(str)
-    created_at = attr(str)
-    project_id = attr(int | None)
+    expires_at = constant(None, str | None)
+    updated_at = attr()
+    created_at = attr()
+    project_id = attr()
 
     @computed
     def web_url(self) -> str:

@@ -11,7 +11,7 @@ class SuggestionView(Entity[Suggestion]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def from_line(self) -> int:
@@ -25,6 +25,6 @@ class SuggestionView(Entity[Suggestion]):
     def appliable(self) -> bool:
         return not suggestions.inapplicable_reason(self.ctx.world, self.record)
 
-    applied = attr(bool)
-    from_content = attr(str)
-    to_content = attr(str)
+    applied = attr()
+    from_content = attr()
+    to_content = attr()

@@ -17,9 +17,9 @@ class TagView(Entity[ProjectTag]):
     cached_by_id = False
     ctx: ReadContext
 
-    name = attr(str)
-    message = attr(str | None)
-    target = attr(str)
+    name = attr()
+    message = attr()
+    target = attr()
 
     @computed
     def commit(self) -> CommitBasic | None:

@@ -28,7 +28,7 @@ class TodoView(Entity[Todo]):
 
     ctx: ReadContext
 
-    id = attr(int)
+    id = attr()
 
     @computed
     def project(self) -> ProjectIdentity | None:
@@ -42,7 +42,7 @@ class TodoView(Entity[Todo]):
         found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
         return found
 
-    action_name = attr(str, of="action")
+    action_name = attr("action")
 
     @computed
     def target_type(self) -> str:
@@ -67,8 +67,8 @@ class TodoView(Entity[Todo]):
         note = self.ctx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
         return str(note.body if note else noteables.noteable_of(self._target).title(self._target))
 
-    state = attr(str)
-    created_at = attr(str)
+    state = attr()
+    created_at = attr()
 
     @property
     def _target(self) -> Any:

@@ -7,6 +7,6 @@ from fakeplat.model.user_agents import UserAgentDetail
 class UserAgentView(Entity[UserAgentDetail]):
     """The program and the address that a record came from."""
 
-    user_agent = attr(str)
-    ip_address = attr(str)
-    antispam_submitted = attr(bool)
+    user_agent = attr()
+    ip_address = attr()
+    antispam_submitted = attr()

@@ -15,8 +15,6 @@ from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
-Text = str | None
-
 
 def _paid(view: "Entity[Any]") -> bool:
     return bool(view.ctx.instance.has("premium"))
@@ -35,27 +33,26 @@ class IdentityView(Entity[Identity]):
 
     ctx: ReadContext
 
-    provider = attr(str)
-    extern_uid = attr(str)
+    provider = attr()
+    extern_uid = attr()
 
     @computed_if(lambda view: _paid(view) and view.record.provider == "group_saml")
     def saml_provider_id(self) -> int | None:
         return self.record.saml_provider_id
 
 
-class UserBasic(WithCustomAttributes, Entity[User]):
+class UserBasic(WithCustomAttributes[User]):
     """A user as others' records name them."""
 
-    record: User
     ctx: ReadContext
 
-    id = attr(int)
-    name = attr(str)
-    username = attr(str)
-    state = attr(str)
+    id = attr()
+    name = attr()
+    username = attr()
+    state = attr()
 
     @computed
-    def avatar_url(self) -> Text:
+    def avatar_url(self) -> str | None:
         return urls.user_avatar_url(self.ctx, self.record)
 
     @computed
@@ -70,19 +67,19 @@ class UserProfile(UserBasic):
     def created_at(self) -> str:
         return self.record.created_at
 
-    bio = attr(Text)
+    bio = attr()
 
     @computed
     def bio_html(self) -> str:
         return render_html(self.record.bio or "")
 
-    location = attr(Text)
-    skype = attr(str)
-    linkedin = attr(str)
-    twitter = attr(str)
-    website_url = attr(str)
-    organization = attr(Text)
-    job_title = attr(str)
+    location = attr()
+    skype = attr()
+    linkedin = attr()
+    twitter = attr()
+    website_url = attr()
+    organization = attr()
+    job_title = attr()
 
     @property
     def tells_profile(self) -> bool:
@@ -93,10 +90,10 @@ class UserProfile(UserBasic):
 class UserPublic(UserProfile):
     """A single user as other users see them."""
 
-    public_email = attr(str)
+    public_email = attr()
 
     @computed
-    def work_information(self) -> Text:
+    def work_information(self) -> str | None:
         parts = [part for part in (self.record.job_title, self.record.organization) if part]
         return " at ".join(parts) or None
 
@@ -104,31 +101,31 @@ class UserPublic(UserProfile):
 class _Account(UserProfile):
     """What only the user and administrators see."""
 
-    email = attr(str)
-    last_sign_in_at = attr(Text)
-    confirmed_at = attr(Text)
-    last_activity_on = attr(Text)
-    theme_id = attr(int)
-    color_scheme_id = attr(int)
-    projects_limit = attr(int)
-    current_sign_in_at = attr(Text)
+    email = attr()
+    last_sign_in_at = attr()
+    confirmed_at = attr()
+    last_activity_on = attr()
+    theme_id = attr()
+    color_scheme_id = attr()
+    projects_limit = attr()
+    current_sign_in_at = attr()
 
     @computed
     def identities(self) -> list[IdentityView]:
         found = self.ctx.world.identities.where("user", self.record.id)
         return [self.ctx.render(IdentityView, identity) for identity in found]
 
-    can_create_group = attr(bool)
+    can_create_group = attr()
 
     @computed
     def can_create_project(self) -> bool:
         return self.record.projects_limit > 0
 
-    two_factor_enabled = attr(bool)
-    external = attr(bool)
-    private_profile = attr(bool)
-    shared_runners_minutes_limit = attr(int | None, when=_paid)
-    extra_shared_runners_minutes_limit = attr(int | None, when=_paid)
+    two_factor_enabled = attr()
+    external = attr()
+    private_profile = attr()
+    shared_runners_minutes_limit = attr(when=_paid)
+    extra_shared_runners_minutes_limit = attr(when=_paid)
 
     @property
     def tells_profile(self) -> bool:
@@ -139,41 +136,41 @@ class _Account(UserProfile):
 class UserSelf(_Account):
     """The caller's own account."""
 
-    public_email = attr(str)
+    public_email = attr()
 
 
 class AdminSelf(UserSelf):
     """The caller's own account, where the caller is an administrator."""
 
-    is_admin = attr(bool, of="admin")
-    note = attr(Text, when=_as_the_platform)
+    is_admin = attr("admin")
+    note = attr(when=_as_the_platform)
 
 
 class UserAdmin(_Account):
     """A user in lists for administrators."""
 
-    public_email = attr(str, when=_as_the_platform)
-    is_admin = attr(bool, of="admin")
-    note = attr(Text)
-    current_sign_in_ip = attr(Text, when=_as_specified)
-    last_sign_in_ip = attr(Text, when=_as_specified)
+    public_email = attr(when=_as_the_platform)
+    is_admin = attr("admin")
+    note = attr()
+    current_sign_in_ip = attr(when=_as_specified)
+    last_sign_in_ip = attr(when=_as_specified)
 
 
 class UserAdminDetail(UserAdmin):
     """A single user for administrators."""
 
-    public_email = attr(str)
+    public_email = attr()
 
     @computed
     def highest_role(self) -> int:
         return highest_role(self.ctx.world, self.record)
 
-    current_sign_in_ip = attr(Text)
-    last_sign_in_ip = attr(Text)
-    sign_in_count = attr(int)
+    current_sign_in_ip = attr()
+    last_sign_in_ip = attr()
+    sign_in_count = attr()
 
     @computed_if(_paid)
-    def plan(self) -> Text:
+    def plan(self) -> str | None:
         namespaces = self.ctx.world.namespaces.where("owner", self.record.id)
         return next((space.plan for space in namespaces), None)
 

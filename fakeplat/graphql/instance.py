@@ -21,11 +21,11 @@ METADATA.attributes({"version: String!": "The release.", "revision: String!": "T
 @QUERY.field("metadata: Metadata")
 def metadata(ctx: ReadContext) -> Metadata | None:
     """The instance's release, for who is signed in."""
-    return Metadata(**get_version(ctx)) if ctx.user is not None else None
+    return Metadata(**get_version(ctx)) if ctx.viewer is not None else None
 
 
 @QUERY.field("echo(text: String!): String!")
 def echo(ctx: ReadContext, text: str) -> str:
     """Say again what was said, and by whom."""
-    who = "nil" if ctx.user is None else f'"{ctx.user.username}"'
+    who = "nil" if ctx.viewer is None else f'"{ctx.viewer.username}"'
     return f"{who} says: {text}"

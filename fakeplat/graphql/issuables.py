@@ -169,7 +169,7 @@ def user_discussions_count(ctx: ReadContext, record: Issuable) -> int:
 @MERGE_REQUEST.field("subscribed: Boolean!")
 def is_subscribed(ctx: ReadContext, record: Issuable) -> bool:
     """Whether the caller hears of it."""
-    return subscriptions.is_notified(ctx.world, record, ctx.user)
+    return subscriptions.is_notified(ctx.world, record, ctx.viewer)
 
 
 @ISSUE.field("taskCompletionStatus: TaskCompletionStatus!")

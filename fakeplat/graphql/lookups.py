@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakeplat.api.scopes import find_issue, find_merge_request, find_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.sorted_sequence import number_of
-from fakeplat.domain.notes import noteables, notes
+from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.graphql.errors import ResourceNotAvailable
 from fakeplat.graphql.ids import id_of, parse_global_id
@@ -65,7 +65,11 @@ def demand_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
     """The note with a global id, with what it is about; an error for what is none, or hidden from the caller."""
     found = ctx.world.notes.get(id_of(ctx, text, *NOTES))
     record = noteables.find_record(ctx.world, found.subject) if found is not None else None
-    if found is None or record is None or not (noteables.is_visible(ctx, record) and notes.is_visible(ctx, found)):
+    if (
+        found is None
+        or record is None
+        or not (noteables.is_visible(ctx, record) and note_access.is_visible(ctx, found))
+    ):
         raise ResourceNotAvailable(lambda: f"{text} is not there, or hidden from {caller_name(ctx)}")
     return record, found
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
-from fakeplat.domain.notes import discussions, noteables, notes
+from fakeplat.domain.notes import discussions, note_access, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
@@ -96,7 +96,7 @@ def _texts(message: str) -> list[str]:
 def _demand_noting(ctx: WriteContext, noteable_id: str) -> Any:
     """The thing with a global id, of which the caller may say something."""
     record = demand_noteable(ctx, noteable_id)
-    notes.authorize_comment(ctx, record)
+    note_access.authorize_comment(ctx, record)
     return record
 
 
@@ -181,7 +181,7 @@ def _of_place(ctx: WriteContext, noteable_id: str, body: str, about: dict[str, A
 def update_note(ctx: WriteContext, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
     """Change a note; one of which nothing but quick actions is left is removed."""
     record, note = demand_note(ctx, id)
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     with _noting(note=note):
         return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
 
@@ -190,7 +190,7 @@ def update_note(ctx: WriteContext, id: str, body: str | None = None, confidentia
 def destroy_note(ctx: WriteContext, id: str) -> Payload:
     """Remove a note."""
     record, note = demand_note(ctx, id)
-    notes.authorize_change(ctx, record, note)
+    note_access.authorize_change(ctx, record, note)
     notes.delete_note(ctx, note)
     return {}
 

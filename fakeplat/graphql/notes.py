@@ -6,7 +6,7 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.domain.notes import diff_positions, discussions, noteables, notes
+from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes
 from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.markdown import render_html
@@ -93,7 +93,7 @@ def project(ctx: ReadContext, note: Note) -> Project | None:
 def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
     """The discussion that it is part of."""
     thread = [one for one in ctx.world.notes.where("discussion", note.discussion_id) if one.subject == note.subject]
-    seen = sorted((one for one in thread if notes.is_visible(ctx, one)), key=lambda one: (one.created_at, one.id))
+    seen = sorted((one for one in thread if note_access.is_visible(ctx, one)), key=lambda one: (one.created_at, one.id))
     return Discussion(note.discussion_id, tuple(seen)) if note.discussion_id and seen else None
 
 

@@ -166,4 +166,4 @@ def _matches(project: Project, wanted: str) -> bool:
 
 
 def _belongs(ctx: ReadContext, project: Project) -> bool:
-    return ctx.user is not None and project_level(ctx.world, project, ctx.user.id) > 0
+    return ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) > 0

@@ -99,7 +99,7 @@ def todos_of_user(
     type: Collection[str] | None = None,  # its name on the wire
 ) -> Sequence[Todo]:
     """The caller's own to-dos, the newest first: those that are pending, unless others are asked for."""
-    if ctx.user is None or ctx.user.id != user.id:
+    if ctx.viewer is None or ctx.viewer.id != user.id:
         return ()
     authors = [id_of(ctx, text, "User") for text in author_id or ()]
     projects = [id_of(ctx, text, "Project") for text in project_id or ()]
@@ -118,7 +118,7 @@ def todos_of_user(
 @MERGE_REQUEST.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
 def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = None) -> Sequence[Todo]:
     """The caller's to-dos about it, the newest first."""
-    user = ctx.user
+    user = ctx.viewer
     if user is None:
         return ()
     found = ctx.world.todos.where("subject", noteables.subject_of(record))

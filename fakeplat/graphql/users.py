@@ -71,7 +71,7 @@ def web_path(ctx: ReadContext, user: User) -> str:
 @QUERY.field("currentUser: User")
 def current_user(ctx: ReadContext) -> User | None:
     """Who asks."""
-    return ctx.user
+    return ctx.viewer
 
 
 @QUERY.field("user(username: String): User")

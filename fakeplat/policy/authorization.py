@@ -11,7 +11,7 @@ from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy import levels
-from fakeplat.policy.abilities import GRANTS, VISIBLE, Ability, Grant
+from fakeplat.policy.abilities import VISIBLE, Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -33,16 +33,16 @@ YES: Final = Decision(True)
 
 def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
     """Decide. ``subject`` is a record, or None for what concerns the instance."""
-    grant = GRANTS[ability]
+    grant = ability.grant
     if grant.admin:
         return (
             YES
             if ctx.admin
             else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is none")
         )
-    if grant.login and ctx.user is None:
+    if grant.login and ctx.viewer is None:
         return Decision(False, lambda: f"{ability.value} is for who is signed in; nobody is")
-    return _RULES[type(subject)](ctx, ability, grant, subject)
+    return _RULES[type(subject)](ctx, ability, subject)
 
 
 def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decision:
@@ -67,27 +67,27 @@ def authorize(ctx: ReadContext, ability: Ability, subject: Any = None) -> None:
 
 def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
     """Let only administrators pass: nobody gets 401, others 403."""
-    if ctx.user is None:
+    if ctx.viewer is None:
         raise Unauthorized(reason=lambda: f"{ability.value} is for administrators; nobody is signed in")
     authorize(ctx, ability)
 
 
 def caller_name(ctx: ReadContext) -> str:
     """The caller's name in reasons."""
-    return ctx.user.username if ctx.user else "nobody"
+    return ctx.viewer.username if ctx.viewer else "nobody"
 
 
 def level_on(ctx: ReadContext, subject: Any) -> int:
     """The caller's access level on a project, group or user namespace; administrators own everything."""
     if ctx.admin:
         return Level.OWNER
-    if ctx.user is None:
+    if ctx.viewer is None:
         return Level.NONE
     if isinstance(subject, Project):
-        return levels.project_level(ctx.world, subject, ctx.user.id)
+        return levels.project_level(ctx.world, subject, ctx.viewer.id)
     if isinstance(subject, UserNamespace):
-        return Level.OWNER if subject.owner_id == ctx.user.id else Level.NONE
-    return levels.group_level(ctx.world, subject, ctx.user.id)
+        return Level.OWNER if subject.owner_id == ctx.viewer.id else Level.NONE
+    return levels.group_level(ctx.world, subject, ctx.viewer.id)
 
 
 def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
@@ -95,9 +95,13 @@ def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
     if isinstance(subject, UserNamespace):
         return True
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
-    if visibility == "public" or levels.sees_visibility(ctx.user, visibility) or level_on(ctx, subject) > Level.MINIMAL:
+    if (
+        visibility == "public"
+        or levels.sees_visibility(ctx.viewer, visibility)
+        or level_on(ctx, subject) > Level.MINIMAL
+    ):
         return True
-    user = ctx.user
+    user = ctx.viewer
     return isinstance(subject, Group) and user is not None and levels.below_some_membership(ctx.world, subject, user.id)
 
 
@@ -105,7 +109,7 @@ def can_see_profile(ctx: ReadContext, user: User) -> bool:
     """Whether the caller may see what a private profile hides."""
     if not user.private_profile:
         return True
-    return ctx.user is not None and (ctx.admin or ctx.user.id == user.id)
+    return ctx.viewer is not None and (ctx.admin or ctx.viewer.id == user.id)
 
 
 def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
@@ -116,7 +120,8 @@ def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
     return access == "private" and level_on(ctx, project) >= Level.GUEST
 
 
-def _on_project(ctx: ReadContext, ability: Ability, grant: Grant, project: Project) -> Decision:
+def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
+    grant = ability.grant
     if grant.writes and project.archived:
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read only"
@@ -134,7 +139,8 @@ def _is_open(project: Project, feature: str) -> bool:
     return project.visibility != "private" and access in ("enabled", "public")
 
 
-def _on_namespace(ctx: ReadContext, ability: Ability, grant: Grant, namespace: Namespace) -> Decision:
+def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> Decision:
+    grant = ability.grant
     needed = grant.group
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
@@ -164,7 +170,7 @@ def _needs(ability: Ability, needed: int) -> str:
 def explain_hidden(ctx: ReadContext, subject: Project | Namespace) -> str:
     """Why the caller does not see something, in words."""
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
-    user = ctx.user
+    user = ctx.viewer
     who = "nobody is signed in" if user is None else f"{user.username} has no role there"
     external = " and is external" if user is not None and user.external and visibility == "internal" else ""
     return f"{describe(ctx.world, subject)} is {visibility} and hidden from {caller_name(ctx)}: {who}{external}"
@@ -176,17 +182,17 @@ def explain_closed_feature(ctx: ReadContext, project: Project, feature: str) -> 
     return f"the feature {feature} of {describe(ctx.world, project)} is {access} and closed to {caller_name(ctx)}"
 
 
-def _on_user(ctx: ReadContext, ability: Ability, grant: Grant, user: User) -> Decision:
-    del ability, grant
-    if ctx.user is None and "public" in ctx.world.settings.restricted_visibility_levels:
+def _on_user(ctx: ReadContext, ability: Ability, user: User) -> Decision:
+    del ability
+    if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         return Decision(
             False, lambda: f"user {user.username} is hidden from the public by restricted_visibility_levels"
         )
     return YES
 
 
-def _on_instance(ctx: ReadContext, ability: Ability, grant: Grant, nothing: None) -> Decision:
-    del ctx, ability, grant, nothing
+def _on_instance(ctx: ReadContext, ability: Ability, nothing: None) -> Decision:
+    del ctx, ability, nothing
     return YES
 
 
@@ -197,7 +203,7 @@ def _name(level: int) -> str:
 _LEVELS: Final = frozenset(int(level) for level in Level)
 
 
-Rule = Callable[[ReadContext, Ability, Grant, Any], Decision]
+Rule = Callable[[ReadContext, Ability, Any], Decision]
 _RULES: Final[dict[type, Rule]] = {
     Project: _on_project,
     Group: _on_namespace,

@@ -44,7 +44,6 @@ class ReadContext:
 
     __slots__ = (
         "_user",
-        "actor",
         "clock",
         "fragments",
         "limiter",
@@ -53,6 +52,7 @@ class ReadContext:
         "records",
         "request",
         "token",
+        "viewer_key",
         "world",
     )
 
@@ -67,24 +67,27 @@ class ReadContext:
         memory: "Cache[Any] | None" = None,
         origin: str = "http://localhost",
         token: Token | None = None,
-        actor: User | None = None,
         request: Request | None = None,
+        records: list[Any] | None = None,
     ) -> None:
         self.world = world
         self._user = user
+        self.viewer_key: Hashable = None if user is None else user.id
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
         self.memory: Cache[Any] = Cache() if memory is None else memory
         self.origin = origin
         self.token = token
-        self.actor = actor or user
         self.request = request
-        self.records: list[Any] = []
+        self.records: list[Any] = [] if records is None else records
 
     @property
-    def user(self) -> User | None:
-        """Who asks (under sudo: who is acted as), or None. Asking makes what is being rendered personal."""
+    def viewer(self) -> User | None:
+        """Who looks (under sudo: who is acted as), or None. What is being rendered is then kept for this viewer alone.
+
+        Reading code has no other name for the caller, so that nothing that depends on who looks is shown to others.
+        """
         reads = self.world.reads
         if reads is not None:
             reads.personal = True
@@ -95,7 +98,7 @@ class ReadContext:
     @property
     def signed_in_user(self) -> User:
         """Who asks, where the operation lets nobody else in; 401 otherwise."""
-        user = self.user
+        user = self.viewer
         if user is None:
             raise Unauthorized(reason="nobody is signed in")
         return user
@@ -103,7 +106,7 @@ class ReadContext:
     @property
     def admin(self) -> bool:
         """Whether an administrator asks."""
-        user = self.user
+        user = self.viewer
         return user is not None and user.admin
 
     @property
@@ -120,11 +123,6 @@ class ReadContext:
     def wire_names(self) -> str:
         """Which of two names go out."""
         return self.world.instance.wire_names
-
-    @property
-    def viewer_key(self) -> Hashable:
-        """What tells viewers apart."""
-        return None if self._user is None else self._user.id
 
     @property
     def today(self) -> str:
@@ -179,10 +177,10 @@ class ReadContext:
         """What was made before under a key, while the tables that it was made from are the same."""
         if self.world.passing:
             return make()  # a draft's records may never be committed
-        made = self.memory.get(key)
+        made = self.memory.find(key, self.viewer_key)
         if made is None or not made.is_valid(self.world.state, self.now):
             made = self._made(make)
-            self.memory.put(key, made)
+            self.memory.keep(key, self.viewer_key, made)
         if self.world.reads is not None:
             self.world.reads.add(made.reads)
         return cast(T, made.thing)
@@ -207,17 +205,24 @@ class ReadContext:
 class WriteContext(ReadContext):
     """Changes a world on behalf of somebody, or of the platform itself."""
 
-    __slots__ = ("events",)
+    __slots__ = ("actor", "events")
 
     world: WorldDraft
 
-    def __init__(self, world: WorldDraft, user: User | None = None, **rest: Any) -> None:
+    def __init__(self, world: WorldDraft, user: User | None = None, *, actor: User | None = None, **rest: Any) -> None:
         super().__init__(world, user, **rest)
+        self.actor = actor or user
         self.events: list[tuple[str, Any]] = []
 
     def act_as(self, user: User) -> None:
         """Continue in a user's name."""
         self._user = self.actor = user
+        self.viewer_key = user.id
+
+    @property
+    def user(self) -> User | None:
+        """Who acts (under sudo: who is acted as), or None."""
+        return self._user
 
     @property
     def now_iso(self) -> str:

@@ -1,12 +1,23 @@
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import orjson
 import pytest
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, render, with_wire_names
+from fakeplat.core.operations.entity import (
+    Entity,
+    attr,
+    computed,
+    computed_if,
+    constant,
+    nested,
+    render,
+    with_wire_names,
+)
+from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.projects import projects
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -18,8 +29,8 @@ class Basic(Entity[User]):
 
     made = 0
 
-    id = attr(int)
-    handle = attr(str, of="username")
+    id = attr()
+    handle = attr("username")
 
     @computed
     def stars(self) -> int:
@@ -31,7 +42,7 @@ class Full(Basic):
     """A view on top of another: one field more, one under a condition, one left out."""
 
     kind = constant("account", str)
-    email = attr(str, when=lambda view: view.ctx.admin)
+    email = attr(when=lambda view: view.ctx.admin)
     handle = None
 
     @computed_if(lambda view: "note" in view.options)
@@ -44,7 +55,7 @@ class Personal(Basic):
 
     @computed
     def mine(self) -> bool:
-        user = self.ctx.user
+        user = self.ctx.viewer
         return user is not None and user.id == self.record.id
 
 
@@ -93,6 +104,55 @@ def test_a_view_leaves_the_one_below_it_alone() -> None:
     """What a view leaves out its base still shows, and the types of all fields are known."""
     assert {"id": int, "handle": str, "stars": int} == Basic.kinds()
     assert {"id": int, "stars": int, "kind": str, "email": str, "note": str} == Full.kinds()
+
+
+def test_a_field_has_the_type_of_the_record_s_annotation() -> None:
+    """Null where the record allows it; a list for a tuple, text for certain texts; what a property returns."""
+
+    @frozen
+    class Thing:
+        state: Literal["on", "off"]
+        kind: Literal["a", "b"] | None
+        names: tuple[str, ...]
+        weight: int | None
+
+        @property
+        def is_on(self) -> bool:
+            return self.state == "on"
+
+    class ThingView(Entity[Thing]):
+        state = attr()
+        kind = attr()
+        names = attr()
+        heavy = attr("weight", when=lambda view: view.ctx.admin)
+        is_on = attr()
+
+    kinds = {"state": str, "kind": str | None, "names": list[str], "heavy": int | None, "is_on": bool}
+    assert kinds == ThingView.kinds()
+
+
+@pytest.mark.parametrize("field", [attr("nickname"), nested("nickname.first", str)], ids=["attribute", "nested"])
+def test_a_view_cannot_show_what_its_record_does_not_have(field: Any) -> None:
+    """It is said when the view is declared: which field of which view, and which attribute is not there."""
+    with pytest.raises(TypeError, match=r"^Odd\.alias shows 'nickname[^']*', which .*User'> does not have$"):
+        type("Odd", (Basic,), {"alias": field})
+
+
+def test_a_generic_view_is_checked_where_its_record_is_named() -> None:
+    """A view that leaves its record open may show what every record that fills it in has."""
+    T = TypeVar("T")
+
+    class Named(Entity[T]):
+        username = attr()
+
+    class NamedUser(Named[User]):
+        pass
+
+    assert {"username": str} == NamedUser.kinds()
+    with pytest.raises(TypeError, match=r"^NamedProject\.username shows 'username', which"):
+
+        class NamedProject(Named[Project]):
+            pass
 
 
 def test_a_record_is_rendered_once_for_everybody() -> None:
@@ -219,6 +279,31 @@ def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
     stars(ctx)
     assert 0 == stars(drafted(site, memory))
+
+
+def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
+    """One key for all: a result that asked who looks is not another viewer's, any other is everybody's."""
+    site, memory = town(), Cache[Any]()
+    counts: list[str] = []
+
+    def ask(by: str | None) -> tuple[Any, int]:
+        ctx = site.context(by)
+        ctx.memory = memory
+        name = ctx.memoize("name", lambda: ctx.viewer.username if ctx.viewer else None)
+        return name, ctx.memoize("count", lambda: counts.append("made") or len(ctx.world.users))
+
+    assert [("ada", 4), (None, 4), ("dev", 4), ("ada", 4)] == [ask(by) for by in ("ada", None, "dev", "ada")]
+    assert ["made"] == counts
+
+
+def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
+    """So what is rendered cannot depend on it unnoticed; who changes something knows it without being noted."""
+    ctx = town().context("ada")
+    ctx.world.reads = reads = Dependencies()
+    assert not hasattr(ctx, "user")
+    assert not reads.personal
+    assert "ada" == ctx.signed_in_user.username
+    assert reads.personal
 
 
 @pytest.mark.parametrize(

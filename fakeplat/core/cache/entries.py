@@ -1,7 +1,10 @@
-"""Things that are costly to make, kept until something that they read changes."""
+"""Things that are costly to make, kept until something that they read changes.
+
+What depends on who looks (`Dependencies.personal`) is kept for each viewer by itself; anything else is shared by all.
+"""
 
 from collections.abc import Callable, Hashable
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.core.cache.dependencies import Dependencies
@@ -28,10 +31,27 @@ class CacheEntry(Generic[V]):
         return (until is None or now() < until) and self.reads.hold(state)
 
 
+_PER_VIEWER: Final[CacheEntry[Any]] = CacheEntry(None, Dependencies(), None)
+"""Stands in the place of what is kept for each viewer."""
+
+
 class Cache(BoundedCache[Hashable, CacheEntry[V]]):
     """A bounded memory of made things, fitting or not."""
 
     __slots__ = ()
 
     def __init__(self, limit: int = LIMIT, size_of: Callable[[V], int] | None = None) -> None:
-        super().__init__(limit, size_of and (lambda made: size_of(made.thing)))
+        super().__init__(limit, size_of and (lambda made: 0 if made is _PER_VIEWER else size_of(made.thing)))
+
+    def find(self, key: Hashable, viewer: Hashable) -> CacheEntry[V] | None:
+        """Return what was kept for a viewer, or for everybody, or None."""
+        made = self.get(key)
+        return self.get((_PER_VIEWER, key, viewer)) if made is _PER_VIEWER else made
+
+    def keep(self, key: Hashable, viewer: Hashable, made: CacheEntry[V]) -> None:
+        """Keep a thing: for the viewer if it depends on who looks, or else for everybody."""
+        if made.reads.personal:
+            self.put(key, _PER_VIEWER)
+            self.put((_PER_VIEWER, key, viewer), made)
+        else:
+            self.put(key, made)

@@ -2,22 +2,37 @@
 
 ```python
 class UserBasic(Entity[User]):
-    id = attr(int)
+    id = attr()
     @shown
     def web_url(self) -> str: ...
 
 class UserPublic(UserBasic):
-    bio = attr(str)
+    bio = attr()
 ```
+
+A view names its record once; what it shows of an attribute has the type of the record's annotation.
 
 A view is rendered to bytes once and kept until something that it read changes (`RenderContext.show`).
 """
 
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
+from inspect import get_annotations, getattr_static
 from operator import attrgetter
-from types import FunctionType
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, get_type_hints
+from types import FunctionType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import orjson
 
@@ -33,7 +48,11 @@ Options = tuple[str, ...]
 
 
 class Field:
-    """One field of a view: where its value comes from, its type, and when it stands there at all."""
+    """One field of a view: where its value comes from, its type, and when it stands there at all.
+
+    ``attribute`` is the attribute of the record that it shows as it is; without a ``kind`` it has the type that the
+    record's class says.
+    """
 
     def __init__(
         self,
@@ -48,20 +67,27 @@ class Field:
         self.attribute = attribute
 
 
-def attr(kind: object, of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
-    """A field that shows an attribute of the record: the one of the same name unless told otherwise."""
-    return _Attribute(kind, of, when)
+def attr(of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+    """A field that shows an attribute of the record: the one of the same name unless told otherwise.
+
+    Its type is what the record's class says of the attribute.
+    """
+    return _Attribute(of, when)
 
 
 class _Attribute:
-    def __init__(self, kind: object, of: str | None, when: Callable[[Any], bool] | None) -> None:
-        self.kind = kind
+    def __init__(self, of: str | None, when: Callable[[Any], bool] | None) -> None:
         self.of = of
         self.when = when
 
     def field(self, name: str) -> Field:
         attribute = self.of or name
-        return Field(attrgetter(f"record.{attribute}"), self.kind, self.when, attribute)
+        return Field(attrgetter(f"record.{attribute}"), None, self.when, attribute)
+
+
+def nested(path: str, kind: object) -> Any:
+    """A field that shows an attribute of something in the record: ``commit.sha``."""
+    return Field(attrgetter(f"record.{path}"), kind, None, path)
 
 
 def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
@@ -130,6 +156,7 @@ class Entity(Generic[R]):
     """
 
     fields: ClassVar[dict[str, Field]]
+    record_class: ClassVar[Any] = None
     cached_by_id: ClassVar[bool] = True
     _plan: ClassVar["_Plan"]
 
@@ -141,16 +168,19 @@ class Entity(Generic[R]):
         self.options = options
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         inherited = [vars(base).get("fields", {}) for base in reversed(cls.__mro__)]
         cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared(cls)
         for name in [name for name, value in vars(cls).items() if value is None and name in cls.fields]:
             del cls.fields[name]  # a view may leave a field of its base out
+        cls.record_class = _record_class(cls)
+        _check_attributes(cls)
         cls._plan = _planned(cls.fields)
 
     @classmethod
     def kinds(cls) -> dict[str, object]:
         """The type of each field, for the OpenAPI document."""
-        return {name: _kind(field) for name, field in cls.fields.items()}
+        return {name: _kind(cls, field) for name, field in cls.fields.items()}
 
     def values(self) -> dict[str, Any]:
         """The view as a dict, ready for JSON."""
@@ -197,8 +227,48 @@ def _declared(cls: type) -> dict[str, Field]:
     return found
 
 
-def _kind(field: Field) -> object:
-    return get_type_hints(field.kind).get("return", object) if isinstance(field.kind, FunctionType) else field.kind
+def _record_class(cls: type[Entity[Any]]) -> Any:
+    """The class that a view or one of its bases names as its record; None while it is left open."""
+    arguments = [argument for base in vars(cls).get("__orig_bases__", ()) for argument in get_args(base)]
+    return next((one for one in arguments if isinstance(one, type) and one is not Any), cls.record_class)
+
+
+def _check_attributes(cls: type[Entity[Any]]) -> None:
+    """Refuse a view of attributes that its record does not have. A generic view leaves that to its heirs."""
+    if vars(cls)["__parameters__"]:
+        return
+    for name, field in cls.fields.items():
+        if field.attribute and not hasattr(cls.record_class, field.attribute.partition(".")[0]):
+            raise TypeError(f"{cls.__name__}.{name} shows {field.attribute!r}, which {cls.record_class} does not have")
+
+
+def _kind(cls: type[Entity[Any]], field: Field) -> object:
+    if field.kind is None:
+        return _json_type(_annotation(cls.record_class, field.attribute))
+    return _return_type(field.kind) if isinstance(field.kind, FunctionType) else field.kind
+
+
+def _annotation(record_class: type, attribute: str) -> object:
+    declared = getattr_static(record_class, attribute)
+    if isinstance(declared, property):
+        return _return_type(declared.fget)
+    return next(said[attribute] for base in record_class.__mro__ if attribute in (said := get_annotations(base)))
+
+
+def _return_type(function: Any) -> object:
+    return get_type_hints(function).get("return", object)
+
+
+def _json_type(annotation: Any) -> object:
+    """The type that a value has in JSON: a list where records have tuples, any text where they allow certain ones."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return type(arguments[0])
+    if origin is tuple:
+        return list[arguments[0]]  # type: ignore[valid-type]
+    if origin in (Union, UnionType):
+        return Union[tuple(_json_type(argument) for argument in arguments)]  # noqa: UP007  # made at run time
+    return annotation
 
 
 def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, options: Options = ()) -> Fragment:
@@ -217,14 +287,11 @@ def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, opti
 
 
 def _kept(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
-    key: Hashable = (entity, record.id, ctx.origin, options)
-    made = ctx.fragments.get(key)
-    if made is not None and made.thing is _PER_VIEWER:
-        key = (key, ctx.viewer_key)
-        made = ctx.fragments.get(key)
+    key = (entity, record.id, ctx.origin, options)
+    made = ctx.fragments.find(key, ctx.viewer_key)
     if made is None or made.reads.of is not record or not made.is_valid(ctx.world.state, ctx.now):
         made = _make(entity, record, ctx, options)
-        _keep(ctx, key, made)
+        ctx.fragments.keep(key, ctx.viewer_key, made)
     return made
 
 
@@ -236,15 +303,6 @@ def _make(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options
     finally:
         world.reads = outer
     return CacheEntry(Fragment(orjson.dumps(with_wire_names(values, ctx.wire_names))), reads, world.state)
-
-
-def _keep(ctx: RenderContext, key: Hashable, made: CacheEntry[Fragment]) -> None:
-    if made.reads.personal and not (isinstance(key, tuple) and isinstance(key[0], tuple)):
-        marker = Dependencies()
-        marker.personal = True
-        ctx.fragments.put(key, CacheEntry(_PER_VIEWER, marker, None))
-        key = (key, ctx.viewer_key)
-    ctx.fragments.put(key, made)
 
 
 def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
@@ -261,6 +319,3 @@ def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
         if name in twins:
             both[twins[name]] = value
     return both
-
-
-_PER_VIEWER = Fragment(b"null")

@@ -13,7 +13,7 @@ from fakeplat.domain.alerts.alert_payload import Payload
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
-from fakeplat.domain.people import users
+from fakeplat.domain.people import bots
 from fakeplat.domain.projects import environments
 from fakeplat.model.alerts import Alert, Status
 from fakeplat.model.issues import Issue
@@ -62,7 +62,7 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
     usual = {"started_at": created_at, "created_at": created_at, "updated_at": created_at}
     alert = world.alerts.add(Alert(id=world.alerts.next_id(), iid=iid, project_id=project.id, **{**usual, **fields}))
     source = alert.monitoring_tool or DEFAULT_SOURCE
-    _note(ctx, alert, users.find_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
+    _note(ctx, alert, bots.find_or_create_bot(ctx, "alert_bot"), f"logged an alert from **{source}**")
     ctx.emit("alert_created", alert)
     return alert
 
@@ -85,7 +85,7 @@ def _repeated(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
 
 
 def _ended(ctx: WriteContext, project: Project, alert: Alert, ended_at: str) -> Alert:
-    bot = users.find_or_create_bot(ctx, "alert_bot")
+    bot = bots.find_or_create_bot(ctx, "alert_bot")
     ended = _moved(ctx, alert, "resolved", ended_at)
     _note(ctx, ended, bot, _STATUS_NOTE.format("Resolved"))
     issue = ctx.world.issues.get(ended.issue_id) if ended.issue_id else None
@@ -143,7 +143,7 @@ def _follow_closing(ctx: WriteContext, issue: Issue) -> None:
     for alert in list(ctx.world.alerts.where("issue", issue.id)):
         if alert.status != "resolved":
             resolved = _moved(ctx, alert, "resolved", ctx.now_iso)
-            by = ctx.world.users.get(issue.closed_by_id or 0) or users.find_or_create_bot(ctx, "alert_bot")
+            by = ctx.world.users.get(issue.closed_by_id or 0) or bots.find_or_create_bot(ctx, "alert_bot")
             _note(ctx, resolved, by, f"{_STATUS_NOTE.format('Resolved')} by closing issue #{issue.iid}")
 
 

@@ -10,7 +10,7 @@ from fakeplat.domain.alerts import alert_payload
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
-from fakeplat.domain.people import users
+from fakeplat.domain.people import bots
 from fakeplat.domain.planning import labels
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
@@ -41,7 +41,7 @@ def _create_now(ctx: WriteContext, due: ScheduledTask) -> None:
         return
     project = ctx.world.projects[alert.project_id]
     if project.issues_access_level != "disabled" and not project.archived:
-        create_issue(ctx, alert, users.find_or_create_bot(ctx, "alert_bot"))
+        create_issue(ctx, alert, bots.find_or_create_bot(ctx, "alert_bot"))
 
 
 def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:

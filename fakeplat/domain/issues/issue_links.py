@@ -11,7 +11,7 @@ from fakeplat.core.operations.errors import (
     RecordNotFound,
     Unprocessable,
 )
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issue_access, issues
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
@@ -126,7 +126,11 @@ def move_links(ctx: WriteContext, old: Issue, new: Issue) -> None:
 def is_readable(ctx: ReadContext, issue: Issue) -> bool:
     """Whether an issue exists for the caller."""
     project = ctx.world.projects[issue.project_id]
-    return can_see(ctx, project) and can(ctx, Ability.READ_ISSUES, project) and issues.is_visible(ctx, issue, project)
+    return (
+        can_see(ctx, project)
+        and can(ctx, Ability.READ_ISSUES, project)
+        and issue_access.is_visible(ctx, issue, project)
+    )
 
 
 def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:

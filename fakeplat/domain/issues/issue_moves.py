@@ -6,7 +6,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.issues import issue_links, issues
+from fakeplat.domain.issues import issue_access, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.planning import labels, milestones, resource_events
 from fakeplat.model.issues import Issue
@@ -70,7 +70,9 @@ def _fields(ctx: WriteContext, issue: Issue, target: Project) -> dict[str, Any]:
         fields["weight"] = issue.weight
     return fields | {
         "updated_at": ctx.now_iso,
-        "assignee_ids": tuple(id_ for id_ in issue.assignee_ids if issues.is_assignable(ctx, target, world.users[id_])),
+        "assignee_ids": tuple(
+            id_ for id_ in issue.assignee_ids if issue_access.is_assignable(ctx, target, world.users[id_])
+        ),
         "label_ids": tuple(found),
         "milestone_id": _milestone(ctx, issue, target),
     }

@@ -4,7 +4,8 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Unprocessable
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.issues.issues import POSITION_STEP, is_visible
+from fakeplat.domain.issues.issue_access import is_visible
+from fakeplat.domain.issues.issues import POSITION_STEP
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext

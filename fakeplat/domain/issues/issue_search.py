@@ -70,7 +70,7 @@ class IssueFilter:
         if not sight.guarded:
             return chosen
         secret = self._within(sight.guarded) & self.bits("confidential", True)
-        user = self.ctx.user
+        user = self.ctx.viewer
         mine = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
         return chosen & ~secret | secret & mine
 
@@ -206,7 +206,7 @@ class IssueFilter:
 
     def reacted(self, emoji: str) -> int:
         """The issues that the caller reacted to: with an emoji, with none, with any."""
-        user = self.ctx.user
+        user = self.ctx.viewer
         if user is None:
             return self.bits("all")
         own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == self.kind]
@@ -302,7 +302,7 @@ def memoized_projects(
     archived: bool,
 ) -> VisibleProjects:
     """A sight of some projects, remembered under ``what`` until projects or memberships change."""
-    key = ("sight", what, ctx.viewer_key, archived)
+    key = ("sight", what, archived)
     return ctx.memoize(key, lambda: look(ctx, [p for p in projects() if archived or not p.archived]))
 
 

@@ -10,36 +10,23 @@ from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain import foreign_keys
-from fakeplat.domain.issues import issue_history
+from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.authorship import AUTHORED, Authored
 from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import user_agents
+from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.issues import Issue
-from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, level_on
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.features import has_feature
 
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
-_ADMINISTERED: Final = (
-    "assignee_ids",
-    "assignee_id",
-    "labels",
-    "add_labels",
-    "remove_labels",
-    "milestone_id",
-    "due_date",
-    "discussion_locked",
-    "weight",
-    "health_status",
-)
 POSITION_STEP: Final = 500
 ON_CREATE: Final[list[Callable[[WriteContext, Issue], None]]] = []
 ON_CHANGE: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
@@ -53,9 +40,7 @@ def create(ctx: WriteContext, project: Project, author: User, **given: Any) -> I
 
     What the author may not set is left out without a word; unknown labels are made where the author may.
     """
-    from fakeplat.domain.quick_actions import quick_actions  # quick actions know issues
-
-    given, orders = quick_actions.from_description(ctx, "issue", permitted_params(ctx, project, given, None))
+    given, orders = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, given))
     iid = given.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
@@ -104,23 +89,6 @@ def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, An
     return settled
 
 
-def permitted_params(
-    ctx: ReadContext, project: Project, given: Mapping[str, Any], issue: Issue | None
-) -> dict[str, Any]:
-    """What of the given parameters the caller may set; the rest is dropped as the platform does it."""
-    dropped: set[str] = set()
-    if not can(ctx, Ability.ADMIN_ISSUE, project):
-        dropped.update(_ADMINISTERED)
-    if not can(ctx, Ability.SET_ISSUE_TIMES, project):
-        dropped.update(("created_at", "updated_at", "iid"))
-    if not has_feature(ctx.world, "premium", project):
-        dropped.update(("weight", "epic_id", "epic_iid"))
-    if not has_feature(ctx.world, "ultimate", project):
-        dropped.add("health_status")
-    del issue
-    return {name: value for name, value in given.items() if name not in dropped}
-
-
 def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
     faults = ValidationErrors()
     if "title" in fields:
@@ -146,16 +114,9 @@ def _fields(ctx: WriteContext, project: Project, given: dict[str, Any], issue: I
     return fields
 
 
-def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
-    """Whether issues of a project can be assigned to somebody."""
-    return can(ctx.as_user(user), Ability.READ_ISSUES, project)
-
-
 def update(ctx: WriteContext, project: Project, issue: Issue, **given: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
-    from fakeplat.domain.quick_actions import quick_actions  # quick actions know issues
-
-    given, orders = quick_actions.from_description(ctx, "issue", permitted_params(ctx, project, given, issue))
+    given, orders = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, given))
     event = given.pop("state_event", None)
     fields = _fields(ctx, project, given, issue)
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, orders, fields)
@@ -251,14 +212,6 @@ def moved_to(world: World, issue: Issue) -> Issue | None:
     return None if issue.moved_to_id is None else world.issues.get(issue.moved_to_id)
 
 
-def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
-    """Whether an issue exists for the caller, who sees the project's issues."""
-    if not issue.confidential or level_on(ctx, project) >= Level.REPORTER:
-        return True
-    user = ctx.user
-    return user is not None and (user.id == issue.author_id or user.id in issue.assignee_ids)
-
-
 def count_tasks(description: str | None) -> tuple[int, int]:
     """How many tasks a text lists, and how many of them are done."""
     found = _TASK.findall(description or "")
@@ -296,7 +249,7 @@ AUTHORED.append(Authored("issues", "author_id", "author", delete))
 
 def _seen_somewhere(ctx: ReadContext, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
-    return can(ctx, Ability.READ_ISSUES, project) and is_visible(ctx, issue, project)
+    return can(ctx, Ability.READ_ISSUES, project) and issue_access.is_visible(ctx, issue, project)
 
 
 activity.TARGETS["issue"] = activity.Target(

@@ -29,7 +29,7 @@ def find_approval(world: World, merge_request: MergeRequest, user: User | None) 
 
 def can_approve(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the caller may approve, and has not yet."""
-    user = ctx.user
+    user = ctx.viewer
     if user is None or find_approval(ctx.world, merge_request, user) is not None:
         return False
     return not _is_barred(ctx.world, merge_request, user) and noteables.can_update(ctx, merge_request).allowed

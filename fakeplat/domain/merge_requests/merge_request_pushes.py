@@ -211,7 +211,12 @@ def _doing_as(ctx: WriteContext, user: User) -> WriteContext:
     """The same acting, in the name of who pushed."""
     if ctx.user is not None and ctx.user.id == user.id:
         return ctx
-    rest = {"clock": ctx.clock, "fragments": ctx.fragments, "limiter": ctx.limiter, "origin": ctx.origin}
+    rest: dict[str, Any] = {
+        "clock": ctx.clock,
+        "fragments": ctx.fragments,
+        "limiter": ctx.limiter,
+        "origin": ctx.origin,
+    }
     doing = WriteContext(ctx.world, user, **rest)
     doing.events = ctx.events
     return doing

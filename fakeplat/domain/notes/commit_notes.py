@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.notes import diff_positions, noteables, notes, system_notes, todos
+from fakeplat.domain.notes import diff_positions, note_access, noteables, notes, system_notes, todos
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -33,7 +33,7 @@ def add_comment(ctx: WriteContext, found: ProjectCommit, body: str, line: Line |
     """
     faults = {notes.NOTE: not body.strip(), "author": ctx.user is None}
     if ctx.user is not None:
-        notes.authorize_comment(ctx, found)
+        note_access.authorize_comment(ctx, found)
     if any(faults.values()):
         raise BadRequest(
             f"Failed to save note {ruby_inspect({name: [BLANK] for name, blank in faults.items() if blank})}"

@@ -6,7 +6,7 @@ from typing import Any
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, noteables, notes
+from fakeplat.domain.notes import diff_positions, note_access, noteables, notes
 from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
@@ -42,7 +42,7 @@ def find_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
     """A discussion of a thing, or 404."""
     subject = noteables.subject_of(record)
     found = [note for note in ctx.world.notes.where("discussion", id_) if note.subject == subject]
-    seen = sorted((n for n in found if notes.is_visible(ctx, n)), key=lambda note: (note.created_at, note.id))
+    seen = sorted((n for n in found if note_access.is_visible(ctx, n)), key=lambda note: (note.created_at, note.id))
     if not seen:
         raise NotFound(
             "Discussion", reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no discussion {id_}"

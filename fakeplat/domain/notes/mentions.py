@@ -5,7 +5,7 @@ Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 
 from typing import Any
 
-from fakeplat.domain.notes import noteables, references, system_notes, todos
+from fakeplat.domain.notes import note_access, noteables, references, system_notes, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -38,9 +38,7 @@ def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str 
 
 
 def _reads(ctx: WriteContext, user: User, note: Note) -> bool:
-    from fakeplat.domain.notes import notes  # notes know mentions
-
-    return notes.is_visible(ctx.as_user(user), note)
+    return note_access.is_visible(ctx.as_user(user), note)
 
 
 def write_cross_references(ctx: WriteContext, record: Any, text: str, before: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issue_access
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -137,7 +137,7 @@ ISSUE: Final = Noteable(
     in_project=_of_table("issues"),
     table="issues",
     page="issues",
-    sees=issues.is_visible,
+    sees=issue_access.is_visible,
     own=lambda issue: (issue.author_id, *issue.assignee_ids),
     replyable=True,
     asks=True,
@@ -238,7 +238,7 @@ def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE
 
 def can_update(ctx: ReadContext, record: Any) -> Decision:
     """Whether the caller may change a record: its author, who is assigned, and who may change any of them."""
-    project, declared, user = project_of(ctx.world, record), noteable_of(record), ctx.user
+    project, declared, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
     if user is not None and user.id in declared.own(record) and can(ctx, declared.reads, project):
         if project.archived:
             return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, so it is read only")

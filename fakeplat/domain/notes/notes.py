@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.notes import awards, mentions, noteables, todos
+from fakeplat.domain.notes import awards, mentions, note_access, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.people import events as activity
@@ -15,10 +15,8 @@ from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.descriptions import describe_user
 
 ON_TEXT: Final[list[Callable[[WriteContext, Note], None]]] = []
 ON_REMOVE: Final[list[Callable[[WriteContext, Note], None]]] = []
@@ -56,28 +54,9 @@ class NoteResult:
         return cls(note, plan.told(), plan.summary, names, removed or bool(plan.changes))
 
 
-def is_visible(ctx: ReadContext, note: Note) -> bool:
-    """Whether a note exists for the caller, who sees what it is about.
-
-    Confidential ones do for Reporters, and for the authors and assignees concerned. What tells of something that the
-    caller does not see is not there.
-    """
-    if note.source is not None:
-        mentioning = noteables.find_record(ctx.world, note.source)
-        return mentioning is not None and noteables.is_visible(ctx, mentioning)
-    return not note.confidential or _reads_confidential(ctx, note)
-
-
-def _reads_confidential(ctx: ReadContext, note: Note) -> bool:
-    record = noteables.find_record(ctx.world, note.subject)
-    if can(ctx, Ability.READ_CONFIDENTIAL_NOTES, noteables.project_of(ctx.world, record)):
-        return True
-    return ctx.user is not None and ctx.user.id in (note.author_id, *noteables.noteable_of(record).own(record))
-
-
 def list_visible_notes(ctx: ReadContext, record: Any) -> list[Note]:
     """The notes of a thing that the caller sees, the oldest first."""
-    return [note for note in list_notes(ctx, record) if is_visible(ctx, note)]
+    return [note for note in list_notes(ctx, record) if note_access.is_visible(ctx, note)]
 
 
 def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
@@ -91,7 +70,7 @@ def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
         raise RecordNotFound(reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no note {id_}")
-    if not is_visible(ctx, note):
+    if not note_access.is_visible(ctx, note):
         raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller_name(ctx)}")
     return note
 
@@ -99,13 +78,6 @@ def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
 def count_comments(ctx: ReadContext, subject: Subject) -> int:
     """How many notes of people a thing has."""
     return len(ctx.world.notes.ids("comments", subject))
-
-
-def authorize_comment(ctx: ReadContext, record: Any) -> None:
-    """Let those pass who may say something of a thing; 403 for others."""
-    ruling = noteables.can_comment(ctx, record)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
 
 
 def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteResult:
@@ -157,22 +129,6 @@ def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **
     return note
 
 
-def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
-    """Let those pass who may change or remove a note: its author, and Maintainers; 403 for others."""
-    if note.system:
-        raise Forbidden(reason=f"note {note.id} was written by the platform, nobody changes it")
-    ruling = noteables.can_comment(
-        ctx, record, Ability.CREATE_NOTE if ctx.signed_in_user.id == note.author_id else Ability.ADMIN_NOTE
-    )
-    if not ruling.allowed:
-        raise Forbidden(
-            reason=lambda: (
-                f"note {note.id} belongs to {describe_user(ctx.world, note.author_id)}, not to {caller_name(ctx)}: "
-                f"{ruling.reason}"
-            )
-        )
-
-
 def update_note(ctx: WriteContext, record: Any, note: Note, given: Mapping[str, Any]) -> NoteResult:
     """Give a note another ``body`` or confidentiality; quick actions in it are done. Of nothing else, it is removed."""
     fields = {name: value for name, value in given.items() if value is not None}
@@ -222,14 +178,9 @@ def _again(ctx: WriteContext, record: Any) -> Any:
     return noteables.find_record(ctx.world, noteables.subject_of(record))
 
 
-def can_set_times(ctx: ReadContext, record: Any) -> bool:
-    """Whether the caller may say when a note was made."""
-    return can(ctx, Ability.SET_NOTE_TIMES, noteables.project_of(ctx.world, record))
-
-
 def _seen(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
-    return record is not None and noteables.is_visible(ctx, record) and is_visible(ctx, note)
+    return record is not None and noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
 
 
 def _title(world: World, note: Note) -> str | None:

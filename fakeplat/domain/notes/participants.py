@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakeplat.domain.notes import noteables, notes, references
+from fakeplat.domain.notes import note_access, noteables, references
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
@@ -20,7 +20,7 @@ def list_participants(ctx: ReadContext, record: Any) -> list[User]:
 def _ids(ctx: ReadContext, record: Any) -> Iterator[int]:
     project = noteables.project_of(ctx.world, record)
     said = ctx.world.notes.where("comments", noteables.subject_of(record))
-    comments = [note for note in said if notes.is_visible(ctx, note)]
+    comments = [note for note in said if note_access.is_visible(ctx, note)]
     yield from noteables.noteable_of(record).own(record)
     yield from (note.author_id for note in comments)
     for text in (record.description, *(note.body for note in comments)):

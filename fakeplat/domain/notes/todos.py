@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fakeplat.core.operations.errors import NotModified
-from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.model.notes import Note
 from fakeplat.model.todos import Action, Todo
@@ -73,13 +73,11 @@ def list_todos(ctx: ReadContext, user: User) -> list[Todo]:
 
 def is_visible(ctx: ReadContext, todo: Todo) -> bool:
     """Whether the caller still sees what a to-do is about, and the note that asked."""
-    from fakeplat.domain.notes import notes  # notes know to-dos
-
     record = noteables.find_record(ctx.world, todo.subject)
     if record is None or not noteables.is_visible(ctx, record):
         return False
     note = ctx.world.notes.get(todo.note_id) if todo.note_id is not None else None
-    return note is None or notes.is_visible(ctx, note)
+    return note is None or note_access.is_visible(ctx, note)
 
 
 def drop(ctx: WriteContext, subject: Subject) -> None:

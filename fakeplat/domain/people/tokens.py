@@ -8,6 +8,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain.people import members, users
+from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
@@ -63,34 +64,6 @@ def create(
         project_id=project.id if project else None,
     )
     return ctx.world.tokens.add(token)
-
-
-def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
-    """A bot user who is still to be named after a project; the handle is any text that no username can be."""
-    table, now = ctx.world.users, ctx.now_iso
-    return table.add(
-        User(
-            id=table.next_id(),
-            username=handle,
-            name=name,
-            email=handle,
-            created_at=now,
-            updated_at=now,
-            kind="project_bot",
-            can_create_group=False,
-            projects_limit=0,
-            confirmed_at=now,
-        )
-    )
-
-
-def name_bot(ctx: WriteContext, bot: User, project: Project) -> User:
-    """Name a bot user after its project; a second bot of a project gets a number."""
-    table, username, number = ctx.world.users, f"project_{project.id}_bot", 0
-    while (holder := table.find("username", username)) and holder.id != bot.id:
-        number += 1
-        username = f"project_{project.id}_bot{number}"
-    return table.change(bot, username=username, email=f"{username}@platform.invalid")
 
 
 def create_for_project(

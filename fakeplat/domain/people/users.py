@@ -16,12 +16,13 @@ from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
 from fakeplat.domain.notes import todos
 from fakeplat.domain.people import authorship, members, namespaces
 from fakeplat.domain.people import events as activity
+from fakeplat.domain.people.bots import find_or_create_bot
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import custom_attributes, files, redirects
 from fakeplat.domain.snippets import snippets
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
 from fakeplat.model.namespaces import UserNamespace
-from fakeplat.model.users import Identity, User, UserKind
+from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.documented import Ruling
@@ -33,11 +34,6 @@ _THEMES: Final = range(1, 12)
 _COLOR_SCHEMES: Final = range(1, 7)
 EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
-BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
-    "ghost": ("ghost", "Ghost User"),
-    "alert_bot": ("alert-bot", "Alert Bot"),
-    "support_bot": ("support-bot", "Support Bot"),
-}
 
 
 def create(ctx: WriteContext, **attributes: Any) -> User:
@@ -301,29 +297,6 @@ def add_identity(ctx: WriteContext, user: User, provider: str, extern_uid: str) 
 def set_state(ctx: WriteContext, user: User, state: str) -> User:
     """Block, unblock, activate or deactivate."""
     return ctx.world.users.change(user, state=state, updated_at=ctx.now_iso)
-
-
-def find_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
-    """One of the platform's own users, made when first needed."""
-    username, name = BOTS[kind]
-    found = find_by_username(ctx.world, username)
-    if found is not None:
-        return found
-    users, now = ctx.world.users, ctx.now_iso
-    return users.add(
-        User(
-            id=users.next_id(),
-            username=username,
-            name=name,
-            email=f"{username}@platform.invalid",
-            created_at=now,
-            updated_at=now,
-            kind=kind,
-            can_create_group=False,
-            projects_limit=0,
-            confirmed_at=now,
-        )
-    )
 
 
 def solely_owned_groups(world: World, user: User) -> Sequence[int]:

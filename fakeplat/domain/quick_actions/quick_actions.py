@@ -257,7 +257,7 @@ def _run(on: CommandContext, order: ParsedCommand) -> Outcome:
 def from_description(ctx: ReadContext, kind: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[ParsedCommand]]:
     """Take the quick actions out of a description that somebody gives to a thing."""
     text = given.get("description")
-    if not text or ctx.user is None:
+    if not text or ctx.viewer is None:
         return given, []
     kept, orders = extract_commands(kind, text)
     return {**given, "description": kept}, orders

@@ -46,7 +46,7 @@ def check_archive(ctx: ReadContext, project: Project) -> None:
     accepted = headers.get("accept", "")
     if mode in _EMBEDDING or accepted.startswith(_MEDIA):
         raise NotAcceptable(reason=f"a page embeds the archive: Sec-Fetch-Mode {mode!r}, Accept {accepted!r}")
-    caller = ctx.user.id if ctx.user else None
+    caller = ctx.viewer.id if ctx.viewer else None
     ctx.count_action(LIMIT, (caller, project.id), A_MINUTE if ctx.instance.hosted else 0, "archive")
 
 

@@ -71,7 +71,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     wiki_of = find_wiki_project(ctx.world, path)
     if wiki_of is not None:
         raise _no_wiki(ctx, wiki_of, ability)
-    if ctx.user is None:
+    if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
             return project
         require_login(ctx)
@@ -107,7 +107,7 @@ def _is_known(world: World, path: str) -> bool:
 def _no_wiki(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
     """Return the refusal of whoever asks for a project's wiki: the repositories of wikis are not built."""
     visible = can_see(ctx, project) and feature_open(ctx, project, "wiki")
-    if ctx.user is None and not (visible and ability is Ability.DOWNLOAD_CODE):
+    if ctx.viewer is None and not (visible and ability is Ability.DOWNLOAD_CODE):
         return sign_in(ctx)
     if ctx.token is not None and not _reaches(ctx.token, ability):
         return GitForbidden(_OUT_OF_SCOPE[ability], reason=_too_narrow(ctx.token, ability))
@@ -121,7 +121,7 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
 
     422 for a path that no project can have.
     """
-    user, (above, _, own) = ctx.user, path.removesuffix(SUFFIX).rpartition("/")
+    user, (above, _, own) = ctx.viewer, path.removesuffix(SUFFIX).rpartition("/")
     if user is None or not path.endswith(SUFFIX) or _is_known(ctx.world, path):
         return None
     namespace = namespaces.find_by_path(ctx.world, above) if above else None
@@ -164,7 +164,7 @@ def _rule(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
 
 def require_login(ctx: ReadContext) -> None:
     """Refuse anonymous callers with the challenge that makes git ask for a name and password."""
-    if ctx.user is None:
+    if ctx.viewer is None:
         raise sign_in(ctx)
 
 

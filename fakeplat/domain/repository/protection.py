@@ -210,7 +210,7 @@ def _admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> boo
 
 
 def _is_admitted(ctx: ReadContext, project: Project, one: Access) -> bool:
-    user = ctx.user
+    user = ctx.viewer
     if user is None or one.level == NO_ONE:
         return False
     if ctx.admin:

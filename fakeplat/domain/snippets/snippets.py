@@ -36,11 +36,11 @@ def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
     """Whether a snippet exists for the caller."""
     project = project_of(ctx.world, snippet)
     if project is None:
-        is_own = ctx.user is not None and ctx.user.id == snippet.author_id
-        return is_own or ctx.admin or sees_visibility(ctx.user, snippet.visibility)
+        is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
+        return is_own or ctx.admin or sees_visibility(ctx.viewer, snippet.visibility)
     if not can(ctx, Ability.READ_SNIPPETS, project):
         return False
-    return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.user, snippet.visibility)
+    return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.viewer, snippet.visibility)
 
 
 def project_of(world: World, snippet: Snippet) -> Project | None:

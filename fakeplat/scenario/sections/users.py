@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from fakeplat.domain.people import namespaces, tokens, users
+from fakeplat.domain.people import bots, namespaces, tokens, users
 from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
@@ -28,7 +28,7 @@ def _make(entry: Entry) -> User:
     if "bot_of" in entry.said:
         return _made_bot(entry)
     if "kind" in entry.said:
-        return _put(entry, users.find_or_create_bot(entry.ctx, entry.said["kind"]))
+        return _put(entry, bots.find_or_create_bot(entry.ctx, entry.said["kind"]))
     found = users.find_by_username(entry.world, entry.said["username"])
     user = _put(entry, _changed(entry, found) if found else _created(entry))
     limit = entry.said.get("projects_limit", None if found else _usual_limit(entry.world, user))
@@ -78,8 +78,8 @@ def _put(entry: Entry, user: User) -> User:
 
 def _made_bot(entry: Entry) -> User:
     """A bot that is named after its project once that is made; until then, and in the scenario, it has a handle."""
-    bot = tokens.add_bot(entry.ctx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
-    entry.afterwards(lambda: tokens.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
+    bot = bots.add_bot(entry.ctx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
+    entry.afterwards(lambda: bots.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
     own = {name: value for name, value in entry.given(_OWN).items() if name not in ("username", "email")}
     return entry.world.users.change(bot, **own, **pictures.avatar_change(entry, ("user", bot.id)))
 
@@ -144,7 +144,7 @@ SECTION: Final = Section(
             **_SPACE,
             "is_admin": Also("admin"),
             "avatar": pictures.AVATAR,
-            "kind": Choice(*users.BOTS),
+            "kind": Choice(*bots.BOTS),
             "bot_of": TEXT,
             turns.KEY: COUNT,
         },

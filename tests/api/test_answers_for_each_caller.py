@@ -1,0 +1,164 @@
+"""What is kept for one caller is never shown to another: each GET operation, asked by one caller after the other."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice, product
+from typing import Any, Final
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from tests.api.full_world import FULL
+from tests.api.test_everywhere import needed
+from tests.scenario.answers import NOBODY, token_of
+from tests.scenario.worlds import made, write
+
+CALLERS = (NOBODY, "eve", "gus", "dev", "ada", "root")
+WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "premium", "newer": True}}
+OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
+BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
+SEARCH = "scope=issues&search=e"
+QUERIES = {
+    "render_project_badge": BADGE,
+    "render_group_badge": BADGE,
+    "get_repository_merge_base": "refs[]=master&refs[]=feature",
+    "search_instance": SEARCH,
+    "search_group": SEARCH,
+    "search_project": SEARCH,
+    "search_group_alias": SEARCH,
+    "search_project_alias": SEARCH,
+}
+GETS: Final = [one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX]
+PLACES: Final = 2
+"""How many places of an operation are asked about: the first of those that an administrator sees."""
+
+REFS = ("master", "feature")
+NAMED: dict[str, tuple[str, ...]] = {
+    "projects": ("acme/site", "kept/fork", "5001"),
+    "groups": ("acme", "kept"),
+    "branches": REFS,
+    "commits": REFS,
+    "files": ("README.md", "master"),
+    ":ref": ("x",),
+    "tags": ("v1.0",),
+    "labels": ("bug", "urgent"),
+    "protected_branches": REFS,
+    "protected_tags": ("v*",),
+    "custom_attributes": ("team",),
+    "services": ("alerts",),
+    "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
+}
+TABLES: dict[str, str] = {
+    "users": "users",
+    "members": "users",
+    "all": "users",
+    "namespaces": "namespaces",
+    "boards": "boards",
+    "lists": "board_lists",
+    "badges": "badges",
+    "milestones": "milestones",
+    "snippets": "snippets",
+    "notes": "notes",
+    "award_emoji": "awards",
+    "versions": "diff_versions",
+    "resource_label_events": "label_events",
+    "resource_milestone_events": "milestone_events",
+    "resource_state_events": "state_events",
+    "resource_weight_events": "weight_events",
+}
+WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
+    "merge_requests": lambda world: [9, 1],
+    "discussions": lambda world: [note.discussion_id for note in world.notes.all()],
+}
+
+
+@pytest.fixture(scope="module")
+def settled() -> Platform:
+    """A full world in which everything that reading sets going has been done."""
+    platform = made(WORLD)
+    add_records(platform)
+    for operation in GETS:
+        list(places(platform, operation))
+    platform.settle()
+    return platform
+
+
+def add_records(platform: Platform) -> None:
+    """Add what scenarios do not say: the history of a merge request, awards of notes that are not of issues."""
+    world, root, site = platform.view, token_of(platform.view, "root") or "", "projects/acme%2Fsite"
+    milestone = next(one for one in world.milestones.all() if one.title == "v1.1")
+    write(platform, "PUT", f"{site}/merge_requests/9", root, labels="urgent", milestone_id=0)
+    write(platform, "PUT", f"{site}/merge_requests/9", root, milestone_id=milestone.id)
+    merge_request = next(one for one in world.merge_requests.all() if (one.project_id, one.iid) == (5001, 9))
+    snippet = next(one for one in world.snippets.all() if one.project_id == 5001)
+    for subject, path in (
+        (("merge_request", merge_request.id), f"{site}/merge_requests/9"),
+        (("snippet", snippet.id), f"{site}/snippets/{snippet.id}"),
+    ):
+        note = world.notes.where("subject", subject)[0]
+        write(platform, "POST", f"{path}/notes/{note.id}/award_emoji", root, name="tada")
+
+
+@pytest.fixture(scope="module")
+def targets(settled: Platform) -> dict[str, list[str]]:
+    """Where each operation is asked."""
+    platform = twin(settled)
+    return {operation.name: list(places(platform, operation)) for operation in GETS}
+
+
+def twin(platform: Platform) -> Platform:
+    """A platform of the same records and clock that has kept nothing."""
+    return Platform(platform.state, platform.clock)
+
+
+def places(platform: Platform, operation: Operation) -> Iterator[str]:
+    """The paths of an operation that show something to an administrator."""
+    parts = operation.path.split("/")
+    choices = [
+        list(values(platform.view, parts[place - 1])) if part.startswith((":", "*")) else [part]
+        for place, part in enumerate(parts)
+    ]
+    paths = ("/".join(chosen) for chosen in product(*choices))
+    return islice((path for path in paths if ask(platform, operation, path, "root")[0] == 200), PLACES)
+
+
+def values(world: World, before: str) -> Iterator[str]:
+    """What may stand in a path behind a segment."""
+    if before in TABLES:
+        found: Any = [record.id for record in getattr(world, TABLES[before]).all()]
+    else:
+        found = WORKED_OUT[before](world) if before in WORKED_OUT else NAMED.get(before, REFS)
+    return (quote(str(value), safe="") for value in dict.fromkeys(found))
+
+
+def ask(platform: Platform, operation: Operation, path: str, caller: str) -> tuple[int, bytes, str | None]:
+    """Status, body and tag of an answer."""
+    token = token_of(platform.view, caller)
+    query = QUERIES.get(operation.name, f"{needed(operation)}{OPTIONS}")
+    answer = platform.handle(Request("GET", path, query, {"private-token": token} if token else {}))
+    return answer.status, answer.body, dict(answer.headers).get("ETag")
+
+
+def test_every_operation_has_a_place_where_it_answers(targets: dict[str, list[str]]) -> None:
+    """A new GET operation is asked too: its path leads to a record of the full world."""
+    assert [] == [name for name, paths in targets.items() if not paths]
+
+
+@pytest.mark.parametrize("callers", [CALLERS, CALLERS[::-1]], ids=["from nobody", "from the administrator"])
+def test_no_caller_is_shown_what_was_kept_for_another(
+    settled: Platform, targets: dict[str, list[str]], callers: tuple[str, ...]
+) -> None:
+    """Each answer is that of a platform that nobody else has asked."""
+    shared, own = twin(settled), {caller: twin(settled) for caller in callers}
+    wrong = [
+        (operation.name, path, caller)
+        for operation in GETS
+        for path in targets[operation.name]
+        for caller in callers
+        if ask(shared, operation, path, caller) != ask(own[caller], operation, path, caller)
+    ]
+    assert [] == wrong

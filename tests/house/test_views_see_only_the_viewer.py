@@ -1,0 +1,19 @@
+import ast
+
+from tests.house.sources import package_modules
+
+UNNOTED = {"_user", "actor", "request", "token", "user", "viewer_key"}
+"""What of a context tells who asks without saying that the answer depends on it."""
+
+
+def test_views_learn_who_looks_from_the_viewer_alone() -> None:
+    """What a view shows is kept for all, unless it asked for the viewer; no request and no credential reaches it."""
+    unnoted = [
+        f"{module.place}:{node.lineno} {ast.unparse(node)}"
+        for module in package_modules()
+        if module.name.startswith("fakeplat.entities")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr in UNNOTED and ast.unparse(node.value).endswith("cx")
+    ]
+
+    assert [] == unnoted
