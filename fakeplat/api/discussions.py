@@ -1,10 +1,10 @@
 """Discussions. Source: docs/platform/notes-discussions.md."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.note_responses import created_response, updated_response
-from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED
+from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED, find_note_to_change
 from fakeplat.api.notes import CreateNote, note_fields
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -27,19 +27,24 @@ def _find(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussi
     return discussions.find_discussion(ctx, record, id_)
 
 
-def _find_note(ctx: ReadContext, project: Project, record: Any, discussion: Discussion, id_: int) -> Note:
-    del ctx, project, record
-    return discussions.note_in(discussion, id_)
+def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    """Find a note of a record. Like on the platform, it may belong to another discussion than the path says."""
+    del project
+    return notes.find_note(ctx, record, id_)
 
 
 def _threads(place: Scope) -> Scope:
     return place / Segment("discussions/:discussion_id", locate=_find, word=place.word)
 
 
+def _notes_in(place: Scope, locate: Callable[..., Note]) -> Scope:
+    note = Segment("notes/:note_id", kind="integer", locate=locate, word=place.word)
+    return place / Segment("discussions/:discussion_id") / note
+
+
 DISCUSSIONS: Final = tuple(map(_threads, DISCUSSED))
-NOTES: Final = tuple(
-    place / Segment("notes/:note_id", kind="integer", locate=_find_note, word=place.word) for place in DISCUSSIONS
-)
+NOTES: Final = tuple(_notes_in(place, _find_note) for place in DISCUSSED)
+CHANGED_NOTES: Final = tuple(_notes_in(place, find_note_to_change) for place in DISCUSSED)
 
 
 @area.operation(
@@ -108,7 +113,7 @@ def _position(p: CreateDiscussion) -> Position | None:
 
 
 def _end(p: RangeEnd | None) -> LineEnd | None:
-    return LineEnd(**p.given()) if p is not None else None
+    return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
 
 
 def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
@@ -193,9 +198,9 @@ def create_discussion_note(
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(ctx: ReadContext, project: Project, record: Any, discussion: Discussion, note: Note) -> Note:
+def get_discussion_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
     """Get a note of a discussion."""
-    del ctx, project, record, discussion
+    del ctx, project, record
     return note
 
 
@@ -212,16 +217,16 @@ class UpdateDiscussionNote(Params):
     "PUT",
     "",
     name="update_{scope}_discussion_note",
-    scope=NOTES,
+    scope=CHANGED_NOTES,
     params=UpdateDiscussionNote,
     view=NoteView,
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
-    del project, discussion
+    del project
     if p.resolved is not None:
         return resolving.set_note_resolved(ctx, record, note, resolved=p.resolved)
     note_access.authorize_change(ctx, record, note)
@@ -229,11 +234,9 @@ def update_discussion_note(
     return answer
 
 
-@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=NOTES, refusals=(403, 412))
-def delete_discussion_note(
-    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, note: Note
-) -> None:
+@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=CHANGED_NOTES, refusals=(403, 412))
+def delete_discussion_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note of a discussion."""
-    del project, discussion
+    del project
     note_access.authorize_change(ctx, record, note)
     notes.delete_note(ctx, note)

@@ -44,6 +44,12 @@ def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Not
     return notes.find_note(ctx, record, id_)
 
 
+def find_note_to_change(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    """Find a note also where it is hidden: like on the platform, who may not change it gets 403 and not 404."""
+    del project
+    return notes.find(ctx, record, id_)
+
+
 def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     with _hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
         return find_issue(ctx, project, iid)
@@ -100,6 +106,8 @@ SETTLED: Final = (NOTED_MERGE_REQUEST,)
 """Things whose discussions are settled."""
 NOTES: Final = tuple(_with_notes(place, place.word) for place in NOTED)
 """Notes on them."""
+CHANGED_NOTES: Final = tuple(_with_notes(place, place.word, find_note_to_change) for place in NOTED)
+"""The same notes, for those who change them."""
 _AWARDED_ISSUE: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
 )

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.note_responses import commands_only_response, created_response, updated_response
-from fakeplat.api.noteables import NOTED, NOTES
+from fakeplat.api.noteables import CHANGED_NOTES, NOTED, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
@@ -94,7 +94,7 @@ class UpdateNote(Params):
     "PUT",
     "",
     name="update_{scope}_note",
-    scope=NOTES,
+    scope=CHANGED_NOTES,
     params=UpdateNote,
     view=NoteView,
     refusals=(400, 403),
@@ -106,7 +106,7 @@ def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p:
     return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
 
 
-@area.operation("DELETE", "", name="delete_{scope}_note", scope=NOTES, refusals=(403, 412))
+@area.operation("DELETE", "", name="delete_{scope}_note", scope=CHANGED_NOTES, refusals=(403, 412))
 def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note."""
     del project

@@ -39,6 +39,7 @@ FOREIGN_KEYS: Final = (
     ForeignKey("notes", "resolved_by_id", "users"),
     ForeignKey("pipelines", "user_id", "users", index="user"),
     ForeignKey("projects", "marked_for_deletion_by", "users"),
+    ForeignKey("alerts", "assignee_ids", "users"),
     ForeignKey("approval_rules", "user_ids", "users"),
     ForeignKey("approval_rules", "group_ids", "namespaces"),
     ForeignKey("approval_rules", "protected_branch_ids", "protected_branches"),

@@ -45,6 +45,10 @@ class AlertView(Entity[Alert]):
         return issue.iid if issue else None
 
     @computed
+    def assignees(self) -> list[UserBasic]:
+        return [self.ctx.render(UserBasic, self.ctx.world.users[id_]) for id_ in self.record.assignee_ids]
+
+    @computed
     def runbook(self) -> str | None:
         said = self.record.payload.get("runbook")
         return said if isinstance(said, str) else None

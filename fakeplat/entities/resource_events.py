@@ -3,15 +3,12 @@
 Source: docs/platform/issues.md ('Resource events').
 """
 
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.domain.people.members import container_of
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.users import UserBasic
-from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
-from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
 E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent)
@@ -36,11 +33,6 @@ class _Done(Entity[E]):
 class _DoneTo(_Done[E]):
     """And to what."""
 
-    def _shown(self, view: type[Entity[Any]], thing: Label | Milestone | None) -> Any:
-        """What a moved thing had of another place is for those who see that place."""
-        seen = thing is not None and can_see(self.ctx, container_of(self.ctx.world, thing.source))
-        return self.ctx.render(view, thing) if seen else None
-
     @computed
     def resource_type(self) -> str:
         return _TYPES[self.record.subject[0]]
@@ -51,22 +43,22 @@ class _DoneTo(_Done[E]):
 
 
 class LabelEventView(_DoneTo[LabelEvent]):
-    """A label came or went; one that is gone, or of a hidden place, is null."""
+    """A label came or went; a deleted one is null."""
 
     @computed
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self._shown(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
+        found: LabelBasic | None = self.ctx.render(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
         return found
 
     action = attr()
 
 
 class MilestoneEventView(_DoneTo[MilestoneEvent]):
-    """A milestone was set or taken away; one of a hidden place is null."""
+    """A milestone was set or taken away."""
 
     @computed
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self._shown(
+        found: MilestoneView | None = self.ctx.render(
             MilestoneView, self.ctx.world.milestones.get(self.record.milestone_id)
         )
         return found

@@ -9,8 +9,10 @@ from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.alerts import alert_payload, alerts, incidents
 from fakeplat.domain.issues.issue_search import search_test
 from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
+from fakeplat.domain.people import users
 from fakeplat.graphql.errors import collect_errors
 from fakeplat.graphql.lookups import demand_project
+from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
 from fakeplat.model.alerts import Alert
@@ -149,9 +151,8 @@ def _issue(ctx: ReadContext, alert: Alert) -> Issue | None:
 
 @ALERT.field("assignees: UserConnection")
 def assignees(ctx: ReadContext, alert: Alert) -> Sequence[User]:
-    """Who looks at it. Nobody can be assigned yet."""
-    del ctx, alert
-    return ()
+    """Who it is assigned to: one user at most."""
+    return [ctx.world.users[id_] for id_ in alert.assignee_ids]
 
 
 @ALERT.field("notes: NoteConnection!")
@@ -189,8 +190,8 @@ def status_counts(
     ctx: ReadContext, project: Project, search: str | None = None, assignee_username: str | None = None
 ) -> Counts:
     """How many alerts it has in each status."""
-    is_found = _test(search)
-    found = [one.status for one in _visible(ctx, project) if is_found(one) and not assignee_username]
+    is_found, is_assigned = _test(search), _assignee_test(ctx, assignee_username)
+    found = [one.status for one in _visible(ctx, project) if is_found(one) and is_assigned(one)]
     each = {status: found.count(status) for status in STATUSES}
     return Counts(all=len(found), open=each["triggered"] + each["acknowledged"], **each)
 
@@ -213,14 +214,11 @@ def alerts_of(
 ) -> Sequence[Alert]:
     """Its alerts; the newest first unless another order is asked for."""
     number = None if iid is None else number_of(iid) or 0
-    is_found = _test(search)
+    is_found, is_assigned = _test(search), _assignee_test(ctx, assignee_username)
     found = [
         one
         for one in _visible(ctx, project)
-        if number in (None, one.iid)
-        and (not statuses or one.status in statuses)
-        and not assignee_username
-        and is_found(one)
+        if number in (None, one.iid) and (not statuses or one.status in statuses) and is_assigned(one) and is_found(one)
     ]
     value, descending = sort or _NEWEST_FIRST
     newest_first = sorted(found, key=lambda one: -one.id)
@@ -244,6 +242,14 @@ def _visible(ctx: ReadContext, project: Project) -> Sequence[Alert]:
 def _test(search: str | None) -> Callable[[Any], bool]:
     """Whether a text stands in what an alert says of itself, as in a search of issues."""
     return search_test(search or "", ("title", "description", "monitoring_tool", "service"))
+
+
+def _assignee_test(ctx: ReadContext, username: str | None) -> Callable[[Alert], bool]:
+    """Return a test for alerts that are assigned to a user; without a username all pass."""
+    if not username:
+        return lambda alert: True
+    user = users.find_by_username(ctx.world, username)
+    return lambda alert: user is not None and user.id in alert.assignee_ids
 
 
 # changes
@@ -284,13 +290,33 @@ def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: 
         return {"alert": alerts.set_status(ctx, alert, status, ctx.signed_in_user)}
 
 
+@mutation(
+    "alertSetAssignees",
+    takes=f'''{_WHICH}
+"""The usernames; the first of them is assigned."""
+assigneeUsernames: [String!]!
+"""What becomes of those who are assigned now."""
+operationMode: MutationOperationMode = REPLACE
+''',
+    gives=_GIVES,
+)
+def alert_set_assignees(
+    ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
+) -> Mapping[str, Any]:
+    """Set the assignees of an alert."""
+    _, alert = _demand_alert(ctx, project_path, iid)
+    named = [user.id for name in assignee_usernames if (user := users.find_by_username(ctx.world, name)) is not None]
+    with collect_errors(alert=alert):
+        user_ids = combine_ids(operation_mode, alert.assignee_ids, named)
+        return {"alert": alerts.set_assignees(ctx, alert, user_ids, ctx.signed_in_user)}
+
+
 @mutation("createAlertIssue", takes=_WHICH, gives=_GIVES)
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Make an incident for an alert."""
     project, alert = _demand_alert(ctx, project_path, iid)
-    shown = {"alert": alert, "issue": _issue(ctx, alert)}
     if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
-        return {**shown, "errors": [NO_PERMISSIONS]}
-    with collect_errors(**shown):
+        return {"alert": alert, "errors": [NO_PERMISSIONS]}
+    with collect_errors(alert=alert):
         issue = incidents.create_issue(ctx, alert, ctx.signed_in_user)
         return {"alert": ctx.world.alerts[alert.id], "issue": issue}

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from graphql import GraphQLError
+
 from fakeplat.core.operations.errors import NotModified, RecordNotFound
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.todos import TodoView
@@ -18,6 +20,7 @@ from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Payload = Mapping[str, Any]
+MAX_RESTORED: Final = 50
 
 _ACTIONS: Final = {
     "assigned": "Was assigned to it.",
@@ -139,11 +142,36 @@ def todo_create(ctx: WriteContext, target_id: str) -> Payload:
 @mutation("todoMarkDone", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
 def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
     """Be done with one of the caller's to-dos."""
-    number = id_of(ctx, id, "Todo")
-    found = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
-    if found is None:
+    return {"todo": todos.mark_done(ctx, _find_todo(ctx, id))}
+
+
+def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
+    """Find a to-do of the caller's, or refuse."""
+    number = id_of(ctx, global_id_, "Todo")
+    todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
+    if todo is None:
         raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {number}")
-    return {"todo": todos.mark_done(ctx, found)}
+    return todo
+
+
+@mutation("todoRestore", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+def todo_restore(ctx: WriteContext, id: str) -> Payload:
+    """Make one of the caller's to-dos pending again."""
+    return {"todo": todos.restore(ctx, _find_todo(ctx, id))}
+
+
+@mutation(
+    "todoRestoreMany",
+    takes='"""The to-dos, at most 50."""\nids: [TodoID!]!',
+    gives='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their ids."""\nupdatedIds: [TodoID!]!',
+)
+def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
+    """Make those of the given to-dos pending again that are the caller's and done."""
+    if len(ids) > MAX_RESTORED:
+        raise GraphQLError("Too many todos requested.")
+    numbers = {id_of(ctx, text, "Todo") for text in ids}
+    own = todos.list_todos(ctx, ctx.signed_in_user)
+    return _listed(ctx, [todos.restore(ctx, todo) for todo in own if todo.id in numbers and todo.state == "done"])
 
 
 @mutation(
@@ -154,5 +182,9 @@ def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
 def todos_mark_all_done(ctx: WriteContext) -> Payload:
     """Be done with all of the caller's to-dos."""
     pending = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == "pending"]
-    done = [todos.mark_done(ctx, todo) for todo in pending]
-    return {"todos": done, "updated_ids": [global_id(ctx, "Todo", todo.id) for todo in done]}
+    return _listed(ctx, [todos.mark_done(ctx, todo) for todo in pending])
+
+
+def _listed(ctx: ReadContext, changed: Sequence[Todo]) -> Payload:
+    """Return the payload of a mutation that changes several to-dos."""
+    return {"todos": changed, "updated_ids": [global_id(ctx, "Todo", todo.id) for todo in changed]}

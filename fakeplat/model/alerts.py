@@ -37,6 +37,7 @@ class Alert:
     fingerprint: str | None = None
     environment_id: int | None = None
     issue_id: int | None = None
+    assignee_ids: tuple[int, ...] = ()
     payload: Mapping[str, Any] = field(factory=dict)
 
     @property

@@ -21,12 +21,13 @@ class Line:
 
 @frozen
 class LineEnd:
-    """Where a range of lines begins or ends, as a client said it."""
+    """Where a range of lines begins or ends, as a client said it. ``given``: the names of the fields that were sent."""
 
     line_code: str | None = None
     type: str | None = None
     old_line: int | None = None
     new_line: int | None = None
+    given: tuple[str, ...] = ()
 
 
 @frozen

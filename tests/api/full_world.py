@@ -90,7 +90,10 @@ SITE: dict[str, Any] = {
     ],
     "environments": ["production"],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
-    "alerts": {"active": True, "received": [{"title": "Down", "issue": 9, "environment": "production"}]},
+    "alerts": {
+        "active": True,
+        "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
+    },
     "merge_requests": [
         MERGE_REQUEST,
         {"title": "Closed", "iid": 10, "source_branch": "v", "author": "mia", "state": "closed", "closed_by": "dev"},

@@ -150,6 +150,20 @@ def test_refusals(
     assert expected == refusal(fakeplat, who, method, target, json=body)
 
 
+def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
+    """A note in a path below another discussion of the same issue is found; below another issue it is not."""
+    issue(fakeplat)
+    issue(fakeplat)
+    note = start(fakeplat)["notes"][0]
+    for discussion in (start(fakeplat)["id"], "0" * 40):
+        assert note == shown(fakeplat, f"{ONE}/discussions/{discussion}/notes/{note['id']}")
+    assert MISSING == refusal(fakeplat, "ada", "PUT", f"{TWO}/discussions/x/notes/{note['id']}", json={"body": "x"})
+    path = f"{ONE}/discussions/{'0' * 40}/notes/{note['id']}"
+    assert "Changed" == fakeplat.as_user("ada").put(path, json={"body": "Changed"}).json()["body"]
+    assert 204 == fakeplat.as_user("ada").delete(path).status
+    assert MISSING == refusal(fakeplat, "ada", "DELETE", path)
+
+
 @pytest.mark.parametrize("by", ["dev", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
     """200 with the note, 204; a discussion without notes is gone."""

@@ -298,6 +298,31 @@ def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
     assert nothing == shown(fakeplat, f"{path}/time_stats")
 
 
+def test_a_reset_of_spent_time_is_a_change_even_at_0(fakeplat: Fakeplat) -> None:
+    """It moves `updated_at` and is noted: on the platform it creates a time log. A reset of the estimate does not."""
+    path = f"{SITE}/issues/1"
+    before = issue(fakeplat)["updated_at"]
+    fakeplat.clock.advance("1m")
+    fakeplat.as_user("ada").post(f"{path}/reset_time_estimate")
+    assert before == shown(fakeplat, path)["updated_at"]
+    fakeplat.as_user("ada").post(f"{path}/reset_spent_time")
+    assert before < shown(fakeplat, path)["updated_at"]
+    assert ["removed time spent"] == names(shown(fakeplat, f"{path}/notes"), "body")
+
+
+def test_a_refused_subtraction_leaves_the_time_stats(fakeplat: Fakeplat) -> None:
+    """Subtracting more than was spent is 400, and an estimate that is no duration keeps the one before."""
+    issue(fakeplat)
+    path, ada = f"{SITE}/issues/1", fakeplat.as_user("ada")
+    ada.post(f"{path}/time_estimate", json={"duration": "1w"})
+    ada.post(f"{path}/add_spent_time", json={"duration": "2h"})
+    for verb, duration in (("add_spent_time", "-1w"), ("time_estimate", "foo")):
+        assert 400 == refusal(fakeplat, "ada", "POST", f"{path}/{verb}", json={"duration": duration})[0]
+    assert (144_000, 7_200) == tuple(
+        shown(fakeplat, f"{path}/time_stats")[name] for name in ("time_estimate", "total_time_spent")
+    )
+
+
 @pytest.mark.parametrize("verb", ["time_estimate", "add_spent_time", "reset_time_estimate", "reset_spent_time"])
 def test_reporters_track_time(fakeplat: Fakeplat, verb: str) -> None:
     """Guests do not, even on issues of their own."""
@@ -339,6 +364,15 @@ def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: 
     """401 for nobody, 403 for users, 404 where the request did not say."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": ""})
     assert expected == refusal(fakeplat, by, "GET", f"{SITE}/issues/1/user_agent_detail")
+
+
+@pytest.mark.parametrize("verb", ["time_estimate", "reset_time_estimate", "add_spent_time", "reset_spent_time"])
+def test_authors_who_are_no_members_track_no_time(fakeplat: Fakeplat, verb: str) -> None:
+    """403 in a public project, for the author of the issue as for others."""
+    own = issue(fakeplat, DOCS, "eve")["iid"]
+    other = issue(fakeplat, DOCS)["iid"]
+    for iid in (own, other):
+        assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{DOCS}/issues/{iid}/{verb}", json={"duration": "1h"})
 
 
 def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: Fakeplat) -> None:

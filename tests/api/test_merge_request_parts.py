@@ -170,6 +170,14 @@ def test_time_is_tracked(fakeplat: Fakeplat) -> None:
         assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/{act}")
 
 
+def test_a_reset_of_spent_time_moves_the_merge_request(fakeplat: Fakeplat) -> None:
+    """Even at 0, as of issues."""
+    before = shown(fakeplat)["updated_at"]
+    fakeplat.clock.advance("1m")
+    assert 200 == fakeplat.as_user("dev").post(f"{OPEN}/reset_spent_time").status
+    assert before < shown(fakeplat)["updated_at"]
+
+
 def told(reply: Any, what: str) -> tuple[int, str | None]:
     key = {"estimate": "human_time_estimate", "spent": "human_total_time_spent"}[what]
     return reply.status, reply.json()[key]

@@ -263,6 +263,25 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
     assert ("5", ["2", "1"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
 
 
+def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
+    """Of equally old notes the latest comes first, so that no note is on two pages."""
+    issue(fakeplat)
+    for number in range(4):
+        say(fakeplat, str(number), created_at=f"2020-01-0{number + 1}T00:00:00Z")
+    say(fakeplat, "as old as 0", created_at="2020-01-01T00:00:00Z")
+    pages = [names(shown(fakeplat, f"{ONE}/notes?per_page=4&page={page}"), "body") for page in (1, 2)]
+
+    assert [["3", "2", "1", "as old as 0"], ["0"]] == pages
+
+
+@pytest.mark.parametrize("by", ["ada", "dev"])
+def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
+    """It is no award, whoever created the issue."""
+    issue(fakeplat)
+    assert ":+1:" == say(fakeplat, ":+1:", by)["body"]
+    assert [] == shown(fakeplat, f"{ONE}/award_emoji")
+
+
 # who may
 
 
@@ -287,6 +306,9 @@ def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fake
     assert ["between us"] == bodies(fakeplat, place, "rep") == bodies(fakeplat, place, "eve")
     assert [] == bodies(fakeplat, place, "gus") == bodies(fakeplat, place, "ext")
     assert no("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
+    for path in (f"{place}/notes/{note['id']}", f"{place}/discussions/x/notes/{note['id']}"):
+        assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", path, json={"body": "x"})
+        assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", path)
     say(fakeplat, "mine", "gus", place, confidential=True)
     assert ["mine"] == bodies(fakeplat, place, "gus")
     assert [] == shown(fakeplat, f"{place}/discussions", "ext")

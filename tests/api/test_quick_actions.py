@@ -578,17 +578,25 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "value", "said"),
+    ("text", "name", "value", "said", "noted"),
     [
-        ("/remove_estimate", "time_estimate", 0, "Removed time estimate."),
-        ("/remove_time_spent", "spend_time", {"duration": "reset", "user_id": "{ada}"}, "Removed spent time."),
+        ("/remove_estimate", "time_estimate", 0, "Removed time estimate.", []),
+        (
+            "/remove_time_spent",
+            "spend_time",
+            {"duration": "reset", "user_id": "{ada}"},
+            "Removed spent time.",
+            ["removed time spent"],
+        ),
     ],
 )
-def test_time_that_is_not_there_is_removed_too(fakeplat: Fakeplat, text: str, name: str, value: Any, said: str) -> None:
-    """What is said of it is the same; nothing is noted."""
+def test_time_that_is_not_there_is_removed_too(
+    fakeplat: Fakeplat, text: str, name: str, value: Any, said: str, noted: list[str]
+) -> None:
+    """The answer is the same. A reset of spent time is a time log of its own, so it is noted even at 0."""
     ids = known(fakeplat)
     assert ({name: filled(value, ids)}, said) == order(fakeplat, text)
-    assert [] == told(fakeplat)
+    assert noted == told(fakeplat)
 
 
 def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:

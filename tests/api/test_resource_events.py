@@ -150,17 +150,42 @@ def test_what_is_gone_is_null(fakeplat: Fakeplat) -> None:
     assert [None, None] == names(events, "user")
 
 
-def test_what_a_moved_issue_had_of_a_hidden_place_is_null(fakeplat: Fakeplat) -> None:
-    """To who does not see the place: neither the label nor the milestone of a private project is named."""
+def test_events_of_hidden_labels_and_milestones_are_not_listed(fakeplat: Fakeplat) -> None:
+    """Events of a label or milestone of a private project are left out for who cannot see it; a single one is 404.
+
+    As on the platform, hidden label events still count in the headers, hidden milestone events do not.
+    """
     label(fakeplat, "bug")
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
     moved = made(fakeplat, f"{ONE}/move", to_project_id=fakeplat.world.project("acme/docs").id)
     target = f"{DOCS}/issues/{moved['iid']}"
 
-    for kind, named in (("label", "name"), ("milestone", "title")):
+    for kind, named, total in (("label", "name", "1"), ("milestone", "title", "0")):
         path = f"{target}/resource_{kind}_events"
-        assert [True, None] == [shown(fakeplat, path, by)[0][kind] and True for by in ("ada", "eve")]
-        assert named in shown(fakeplat, path)[0][kind]
+        (event,) = shown(fakeplat, path)
+        assert event[kind][named] in ("bug", "v1")
+        listed = fakeplat.as_user("eve").get(path)
+        assert (200, [], total) == (listed.status, listed.json(), listed.headers["X-Total"])
+        assert no(f"Resource{kind.title()}Event") == outcome(fakeplat.as_user("eve").get(f"{path}/{event['id']}"))
+        assert event == shown(fakeplat, f"{path}/{event['id']}")
+
+
+@pytest.mark.parametrize("kind", ["label", "milestone", "state", "weight"])
+@pytest.mark.fakeplat(tier="premium")
+def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
+    """The second page of one event each, with the total in the header; nobody is let in without a login."""
+    stages = [milestone(fakeplat, title)["id"] for title in ("v1", "v2")]
+    issue(fakeplat, labels="bug,late", milestone_id=stages[0], weight=1)
+    for change in ({"milestone_id": stages[1], "weight": 2}, {"state_event": "close"}, {"state_event": "reopen"}):
+        assert 200 == fakeplat.as_user("ada").put(ONE, json=change).status
+    path = f"{ONE}/resource_{kind}_events"
+    events = shown(fakeplat, path)
+    page = fakeplat.as_user("ada").get(f"{path}?page=2&per_page=1")
+
+    assert 2 == len(events)
+    assert (200, [events[1]], "2") == (page.status, page.json(), page.headers["X-Total"])
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
+    assert no("Project") == refusal(fakeplat, "eve", "GET", f"{path}/{events[0]['id']}")
 
 
 def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:

@@ -207,6 +207,17 @@ def test_a_range_of_lines_is_shown_as_it_was_said(fakeplat: Fakeplat) -> None:
     assert {"start": start, "end": end} == note["position"]["line_range"]
 
 
+def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat) -> None:
+    """Neither a field nor an end of the range is added to what was sent; replies and reads show the same."""
+    said = {"start": {"line_code": "a_15_15", "type": None, "new_line": 15}}
+    where = {**APP, "new_line": 16, "line_range": said}
+    discussion = thread(fakeplat, position=position(fakeplat, where))
+    answer = reply(fakeplat, discussion, "Because.")
+
+    assert said == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
+    assert discussion["notes"] == shown(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
+
+
 def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
     """As position[new_line]=9, which is how clients without JSON send it."""
     where = position(fakeplat)

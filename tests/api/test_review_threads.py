@@ -10,7 +10,7 @@ from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, 
 from tests.api.commanding import NOTHING_DONE
 from tests.api.noting import NOTE, say
 from tests.api.planning import MISSING, made, shown
-from tests.api.review_town import MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
+from tests.api.review_town import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 
@@ -334,6 +334,23 @@ def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None
     assert FORBIDDEN == refusal(fakeplat, "root", "PUT", target, json={"resolved": True}, headers={"Sudo": "rep"})
     settled = fakeplat.as_user("root").put(target, json={"resolved": True}, headers={"Sudo": "dev"}).json()
     assert "dev" == settled["notes"][0]["resolved_by"]["username"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [PUBLIC, f"{DOCS}/snippets/{{snippet}}", f"{DOCS}/repository/commits/feature"],
+    ids=["mr", "snippet", "commit"],
+)
+def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str) -> None:
+    """404 for who is no member of a public project whose code, snippets and merge requests are for members."""
+    snippet = made(fakeplat, f"{DOCS}/snippets", "dev", title="S", visibility="public", file_name="a", content="x")
+    path = f"{target.format(snippet=snippet['id'])}/discussions"
+    discussion = made(fakeplat, path, "dev", body="Why?")["id"]
+    assert 200 == fakeplat.as_user("rep").get(f"{path}/{discussion}").status
+    closed = ("merge_requests", "builds", "repository", "snippets")
+    put(fakeplat, DOCS, "ada", **{f"{feature}_access_level": "private" for feature in closed})
+    for method, where in (("POST", path), ("GET", f"{path}/{discussion}")):
+        assert 404 == refusal(fakeplat, "ext", method, where, json={"body": "hi!"})[0]
 
 
 def test_a_locked_discussion_is_for_members(fakeplat: Fakeplat) -> None:

@@ -52,6 +52,16 @@ def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
 
 
+def test_the_target_counts_its_awards(fakeplat: Fakeplat) -> None:
+    """An issue with its votes and merge requests, as it is when the list is read."""
+    issue(fakeplat)
+    made(fakeplat, f"{ONE}/todo", "gus")
+    for by, name in (("ada", "thumbsup"), ("dev", "thumbsdown"), ("mia", "thumbsup")):
+        made(fakeplat, f"{ONE}/award_emoji", by, name=name)
+    (todo,) = shown(fakeplat, "todos", "gus")
+    assert (2, 1, 0) == tuple(todo["target"][name] for name in ("upvotes", "downvotes", "merge_requests_count"))
+
+
 @pytest.mark.parametrize(
     ("who", "method", "path", "expected"),
     [

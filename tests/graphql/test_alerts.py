@@ -12,6 +12,9 @@ pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 STATUS = """mutation($path: ID!, $iid: String!, $status: AlertManagementStatus!) {
     updateAlertStatus(input: {projectPath: $path, iid: $iid, status: $status}) {
         errors issue { iid } alert { iid status endedAt notes { nodes { body author { username } } } } } }"""
+ASSIGN = """mutation($path: ID!, $iid: String!, $names: [String!]!, $mode: MutationOperationMode) {
+    alertSetAssignees(input: {projectPath: $path, iid: $iid, assigneeUsernames: $names, operationMode: $mode}) {
+        errors alert { assignees { nodes { username } } } } }"""
 ISSUE = """mutation($path: ID!, $iid: String!) {
     createAlertIssue(input: {projectPath: $path, iid: $iid}) {
         errors issue { iid type title author { username } labels { nodes { title } } } alert { iid issueIid } } }"""
@@ -19,6 +22,13 @@ ISSUE = """mutation($path: ID!, $iid: String!) {
 
 def move(fake: Fakeplat, by: str, iid: str, status: str) -> Any:
     return data(fake, by, STATUS, path="acme/site", iid=iid, status=status)["updateAlertStatus"]
+
+
+def assign(fake: Fakeplat, by: str, *usernames: str, mode: str = "REPLACE") -> list[str]:
+    """Assign the first alert; who it is assigned to then."""
+    answer = data(fake, by, ASSIGN, path="acme/site", iid="1", names=usernames, mode=mode)["alertSetAssignees"]
+    assert [] == answer["errors"]
+    return [user["username"] for user in answer["alert"]["assignees"]["nodes"]]
 
 
 def titles(fake: Fakeplat, by: str | None, arguments: str = "") -> list[str]:
@@ -144,7 +154,7 @@ def test_an_alert_is_moved_between_statuses(fakeplat: Fakeplat) -> None:
 
 
 def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
-    """By who asks, with the label; a second one is refused with both records as they are."""
+    """By who asks, with the label; a second one is refused, with the alert and without an issue."""
     made = data(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["createAlertIssue"]
     again = refused(fakeplat, "dev", ISSUE, path="acme/site", iid="1")["data"]["createAlertIssue"]
 
@@ -153,7 +163,7 @@ def test_an_incident_is_made_for_an_alert(fakeplat: Fakeplat) -> None:
     }
     assert ({"username": "dev"}, [{"title": "incident"}]) == (made["issue"]["author"], made["issue"]["labels"]["nodes"])
     assert ([], {"iid": "1", "issueIid": "4"}) == (made["errors"], made["alert"])
-    assert (["An issue already exists"], made["alert"], "4") == (again["errors"], again["alert"], again["issue"]["iid"])
+    assert (["An issue already exists"], made["alert"], None) == (again["errors"], again["alert"], again["issue"])
 
 
 def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> None:
@@ -164,13 +174,39 @@ def test_an_incident_asks_for_the_right_to_create_issues(fakeplat: Fakeplat) -> 
     assert (["You have no permissions"], "1", None) == (payload["errors"], payload["alert"]["iid"], payload["issue"])
 
 
+def test_an_alert_is_assigned_to_one(fakeplat: Fakeplat) -> None:
+    """The first of the given users replaces who was assigned; both changes are noted, and the list can be filtered."""
+    assert ["dev"] == assign(fakeplat, "ada", "dev", "ada")
+    assert ["Disk full"] == titles(fakeplat, "ada", '(assigneeUsername: "dev")')
+    assert [] == titles(fakeplat, "ada", '(assigneeUsername: "nobody")')
+    counts = of_project(fakeplat, "ada", 'alertManagementAlertStatusCounts(assigneeUsername: "dev") { all triggered }')
+    assert {"all": 1, "triggered": 1} == counts["alertManagementAlertStatusCounts"]
+
+    assert ["dev"] == assign(fakeplat, "ada", "ada", mode="APPEND")
+    assert ["ada"] == assign(fakeplat, "ada", "ada")
+    assert [] == assign(fakeplat, "ada", "ada", mode="REMOVE")
+    selection = 'alertManagementAlert(iid: "1") { notes { nodes { body author { username } } } }'
+    notes = of_project(fakeplat, "ada", selection)["alertManagementAlert"]["notes"]["nodes"]
+    assert ["assigned to @dev", "assigned to @ada and unassigned @dev", "unassigned @ada"] == [
+        note["body"] for note in notes if note["author"]["username"] == "ada"
+    ]
+
+
+def test_who_cannot_read_alerts_is_not_assigned(fakeplat: Fakeplat) -> None:
+    """The payload says so, beside the alert as it was."""
+    payload = refused(fakeplat, "dev", ASSIGN, path="acme/site", iid="1", names=["rep"], mode="REPLACE")["data"]
+    assert {"errors": ["Assignee has no permissions"], "alert": {"assignees": {"nodes": []}}} == payload[
+        "alertSetAssignees"
+    ]
+
+
 @pytest.mark.parametrize(
     ("by", "path", "iid"),
     [("rep", "acme/site", "1"), ("eve", "acme/site", "1"), ("dev", "acme/site", "9"), ("dev", "no/such", "1")],
 )
 def test_alerts_are_changed_by_developers(fakeplat: Fakeplat, by: str, path: str, iid: str) -> None:
     """What is hidden, forbidden or not there is one error; nothing is changed."""
-    for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {})):
+    for text, more in ((STATUS, {"status": "IGNORED"}), (ISSUE, {}), (ASSIGN, {"names": ["dev"]})):
         answered = refused(fakeplat, by, text, path=path, iid=iid, **more)
         assert [NOT_AVAILABLE] == messages(answered)
 

@@ -77,6 +77,19 @@ def test_todos_are_ones_own(asked: Fakeplat) -> None:
     assert [] == of_project(asked, "rep", mine)["issue"]["currentUserTodos"]["nodes"]
 
 
+def test_todos_of_a_record_are_of_each_state(asked: Fakeplat) -> None:
+    """Without a state the caller's pending and done to-dos; with one just those."""
+    (first,) = todos(asked, "mia", "(type: [ISSUE])", "id")
+    data(asked, "mia", asking("todoMarkDone"), input={"id": first["id"]})
+    target = f"gid://gitlab/Issue/{shown(asked, ONE)['id']}"
+    second = data(asked, "mia", asking("todoCreate"), input={"targetId": target})["todoCreate"]["todo"]
+    expected = {"": [second["id"], first["id"]], "(state: pending)": [second["id"]], "(state: done)": [first["id"]]}
+    for arguments, ids in expected.items():
+        query = f'issue(iid: "1") {{ currentUserTodos{arguments} {{ nodes {{ id }} }} }}'
+        nodes = of_project(asked, "mia", query)["issue"]["currentUserTodos"]["nodes"]
+        assert ids == [node["id"] for node in nodes]
+
+
 def test_one_is_done(asked: Fakeplat) -> None:
     """It is done in REST too; another's is not there."""
     id_ = todos(asked, "mia", selection="id")[0]["id"]
@@ -86,12 +99,13 @@ def test_one_is_done(asked: Fakeplat) -> None:
     assert [("mentioned", "What says @mia?")] == to_do(asked, "mia")
 
 
+@pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
 @pytest.mark.parametrize("by", ["rep", "root", None])
-def test_anothers_is_not_there(asked: Fakeplat, by: str | None) -> None:
+def test_anothers_is_not_there(asked: Fakeplat, by: str | None, name: str) -> None:
     """The one text."""
     id_ = todos(asked, "mia", selection="id")[0]["id"]
 
-    assert [NOT_AVAILABLE] == messages(refused(asked, by, asking("todoMarkDone"), input={"id": id_}))
+    assert [NOT_AVAILABLE] == messages(refused(asked, by, asking(name), input={"id": id_}))
 
 
 def test_all_are_done(asked: Fakeplat) -> None:
@@ -102,6 +116,39 @@ def test_all_are_done(asked: Fakeplat) -> None:
 
     assert before == {*done["updatedIds"]} == {todo["id"] for todo in done["todos"]}
     assert [] == to_do(asked, "mia")
+
+
+def test_one_is_restored(asked: Fakeplat) -> None:
+    """It is pending again, and one that is pending stays so."""
+    id_ = todos(asked, "mia", selection="id")[0]["id"]
+    data(asked, "mia", asking("todoMarkDone"), input={"id": id_})
+    for _ in range(2):
+        restored = data(asked, "mia", asking("todoRestore"), input={"id": id_})["todoRestore"]
+        assert {"todo": {"id": id_, "state": "pending"}, "errors": []} == restored
+    assert id_ in {todo["id"] for todo in todos(asked, "mia", selection="id")}
+
+
+def test_many_are_restored(asked: Fakeplat) -> None:
+    """Of the given to-dos those that are the caller's own and done; others are left out without an error."""
+    first, second = (todo["id"] for todo in todos(asked, "mia", selection="id"))
+    data(asked, "mia", asking("todoMarkDone"), input={"id": second})
+    asking_many, given = asking("todoRestoreMany", "updatedIds todos { id state }"), {"ids": [first, second]}
+    nothing = {"updatedIds": [], "todos": [], "errors": []}
+
+    for by in ("rep", "root"):
+        assert nothing == data(asked, by, asking_many, input=given)["todoRestoreMany"]
+    restored = data(asked, "mia", asking_many, input=given)["todoRestoreMany"]
+    assert {"updatedIds": [second], "todos": [{"id": second, "state": "pending"}], "errors": []} == restored
+    many = refused(asked, "mia", asking_many, input={"ids": [first] * 51})
+    assert ["Too many todos requested."] == messages(many)
+
+
+@pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
+def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None:
+    """The error names what was wanted."""
+    assert ["gid://gitlab/User/1 is not a valid ID for Todo."] == messages(
+        refused(asked, "mia", asking(name), input={"id": "gid://gitlab/User/1"})
+    )
 
 
 @pytest.mark.parametrize(("path", "word"), [(ONE, "Issue"), (OPEN, "MergeRequest")])

@@ -4,13 +4,14 @@ Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10), docs/platfor
 transitions').
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from fakeplat.core.operations.errors import Conflict, OperationNotImplemented
+from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotImplemented
 from fakeplat.domain.alerts import alert_payload, incidents
 from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, has_incident_setting
 from fakeplat.domain.alerts.alert_payload import Payload
-from fakeplat.domain.issues import issues
+from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
@@ -20,6 +21,8 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -29,6 +32,8 @@ _STATUS_NOTE: Final = "changed the status to **{}**"
 ALREADY_OPEN: Final = (
     "An alert with the same fingerprint is already open. To change the status of this alert, resolve the linked alert."
 )
+
+NO_PERMISSIONS_OF_ASSIGNEE: Final = "Assignee has no permissions"
 
 
 def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
@@ -108,6 +113,21 @@ def set_status(ctx: WriteContext, alert: Alert, status: Status, by: User) -> Ale
     moved = _moved(ctx, alert, status, ctx.now_iso if status == "resolved" else None)
     _note(ctx, moved, by, _STATUS_NOTE.format(status.title()))
     return moved
+
+
+def set_assignees(ctx: WriteContext, alert: Alert, user_ids: Sequence[int], by: User) -> Alert:
+    """Assign an alert to the first of some users, or to nobody; 400 for a user who cannot read alerts."""
+    project, assignee_ids = ctx.world.projects[alert.project_id], tuple(user_ids[:1])
+    for user_id in assignee_ids:
+        if not can(ctx.as_user(ctx.world.users[user_id]), Ability.READ_ALERT, project):
+            raise BadRequest(NO_PERMISSIONS_OF_ASSIGNEE)
+    if assignee_ids == alert.assignee_ids:
+        return alert
+    assigned = ctx.world.alerts.change(alert, assignee_ids=assignee_ids, updated_at=ctx.now_iso)
+    for text in issue_notes.describe_assignment(ctx.world, alert, assigned):
+        _note(ctx, assigned, by, text)
+    ctx.emit("alert_updated", assigned)
+    return assigned
 
 
 def _moved(ctx: WriteContext, alert: Alert, status: Status, ended_at: str | None) -> Alert:

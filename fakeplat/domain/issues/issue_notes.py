@@ -10,12 +10,14 @@ from typing import Final
 
 from fakeplat.domain.issues import issue_links, issue_moves, issues
 from fakeplat.domain.notes import mentions, noteables, notes, system_notes, todos
+from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 KIND: Final = noteables.ISSUE.kind
+Assignable = Issue | MergeRequest | Alert
 
 
 def follow_creation(ctx: WriteContext, issue: Issue) -> None:
@@ -98,7 +100,7 @@ def describe_description_change(before: str, after: str) -> Iterator[str]:
         yield f"marked the task **{text}** as {'completed' if done else 'incomplete'}"
 
 
-def describe_assignment(world: World, before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
+def describe_assignment(world: World, before: Assignable, after: Assignable) -> Iterator[str]:
     """What is said of other assignees."""
     came = [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids]
     went = [id_ for id_ in before.assignee_ids if id_ not in after.assignee_ids]

@@ -231,9 +231,8 @@ def serialize_position(position: Position) -> dict[str, object]:
 
 
 def _range(position: Position) -> dict[str, object] | None:
-    found = position.line_range
-    if found is None:
+    """Return the range of lines with just the fields that were sent, which is how the platform keeps it."""
+    if position.line_range is None:
         return None
-    ends = {"start": found.start, "end": found.end}
-    names = ("line_code", "type", "old_line", "new_line")
-    return {word: {name: getattr(end, name) for name in names} if end else None for word, end in ends.items()}
+    ends = {"start": position.line_range.start, "end": position.line_range.end}
+    return {word: {name: getattr(end, name) for name in end.given} for word, end in ends.items() if end is not None}

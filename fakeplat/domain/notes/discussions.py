@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, note_access, noteables, notes
@@ -48,14 +48,6 @@ def find_discussion(ctx: ReadContext, record: Any, id_: str) -> Discussion:
             "Discussion", reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no discussion {id_}"
         )
     return Discussion(id_, tuple(seen))
-
-
-def note_in(discussion: Discussion, id_: int) -> Note:
-    """A note of a discussion, or 404."""
-    found = next((note for note in discussion.notes if note.id == id_), None)
-    if found is None:
-        raise RecordNotFound(reason=lambda: f"discussion {discussion.id} has no note {id_}")
-    return found
 
 
 def start_discussion(

@@ -65,11 +65,17 @@ def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
     return sorted(found, key=lambda note: (note.created_at, note.id))
 
 
-def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
-    """A note of a thing that the caller sees, or 404."""
+def find(ctx: ReadContext, record: Any, id_: int) -> Note:
+    """Find a note of a record, also one that is hidden from the caller, or refuse with 404."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
         raise RecordNotFound(reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no note {id_}")
+    return note
+
+
+def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
+    """Return a note that the caller sees, or refuse with 404."""
+    note = find(ctx, record, id_)
     if not note_access.is_visible(ctx, note):
         raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller_name(ctx)}")
     return note

@@ -59,6 +59,13 @@ def mark_done(ctx: WriteContext, todo: Todo) -> Todo:
     return ctx.world.todos.change(todo, state="done", updated_at=ctx.now_iso)
 
 
+def restore(ctx: WriteContext, todo: Todo) -> Todo:
+    """Make a to-do pending again."""
+    if todo.state == "pending":
+        return todo
+    return ctx.world.todos.change(todo, state="pending", updated_at=ctx.now_iso)
+
+
 def finish_pending(ctx: WriteContext, user: User | None, subject: Subject) -> None:
     """Be done with all that a user has to do about a thing."""
     if user is not None:

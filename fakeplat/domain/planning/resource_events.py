@@ -10,12 +10,15 @@ from typing import Any, Final, Literal
 from attrs import evolve
 
 from fakeplat.core.store.table import DraftTable
+from fakeplat.domain.people.members import container_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
 
 Subject = tuple[str, int]
 TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events")
@@ -90,3 +93,15 @@ def _follow_milestone(ctx: WriteContext, milestone: Milestone) -> None:
 
 labels.ON_REPLACE.append(_follow_label)
 milestones.ON_DELETE.append(_follow_milestone)
+
+
+def can_read_label_event(ctx: ReadContext, event: LabelEvent) -> bool:
+    """Whether the caller may read the label of an event; the event of a deleted label is for everybody."""
+    label = ctx.world.labels.get(event.label_id)
+    return label is None or can(ctx, Ability.READ_LABEL, container_of(ctx.world, label.source))
+
+
+def can_read_milestone_event(ctx: ReadContext, event: MilestoneEvent) -> bool:
+    """Whether the caller may read the milestone of an event."""
+    milestone = ctx.world.milestones.get(event.milestone_id)
+    return milestone is None or can(ctx, Ability.READ_MILESTONE, container_of(ctx.world, milestone.source))

@@ -84,11 +84,10 @@ def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | No
 
 
 def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
-    """Forget what a thing took."""
-    changed = _put(ctx, record, total_time_spent=0)
-    if changed is not record:
-        _note(ctx, changed, "removed time spent")
-        ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, -record.total_time_spent))
+    """Reset the spent time to 0. Like on the platform, this leaves a note and moves `updated_at` even at 0."""
+    changed: Tracked = noteables.touch_updated_at(ctx, _put(ctx, record, total_time_spent=0))
+    _note(ctx, changed, "removed time spent")
+    ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, -record.total_time_spent))
     return changed
 
 

@@ -16,11 +16,11 @@ from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import notes
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.services import KIND
-from fakeplat.scenario.shapes import NULLABLE_TEXT, TIME, WHOLE, Keys, Nullable, Number, fields
+from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, WHOLE, Keys, ListOf, Nullable, Number, fields
 
 _OWN: Final = fields(
     Alert,
-    without=("id", "project_id", "environment_id", "issue_id"),
+    without=("id", "project_id", "environment_id", "issue_id", "assignee_ids"),
     iid=Number(whole=True, least=1),
     event_count=Number(whole=True, least=1),
     ended_at=Nullable(TIME),
@@ -28,6 +28,7 @@ _OWN: Final = fields(
 _ABOUT: Final = {
     "environment": "The name of an environment of the project.",
     "issue": "The number (iid) of the issue that was made for it.",
+    "assignees": "The usernames of who it is assigned to; the API assigns one at most.",
     "fingerprint": "What tells it from others, as 40 hex digits; an unresolved alert with the same takes repeats.",
     "payload": "The body that made it.",
 }
@@ -55,6 +56,8 @@ def _references(entry: Entry, project: Project) -> dict[str, Any]:
     if said.get("issue") is not None:
         issue = entry.world.issues.find("iid", (project.id, said["issue"]))
         found["issue_id"] = (issue or entry.wrong("unknown issue", "issue")).id
+    if "assignees" in said:
+        found["assignee_ids"] = tuple(entry.named_user(name, "assignees").id for name in said["assignees"])
     return found
 
 
@@ -72,6 +75,9 @@ def _told(world: World, alert: Alert) -> Told:
         **found,
         **({"environment": environment.name} if environment else {}),
         **({"issue": issue.iid} if issue else {}),
+        **(
+            {"assignees": [telling.username_of(world, id_) for id_ in alert.assignee_ids]} if alert.assignee_ids else {}
+        ),
     }
 
 
@@ -79,7 +85,9 @@ SECTION: Final = Section(
     "received",
     under=(KIND,),
     rank=ALERTS,
-    keys=Keys({**_OWN, "environment": NULLABLE_TEXT, "issue": Nullable(WHOLE)}, about=_ABOUT),
+    keys=Keys(
+        {**_OWN, "environment": NULLABLE_TEXT, "issue": Nullable(WHOLE), "assignees": ListOf(TEXT)}, about=_ABOUT
+    ),
     make=_make,
     tell=_tell,
     named="title",

@@ -27,7 +27,7 @@ from fakeplat.scenario.shapes import TEXT, Keys, Nullable, fields
 Subject = tuple[Any, ...]
 _THREAD: Final = re.compile(r"[0-9a-f]{40}")
 _SHAS: Final = ("base_sha", "start_sha", "head_sha")
-_END: Final = Keys(fields(LineEnd))
+_END: Final = Keys(fields(LineEnd, without=("given",)))
 _PLAIN: Final = fields(Position, without=("line_range",))
 POSITION: Final = Keys(
     {**_PLAIN, "line_range": Nullable(Keys({"start": Nullable(_END), "end": Nullable(_END)}))},
@@ -139,7 +139,9 @@ def _standing(world: World, record: Any) -> DiffRefs | None:
 def _range(said: Mapping[str, Any] | None) -> LineRange | None:
     if said is None:
         return None
-    return LineRange(*(LineEnd(**said[end]) if said.get(end) else None for end in ("start", "end")))
+    return LineRange(
+        *(LineEnd(**said[end], given=tuple(said[end])) if said.get(end) else None for end in ("start", "end"))
+    )
 
 
 def serialize_thread(note: Note) -> Told:
@@ -151,7 +153,7 @@ def serialize_thread(note: Note) -> Told:
     if ends is not None:
         named = {"start": ends.start, "end": ends.end}
         position["line_range"] = {
-            word: telling.non_default_fields(end, _END.keys) if end else None for word, end in named.items()
+            word: {name: getattr(end, name) for name in end.given} if end else None for word, end in named.items()
         }
     code = {"line_code": note.line_code} if note.line_code is not None else {}
     return {"discussion": note.discussion_id, "position": position, **code}
