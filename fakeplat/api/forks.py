@@ -48,12 +48,14 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
         raise NotFound(reason=ruling.why)
     said = p.given()
     given = {name: said[name] for name in ("path", "name", "description", "visibility") if said.get(name) is not None}
-    return forks.fork(ctx, project, _target(ctx, p), ctx.signed_in_user, given)
+    return forks.fork(ctx, project, _target(ctx, project, p), ctx.signed_in_user, given)
 
 
-def _target(ctx: ReadContext, p: ForkProject) -> Namespace:
+def _target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
     """The caller's own namespace, or another in which the caller may create projects."""
     target = _asked_for(ctx, p)
+    if not (ctx.admin or forks.may_be_in(ctx.world, project, target)):
+        raise NotFound("Target Namespace", reason="prevent_forking_outside_group is on in the project's group")
     ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
     if not ruling.allowed:
         raise NotFound("Target Namespace", reason=ruling.why)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from fakeplat.api.project_lists import ProjectFilters, matches, order_projects
 from fakeplat.api.scopes import GROUP, find_group, find_project
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -249,7 +249,7 @@ class GroupAttributes(Params):
     mentions_disabled: bool | None = None
     lfs_enabled: bool | None = None
     request_access_enabled: bool | None = None
-    default_branch_protection: Literal[0, 1, 2] | None = None
+    default_branch_protection: Literal[0, 1, 2, 3] | None = None
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
     file_template_project_id: int | None = None
@@ -263,13 +263,23 @@ class CreateGroup(GroupAttributes):
     parent_id: int | None = None
 
 
-_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit", "file_template_project_id")
-_PAID: Final = ("membership_lock", *_LIMITS)
-_NULLABLE: Final = ("description", "auto_devops_enabled", "emails_disabled", "mentions_disabled", "avatar", *_LIMITS)
+_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+_TEMPLATES: Final = "file_template_project_id"
+_PAID: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATES, *_LIMITS)
+_NULLABLE: Final = (
+    "description",
+    "auto_devops_enabled",
+    "emails_disabled",
+    "mentions_disabled",
+    "avatar",
+    _TEMPLATES,
+    *_LIMITS,
+)
 
 
 def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
-    dropped = () if has_feature(ctx.world, "premium", ctx.container) else _PAID
+    """Return the parameters that count: those of paid tiers only there, limits of minutes for administrators only."""
+    dropped = _PAID if not has_feature(ctx.world, "premium", ctx.container) else () if ctx.admin else _LIMITS
     given = {name: value for name, value in p.given().items() if name not in dropped}
     return {name: value for name, value in given.items() if value is not None or name in _NULLABLE}
 
@@ -281,7 +291,7 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     parent_id = given.pop("parent_id", None)
     parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
     _demand_create(ctx, parent)
-    if given.get("shared_runners_minutes_limit") is not None:
+    if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
     return groups.create(ctx, parent=parent, **given)
 
@@ -299,12 +309,26 @@ class UpdateGroup(GroupAttributes):
 
     name: str | None = None
     path: str | None = None
+    prevent_forking_outside_group: bool | None = None
 
 
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
 def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
-    return groups.update(ctx, group, **_settable(ctx, p))
+    given = _settable(ctx, p)
+    if group.parent_id is not None:
+        given.pop("prevent_forking_outside_group", None)
+    _check_templates(ctx, group, given.get(_TEMPLATES))
+    return groups.update(ctx, group, **given)
+
+
+def _check_templates(ctx: ReadContext, group: Group, project_id: int | None) -> None:
+    """Refuse a new project of file templates that the caller cannot read."""
+    if project_id is None or project_id == group.file_template_project_id:
+        return
+    project = ctx.world.projects.get(project_id)
+    if project is None or not can_see(ctx, project):
+        raise InvalidRecord({_TEMPLATES: ["is invalid"]})
 
 
 @area.operation("DELETE", "", scope=GROUP, ability=Ability.ADMIN_GROUP, status=202, refusals=(400, 412))

@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.core.operations.errors import MethodNotAllowed, NotFound
+from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
@@ -157,7 +157,16 @@ class UpdateMember(Params):
 )
 def update_member(ctx: WriteContext, container: Place, user_id: int, p: UpdateMember) -> Member:
     """Update a member's access level or expiry date."""
-    return members.update_member(ctx, container, members.get_member(ctx.world, container, user_id), **p.given())
+    member = members.get_member(ctx.world, container, user_id)
+    _refuse_bots(ctx, user_id)
+    return members.update_member(ctx, container, member, **p.given())
+
+
+def _refuse_bots(ctx: ReadContext, user_id: int) -> None:
+    """Refuse changes of the membership of a project token's bot, which nobody may change."""
+    user = ctx.world.users[user_id]
+    if user.kind == "project_bot":
+        raise Forbidden(reason=f"{user.username} is the bot of a project's token")
 
 
 class DeleteMember(Params):
@@ -173,4 +182,5 @@ def delete_member(ctx: WriteContext, container: Place, user_id: int, p: DeleteMe
     if ctx.signed_in_user.id != user_id:
         authorize(ctx, Ability.ADMIN_MEMBERS, container)
     ctx.check_unmodified_since(member.created_at)
+    _refuse_bots(ctx, user_id)
     members.remove_member(ctx, container, member, below=not p.skip_subresources)

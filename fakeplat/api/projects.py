@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from fakeplat.api import missing
+from fakeplat.api.namespaces import require_readable
 from fakeplat.api.project_lists import ListProjects, list_matching, list_options, view_of_list
 from fakeplat.api.scopes import PROJECT, USER_BY_ANY
 from fakeplat.core.operations.entity import Entity
@@ -17,7 +18,7 @@ from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import projects, shares
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.custom_attributes import SHOWN
-from fakeplat.entities.namespaces import STATISTICS, GroupView
+from fakeplat.entities.namespaces import STATISTICS, GroupPublic
 from fakeplat.entities.projects import (
     ADMINISTERED,
     LICENSE,
@@ -190,16 +191,19 @@ class CreateProjectForUser(NewProject):
     name: str
 
 
-_PAID: Final = (
-    "approvals_before_merge",
-    "external_authorization_classification_label",
+_OF_MIRRORS: Final = (
     "mirror",
     "mirror_trigger_builds",
     "mirror_user_id",
     "only_mirror_protected_branches",
     "mirror_overwrites_diverged_branches",
+)
+_PAID: Final = (
+    "approvals_before_merge",
+    "external_authorization_classification_label",
     "issues_template",
     "merge_requests_template",
+    *_OF_MIRRORS,
 )
 _IGNORED: Final = ("show_default_award_emojis", "template_project_id")
 _BY_ADMINS: Final = ("repository_storage",)
@@ -207,11 +211,7 @@ _BY_ADMINS: Final = ("repository_storage",)
 
 def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """What was sent, as the record's fields, without what the tier or the caller does not have."""
-    dropped = {
-        *_IGNORED,
-        *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID),
-        *(() if ctx.admin else _BY_ADMINS),
-    }
+    dropped = _dropped(ctx)
     given = {name: value for name, value in p.given().items() if name not in dropped}
     policy = given.get("container_expiration_policy_attributes")
     if policy is not None:
@@ -219,6 +219,14 @@ def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     if given.get("avatar") == "":
         given["avatar"] = None
     return given
+
+
+def _dropped(ctx: ReadContext) -> set[str]:
+    """Return the names of the parameters that do not count for the caller, the tier or the instance's settings."""
+    dropped = {*_IGNORED, *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID)}
+    if ctx.admin:
+        return dropped
+    return dropped.union(_BY_ADMINS, () if ctx.world.settings.mirror_available else _OF_MIRRORS)
 
 
 @area.operation(
@@ -414,13 +422,9 @@ class TransferProject(Params):
 )
 def transfer_project(ctx: WriteContext, project: Project, p: TransferProject) -> Project:
     """Transfer a project to another namespace."""
-    target = namespaces.find_by_reference(ctx.world, p.namespace)
-    if target is None or not (
-        can_see(ctx, target) if isinstance(target, Group) else can(ctx, Ability.READ_NAMESPACE, target)
-    ):
-        reason = missing.namespace(ctx, p.namespace) if target is None else partial(explain_hidden, ctx, target)
-        raise NotFound("Namespace", reason=reason)
-    return projects.transfer(ctx, project, target)
+    return projects.transfer(
+        ctx, project, require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
+    )
 
 
 class ShareProject(Params):
@@ -489,15 +493,16 @@ class ListProjectGroups(Paged):
     skip_groups: CommaList[int] | None = None
 
 
-@area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupView, many=True, since="13.9")
+@area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupPublic, many=True, since="13.9")
 def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups) -> Sequence[Group]:
-    """List the ancestor groups of a project, optionally with those it is shared with."""
+    """List the ancestor groups of a project, optionally with those it is shared with, whatever their visibility."""
     found = {place.id: place for place in ancestors(ctx.world, project.namespace_id) if isinstance(place, Group)}
     if p.with_shared:
         found.update(_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
     wanted = (p.search or "").lower()
-    groups = [group for group in found.values() if group.id not in (p.skip_groups or ()) and can_see(ctx, group)]
-    return sorted((g for g in groups if wanted in g.name.lower() or wanted in g.path.lower()), key=lambda g: g.id)
+    groups = [group for group in found.values() if group.id not in (p.skip_groups or ())]
+    matching = [group for group in groups if wanted in group.name.lower() or wanted in group.path.lower()]
+    return sorted(matching, key=lambda group: group.id, reverse=True)
 
 
 def _shared_groups(world: World, project: Project, least: int) -> dict[int, Group]:

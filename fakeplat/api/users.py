@@ -15,10 +15,13 @@ from fakeplat.domain.people import users as people
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
+from fakeplat.model.levels import Level
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import project_level
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
 before_v4: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
@@ -44,6 +47,7 @@ class ListUsers(Paged, CustomAttributesParam):
     external: bool = False
     blocked: bool = False
     exclude_internal: bool = False
+    skip_ldap: bool | None = None
     created_after: Moment | None = None
     created_before: Moment | None = None
     without_projects: bool = False
@@ -108,10 +112,11 @@ def _candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
 def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
         (not p.search or matches_search(user, p.search))
-        and (not p.active or user.state == "active")
+        and (not p.active or (user.state == "active" and not user.is_internal))
         and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
         and (not p.external or user.external)
-        and (not p.exclude_internal or user.kind == "human")
+        and (not p.exclude_internal or not user.is_internal)
+        and (not p.skip_ldap or not _is_of_ldap(ctx, user))
         and (not ctx.admin or _matches_for_admins(ctx, p, user))
     )
 
@@ -126,7 +131,16 @@ def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
 
 
 def _has_projects(ctx: ReadContext, user: User) -> bool:
-    return any(member.source[0] == "project" for member in ctx.world.members.where("user", user.id))
+    """Whether a user has a role in a project, by its own members, its groups or groups that it is shared with."""
+    if not ctx.world.members.where("user", user.id):
+        return False
+    return any(project_level(ctx.world, project, user.id) >= Level.GUEST for project in ctx.world.projects.all())
+
+
+def _is_of_ldap(ctx: ReadContext, user: User) -> bool:
+    """Whether a user has an account of a directory, on paid tiers."""
+    found = ctx.world.identities.where("user", user.id)
+    return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in found)
 
 
 def matches_search(user: User, search: str) -> bool:
@@ -320,6 +334,8 @@ def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
         raise Forbidden("A blocked user cannot be deactivated by the API")
     if user.state == "deactivated":
         return None
+    if user.is_internal:
+        raise Forbidden("An internal user cannot be deactivated by the API")
     if user.last_activity_on and ctx.now() - from_iso(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
         days = f"past {_RECENT_DAYS} days"
         raise Forbidden(

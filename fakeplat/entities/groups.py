@@ -1,10 +1,11 @@
 """A group by itself, with what is in it. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
-from fakeplat.core.operations.entity import attr, computed, computed_if
+from fakeplat.core.operations.entity import attr, computed
 from fakeplat.domain.projects import shares
 from fakeplat.entities.namespaces import GroupView, SharedWith
 from fakeplat.entities.projects import ADMINISTERED, ProjectView
-from fakeplat.policy.authorization import can_see
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
 
 MOST_PROJECTS = 100
@@ -19,9 +20,14 @@ class GroupDetail(GroupView):
 
     runners_token = attr(when=lambda view: ADMINISTERED in view.options)
 
-    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
-    def prevent_forking_outside_group(self) -> bool | None:
-        return None
+    prevent_forking_outside_group = attr(
+        bool,
+        when=lambda view: (
+            has_feature(view.ctx.world, "premium", view.record)
+            and view.record.parent_id is None
+            and can(view.ctx, Ability.ADMIN_GROUP, view.record)
+        ),
+    )
 
     shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))

@@ -11,9 +11,9 @@ from fakeplat.domain.projects import statistics
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
 from fakeplat.model.namespaces import Group, Namespace
-from fakeplat.model.projects import Share
+from fakeplat.model.projects import Project, Share
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 
@@ -70,6 +70,37 @@ class GroupBasic(Entity[Group]):
     name = attr()
 
 
+class GroupPublic(GroupBasic):
+    """A group as a project's list of groups shows it, private ones too."""
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return _avatar(self.ctx, self.record)
+
+    @computed
+    def full_name(self) -> str:
+        return namespaces.full_name(self.ctx.world, self.record)
+
+    @computed
+    def full_path(self) -> str:
+        return namespaces.full_path(self.ctx.world, self.record)
+
+
+def _template_project(ctx: ReadContext, group: Group) -> Project | None:
+    """Return the project of a group's file templates: one of the group's own, or one shared with the group."""
+    project = ctx.world.projects.get(group.file_template_project_id) if group.file_template_project_id else None
+    if project is None or project.namespace_id == group.id:
+        return project
+    shared = ctx.world.shares.find("pair", (("project", project.id), group.id))
+    return project if shared is not None else None
+
+
+def _shows_template_project(ctx: ReadContext, group: Group) -> bool:
+    """Return whether a group shows that project: on paid tiers, and not to callers who cannot read the project."""
+    project = _template_project(ctx, group)
+    return ctx.instance.has("premium") and (project is None or can_see(ctx, project))
+
+
 class GroupView(WithCustomAttributes[Group], GroupBasic):
     """A group in lists."""
 
@@ -107,7 +138,12 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     parent_id = attr()
     ldap_cn = constant(None, str | None, when=lambda view: view.ctx.instance.has("premium"))
     ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
-    file_template_project_id = attr(when=lambda view: view.ctx.instance.has("premium"))
+
+    @computed_if(lambda view: _shows_template_project(view.ctx, view.record))
+    def file_template_project_id(self) -> int | None:
+        project = _template_project(self.ctx, self.record)
+        return project.id if project else None
+
     marked_for_deletion_on = attr(when=lambda view: view.ctx.instance.has("premium"))
 
     @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)

@@ -3,6 +3,7 @@
 Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/platform/authentication.md.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
@@ -10,6 +11,7 @@ from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.custom_attributes import WithCustomAttributes
+from fakeplat.model.namespaces import Namespace
 from fakeplat.model.users import Identity, User
 from fakeplat.policy.authorization import can_see_profile
 from fakeplat.policy.context import ReadContext
@@ -171,9 +173,12 @@ class UserAdminDetail(UserAdmin):
 
     @computed_if(_paid)
     def plan(self) -> str | None:
-        namespaces = self.ctx.world.namespaces.where("owner", self.record.id)
-        return next((space.plan for space in namespaces), None)
+        return next((namespace.plan for namespace in self._own_namespaces), None)
 
     @computed_if(_paid)
-    def trial(self) -> bool:
-        return any(space.trial for space in self.ctx.world.namespaces.where("owner", self.record.id))
+    def trial(self) -> bool | None:
+        return next((namespace.trial for namespace in self._own_namespaces if namespace.plan), None)
+
+    @property
+    def _own_namespaces(self) -> Iterable[Namespace]:
+        return self.ctx.world.namespaces.where("owner", self.record.id)

@@ -22,7 +22,7 @@ OWN_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
 
 def path_of(target: str) -> str:
     """The path that is meant: of a whole URL, from the root, or (``projects``, ``/projects``) below the API."""
-    if "://" in target:
+    if "://" in target.partition("?")[0]:
         parts = urlsplit(target)
         return f"{parts.path}?{parts.query}" if parts.query else parts.path
     return target if target.startswith(OWN_ROOTS) else f"{API}/{target.removeprefix('/')}"

@@ -53,5 +53,6 @@ class Group(Namespace):
     request_access_enabled: bool = True
     avatar: int | None = None
     file_template_project_id: int | None = None
+    prevent_forking_outside_group: bool = False
     marked_for_deletion_on: str | None = None
     runners_token: str = ""

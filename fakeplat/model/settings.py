@@ -28,6 +28,7 @@ class Settings:
     receive_max_input_size: int | None = None
     minimum_password_length: int = 8
     gravatar_enabled: bool = True
+    mirror_available: bool = True
     issues_create_limit: int = 300
     snippet_size_limit: int = 52_428_800
     diff_max_patch_bytes: int = 102_400

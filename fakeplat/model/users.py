@@ -53,6 +53,11 @@ class User:
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
 
+    @property
+    def is_internal(self) -> bool:
+        """Whether this is one of the platform's own users; bots of projects are not."""
+        return self.kind not in ("human", "project_bot")
+
 
 @frozen
 class Identity:

@@ -79,6 +79,13 @@ class Ability(Enum):
         "create_projects",
         Grant(group=Level.DEVELOPER, group_needs=lambda group: _PROJECTS[group.project_creation_level]),
     )
+    TRANSFER_PROJECTS = (
+        "transfer_projects",
+        Grant(
+            group=Level.MAINTAINER,
+            group_needs=lambda group: max(Level.MAINTAINER, _PROJECTS[group.project_creation_level]),
+        ),
+    )
     CREATE_MERGE_REQUEST_IN = (
         "create_merge_request_in",
         Grant(project=VISIBLE, login=True, writes=True, feature="merge_requests"),

@@ -210,7 +210,7 @@ class Authenticator:
     def _check_access(self, user: User) -> None:
         text = self._barred(user)
         if text:
-            state = user.state if user.kind in ("human", "project_bot") else "internal"
+            state = "internal" if user.is_internal else user.state
             raise Forbidden(text, reason=f"{user.username} is {state}")
 
     def _barred(self, user: User) -> str:
@@ -222,8 +222,7 @@ class Authenticator:
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "
                 f"reactivate your account at {self.request.origin}"
             )
-        internal = user.kind in ("ghost", "alert_bot", "support_bot")
-        return "This action cannot be performed by internal users" if internal else ""
+        return "This action cannot be performed by internal users" if user.is_internal else ""
 
     def _check_scopes(self, token: Token) -> None:
         if token.kind in ("session", "job"):

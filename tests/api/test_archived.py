@@ -100,6 +100,7 @@ ALLOWED = {
 
 ELSEWHERE = {
     "create_projects",
+    "transfer_projects",
     "count_members",
     "create_group",
     "create_subgroup",

@@ -59,6 +59,24 @@ def test_a_fork_is_scheduled_and_then_finished(filled: Fakeplat) -> None:
 DOCS_PATH = "acme/docs"
 
 
+@pytest.mark.parametrize(
+    ("viewer", "namespace", "status"),
+    [
+        pytest.param("dev", "dev", 404, marks=pytest.mark.fakeplat(tier="premium"), id="outside"),
+        pytest.param("mia", "acme/tools", 201, marks=pytest.mark.fakeplat(tier="premium"), id="inside"),
+        pytest.param("root", "root", 201, marks=pytest.mark.fakeplat(tier="premium"), id="administrator"),
+        pytest.param("dev", "dev", 201, id="free"),
+    ],
+)
+def test_a_group_may_keep_forks_inside(fakeplat: Fakeplat, viewer: str, namespace: str, status: int) -> None:
+    """With `prevent_forking_outside_group` of a paid tier, forks stay in the group; administrators may anyway."""
+    fakeplat.load({"groups": [{"path": "acme", "prevent_forking_outside_group": True}]})
+    reply = fakeplat.as_user(viewer).post(f"{SITE}/fork", json={"namespace": namespace, "path": "copy"})
+
+    assert status == reply.status
+    assert status == 201 or NO_TARGET == outcome(reply)
+
+
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_fork_is_finished_by_time(filled: Fakeplat) -> None:
     """Where looking moves nothing."""

@@ -98,7 +98,52 @@ def test_paid_tiers_show_more(fakeplat: Fakeplat) -> None:
     """Paid tiers add fields to a single group."""
     shown = set(fakeplat.as_user("gus").get("groups/acme").json())
 
-    assert DETAIL | GROUP_PAID | {"prevent_forking_outside_group"} <= shown
+    assert DETAIL | GROUP_PAID <= shown
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(
+    ("viewer", "path", "tells"),
+    [("ada", "acme", True), ("root", "acme", True), ("mia", "acme", False), ("ada", "acme%2Ftools", False)],
+)
+def test_whether_forks_leave_a_group_is_for_its_owners(fakeplat: Fakeplat, viewer: str, path: str, tells: bool) -> None:
+    """Owners of a group at the top, on paid tiers; the default is false."""
+    shown = fakeplat.as_user(viewer).get(f"groups/{path}").json()
+
+    assert tells == ("prevent_forking_outside_group" in shown)
+    assert not shown.get("prevent_forking_outside_group", False)
+
+
+@pytest.mark.parametrize(
+    ("path", "result"),
+    [
+        pytest.param("acme", True, marks=pytest.mark.fakeplat(tier="premium"), id="top"),
+        pytest.param("acme%2Ftools", None, marks=pytest.mark.fakeplat(tier="premium"), id="subgroup"),
+        pytest.param("acme", None, id="free"),
+    ],
+)
+def test_forks_are_kept_inside_of_groups_at_the_top_on_paid_tiers(
+    fakeplat: Fakeplat, path: str, result: bool | None
+) -> None:
+    """Elsewhere the parameter is ignored."""
+    reply = fakeplat.as_user("ada").put(f"groups/{path}", json={"prevent_forking_outside_group": True})
+
+    assert (200, result) == (reply.status, reply.json().get("prevent_forking_outside_group"))
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(("viewer", "tells"), [("ada", True), ("root", True), ("eve", False), (None, False)])
+def test_a_group_names_the_project_of_its_templates_to_who_sees_that(
+    fakeplat: Fakeplat, viewer: str | None, tells: bool
+) -> None:
+    """The id of a private project is left out for the others, in lists too."""
+    fakeplat.as_user("ada").put(
+        "groups/acme", json={"file_template_project_id": fakeplat.world.project("acme/site").id}
+    )
+    calls = fakeplat.as_user(viewer)
+
+    assert tells == ("file_template_project_id" in calls.get("groups/acme").json())
+    assert tells == ("file_template_project_id" in calls.get("groups?search=Acme&all_available=true").json()[0])
 
 
 @pytest.mark.parametrize(
@@ -210,6 +255,7 @@ def test_private_groups_are_for_members(fakeplat: Fakeplat, viewer: str | None, 
         ("request_access_enabled", False),
         ("default_branch_protection", 0),
         ("default_branch_protection", 1),
+        ("default_branch_protection", 3),
     ],
 )
 def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value: Any) -> None:
@@ -240,7 +286,7 @@ def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value:
         ),
         (
             "ada",
-            {"name": "x", "path": "x", "default_branch_protection": 3},
+            {"name": "x", "path": "x", "default_branch_protection": 4},
             invalid("default_branch_protection does not have a valid value"),
         ),
         ("ada", {"name": "x", "path": "x", "lfs_enabled": "x"}, invalid("lfs_enabled is invalid")),
@@ -510,6 +556,35 @@ def test_minutes_of_a_new_group_are_for_administrators(fakeplat: Fakeplat) -> No
 
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "groups", json=body)
     assert 133 == fakeplat.as_user("root").post("groups", json=body).json()["shared_runners_minutes_limit"]
+
+
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(("viewer", "limit"), [("ada", None), ("root", 133)])
+@pytest.mark.parametrize("name", ["shared_runners_minutes_limit", "extra_shared_runners_minutes_limit"])
+def test_minutes_of_a_group_are_changed_by_administrators(
+    fakeplat: Fakeplat, name: str, viewer: str, limit: int | None
+) -> None:
+    """What an owner sends is ignored, without a word."""
+    reply = fakeplat.as_user(viewer).put("groups/acme", json={name: 133})
+
+    assert (200, limit) == (reply.status, reply.json()[name])
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_the_project_of_templates_must_be_one_that_the_owner_sees(fakeplat: Fakeplat) -> None:
+    """Unknown and hidden projects are invalid; one that is not in the group and not shared with it does not count."""
+    expected = (400, {"message": {"file_template_project_id": ["is invalid"]}})
+    fakeplat.load({"projects": [{"path_with_namespace": "eve/own", "visibility": "private"}]})
+    hidden = fakeplat.world.project("eve/own").id
+    notes = fakeplat.world.project("ada/notes").id
+    calls = fakeplat.as_user("ada")
+
+    for id_ in (hidden, 99999):
+        assert expected == refusal(fakeplat, "ada", "PUT", "groups/acme", json={"file_template_project_id": id_})
+    assert calls.put("groups/acme", json={"file_template_project_id": notes}).json()["file_template_project_id"] is None
+    calls.post("projects/ada%2Fnotes/share", json={"group_id": group_id(fakeplat, "acme"), "group_access": 10})
+    assert notes == calls.get("groups/acme").json()["file_template_project_id"]
+    assert 200 == calls.put("groups/acme", json={"file_template_project_id": None}).status
 
 
 @pytest.mark.parametrize(

@@ -204,3 +204,44 @@ def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
     assert no("Project") == outcome(joined.as_user("eve").get(SITE))
+
+
+# bots of project tokens
+
+
+@pytest.mark.parametrize("place", ["projects/acme%2Fdocs", ACME])
+def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, place: str) -> None:
+    """Each bot belongs to one project."""
+    fakeplat.token("ada", kind="project", project="acme/site")
+    body = {"user_id": bot_id(fakeplat), "access_level": 30}
+
+    assert faulty(user_id=["project bots cannot be added to other groups / projects"]) == refusal(
+        fakeplat, "root", "POST", f"{place}/members", json=body
+    )
+
+
+@pytest.mark.parametrize(("method", "body"), [("DELETE", None), ("PUT", {"access_level": 10})])
+def test_the_bot_of_a_project_stays_as_it_is(fakeplat: Fakeplat, method: str, body: Any) -> None:
+    """Nobody changes or removes its membership; revoking the token does."""
+    fakeplat.token("ada", kind="project", project="acme/site")
+
+    assert FORBIDDEN == refusal(fakeplat, "root", method, f"{SITE}/members/{bot_id(fakeplat)}", json=body)
+
+
+def bot_id(fake: Fakeplat) -> int:
+    return person(fake, f"project_{fake.world.project('acme/site').id}_bot")
+
+
+def test_the_highest_inherited_level_counts(fakeplat: Fakeplat) -> None:
+    """A level below it is refused in its words, however near a lower one is."""
+    calls = fakeplat.as_user("ada")
+    calls.post(f"{ACME}/members", json={"user_id": EVE, "access_level": 20})
+    calls.post("groups/acme%2Ftools/members", json={"user_id": EVE, "access_level": 30})
+    calls.put(f"{ACME}/members/{EVE}", json={"access_level": 40})
+    expected = faulty(
+        access_level=["should be greater than or equal to Maintainer inherited membership from group Acme"]
+    )
+
+    assert expected == refusal(
+        fakeplat, "ada", "POST", "projects/acme%2Ftools%2Fkit/members", json={"user_id": EVE, "access_level": 10}
+    )

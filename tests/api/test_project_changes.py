@@ -19,6 +19,7 @@ from tests.api.asking import (
     refusal,
 )
 from tests.api.fields import ADMINISTERED, PROJECT_FULL
+from tests.api.small_town import TOWN
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 TAKEN = ["has already been taken"]
@@ -161,3 +162,18 @@ def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
     assert invalid_user == refusal(fakeplat, "root", "PUT", NOTES, json={"mirror_user_id": 9999})
     named = fakeplat.as_user("root").put(NOTES, json={"mirror_user_id": other})
     assert other == named.json()["mirror_user_id"]
+
+
+@pytest.mark.fakeplat(tier="premium", scenario={**TOWN, "settings": {"mirror_available": False}})
+@pytest.mark.parametrize(("viewer", "mirrors"), [("ada", False), ("root", True)])
+def test_where_mirrors_are_not_available_only_administrators_set_them_up(
+    fakeplat: Fakeplat, viewer: str, mirrors: bool
+) -> None:
+    """What others send of them is ignored, for new projects too."""
+    body = {"mirror": True, "mirror_trigger_builds": True, "only_mirror_protected_branches": True}
+    calls = fakeplat.as_user(viewer)
+    changed = calls.put(NOTES, json=body)
+    made = calls.post("projects", json={"name": "Foo", "mirror": True, "import_url": "http://a.test/b.git"})
+
+    assert (200, 201) == (changed.status, made.status)
+    assert (mirrors, mirrors) == (changed.json()["mirror"], made.json()["mirror"])

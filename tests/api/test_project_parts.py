@@ -125,7 +125,7 @@ GROUPS = {
                 }
             ],
         },
-        {"path": "blue", "name": "Blue", "visibility": "public"},
+        {"path": "blue", "name": "Blue", "visibility": "private"},
     ],
 }
 
@@ -147,10 +147,12 @@ def test_groups_of_a_project_came_after_the_release(fakeplat: Fakeplat) -> None:
     ],
 )
 def test_groups_of_a_project(fakeplat: Fakeplat, query: str, found: set[str]) -> None:
-    """The groups above it, and on request those that it is shared with."""
+    """The groups above it, and on request those that it is shared with: private ones too, the newest first."""
     rows = fakeplat.as_user("ann").get(f"projects/red%2Fdeep%2Fwork/groups?{query}").json()
 
     assert found == set(names(rows, "full_path"))
+    assert sorted(names(rows, "id"), reverse=True) == names(rows, "id")
+    assert {"id", "web_url", "name", "avatar_url", "full_name", "full_path"} == set(rows[0])
 
 
 @pytest.mark.fakeplat(scenario=GROUPS)

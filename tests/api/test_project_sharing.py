@@ -253,11 +253,46 @@ def test_a_project_moves_to_another_namespace(fakeplat: Fakeplat, by_path: bool)
         ("mia", {"namespace": "mia"}, FORBIDDEN),
         ("ada", {}, invalid("namespace is missing")),
         ("ada", {"namespace": "nowhere"}, no("Namespace")),
+        ("ada", {"namespace": "eve"}, no("Namespace")),
+        ("ada", {"namespace": "open"}, no("Namespace")),
     ],
 )
 def test_moving_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
-    """Owners move, to a namespace that they see."""
+    """Owners move, to a namespace of their own or a group in which they have a role, whatever its visibility."""
+    fakeplat.load({"groups": [{"path": "open", "name": "Open", "visibility": "public"}]})
     assert expected == refusal(fakeplat, viewer, "PUT", f"{SITE}/transfer", json=body)
+
+
+@pytest.mark.parametrize(
+    ("role", "creation_level", "moves"),
+    [
+        ("developer", "developer", False),
+        ("maintainer", "developer", True),
+        ("maintainer", "maintainer", True),
+        ("owner", "noone", False),
+    ],
+)
+def test_a_project_moves_to_a_group_of_its_maintainers(
+    fakeplat: Fakeplat, role: str, creation_level: str, moves: bool
+) -> None:
+    """Developers who may create projects in a group cannot transfer one to it."""
+    fakeplat.load({"groups": [{"path": "open", "project_creation_level": creation_level, "members": {"ada": role}}]})
+    failed = (400, 'Failed to transfer project {:new_namespace=>["Transfer failed, please contact an admin."]}')
+    reply = fakeplat.as_user("ada").put(f"{SITE}/transfer", json={"namespace": "open"})
+
+    assert ((200, None) if moves else failed) == (reply.status, reply.json().get("message"))
+
+
+def test_a_project_does_not_move_to_a_full_namespace(fakeplat: Fakeplat) -> None:
+    """Whose limit of projects is reached cannot take one over; administrators move it anyway."""
+    fakeplat.load({"users": [{"username": "ada", "projects_limit": 1}]})
+    status, body = refusal(fakeplat, "ada", "PUT", f"{SITE}/transfer", json={"namespace": "ada"})
+
+    assert (400, 'Failed to transfer project {:new_namespace=>["Transfer failed, please contact an admin."]}') == (
+        status,
+        body["message"],
+    )
+    assert 200 == fakeplat.as_user("root").put(f"{SITE}/transfer", json={"namespace": "ada"}).status
 
 
 def test_a_move_onto_a_taken_path_fails(fakeplat: Fakeplat) -> None:

@@ -159,6 +159,7 @@ STATES = {
         {"username": "gone", "state": "deactivated"},
         {"username": "lately", "last_activity_on": "2020-11-01"},
         {"username": "once", "last_activity_on": "2020-01-01"},
+        {"username": "alert-bot", "kind": "alert_bot"},
     ]
 }
 
@@ -194,6 +195,7 @@ def test_states_of_a_user(fakeplat: Fakeplat, username: str, verb: str, body: bo
         ("gone", "unblock", "Deactivated users cannot be unblocked by the API"),
         ("off", "activate", "A blocked user must be unblocked to be activated"),
         ("off", "deactivate", "A blocked user cannot be deactivated by the API"),
+        ("alert-bot", "deactivate", "An internal user cannot be deactivated by the API"),
         (
             "lately",
             "deactivate",
@@ -206,6 +208,14 @@ def test_states_that_cannot_change(fakeplat: Fakeplat, username: str, verb: str,
     expected = (403, {"message": f"403 Forbidden - {reason}"})
 
     assert expected == refusal(fakeplat, "root", "POST", f"users/{person(fakeplat, username)}/{verb}")
+
+
+@pytest.mark.fakeplat(scenario=STATES)
+def test_internal_users_cannot_be_blocked(fakeplat: Fakeplat) -> None:
+    """The text stands alone, without the status."""
+    expected = (403, {"message": "An internal user cannot be blocked"})
+
+    assert expected == refusal(fakeplat, "root", "POST", f"users/{person(fakeplat, 'alert-bot')}/block")
 
 
 @pytest.mark.fakeplat(scenario=STATES)

@@ -84,13 +84,54 @@ PEOPLE = {
     ],
     "projects": [{"path_with_namespace": "ben/work"}],
 }
+TEAMS = {
+    "users": [{"username": name} for name in ("ann", "ben", "cora", "dirk")],
+    "groups": [
+        {"path": "full", "members": {"ann": "guest"}, "groups": [{"path": "below", "projects": [{"path": "site"}]}]},
+        {"path": "invited", "members": {"ben": "developer"}},
+        {"path": "empty", "members": {"cora": "owner"}},
+    ],
+    "projects": [{"path_with_namespace": "root/kit", "shared_with_groups": {"invited": "developer"}}],
+}
+
+
+@pytest.mark.fakeplat(scenario=TEAMS)
+def test_who_has_a_role_in_a_project_by_a_group_has_projects(fakeplat: Fakeplat) -> None:
+    """`without_projects` leaves out members of groups with projects below them, and of groups invited to a project."""
+    assert {"cora", "dirk"} == set(usernames(fakeplat.as_user("root").get("users?without_projects=true")))
+
+
+@pytest.mark.fakeplat(scenario=TEAMS)
+@pytest.mark.parametrize("query", ["active=true", "exclude_internal=true"])
+def test_bots_of_projects_are_no_internal_users(fakeplat: Fakeplat, query: str) -> None:
+    """The platform's own users are left out, bots of projects are not."""
+    bots = [{"username": "alert-bot", "kind": "alert_bot"}, {"username": "helper", "bot_of": "root/kit"}]
+    fakeplat.load({"users": bots})
+    bot_of_project = f"project_{fakeplat.world.project('root/kit').id}_bot"
+
+    assert {"ann", "ben", "cora", "dirk", "root", bot_of_project} == set(
+        usernames(fakeplat.as_user("root").get(f"users?{query}"))
+    )
+
+
+@pytest.mark.fakeplat(scenario=PEOPLE)
+@pytest.mark.parametrize(
+    "leaves_out",
+    [
+        pytest.param(True, marks=pytest.mark.fakeplat(tier="premium"), id="premium"),
+        pytest.param(False, id="free"),
+    ],
+)
+def test_users_of_a_directory_are_left_out_on_request(fakeplat: Fakeplat, leaves_out: bool) -> None:
+    """`skip_ldap` of a paid tier leaves out whoever has an account of LDAP."""
+    assert leaves_out == ("finn" not in usernames(fakeplat.as_user("ann").get("users?skip_ldap=true")))
 
 
 @pytest.mark.fakeplat(scenario=PEOPLE)
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("active=true", {"root", "ann", "ben", "finn", "ghost"}),
+        ("active=true", {"root", "ann", "ben", "finn"}),
         ("active=false", {"root", "ann", "ben", "cora", "dirk", "elsa", "finn", "ghost"}),
         ("blocked=true", {"cora", "dirk"}),
         ("blocked=false", {"root", "ann", "ben", "cora", "dirk", "elsa", "finn", "ghost"}),
@@ -123,7 +164,7 @@ def test_filters_for_administrators(fakeplat: Fakeplat, query: str, found: set[s
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("active=true", {"root", "ann", "ben", "finn", "ghost"}),
+        ("active=true", {"root", "ann", "ben", "finn"}),
         ("blocked=true", {"cora", "dirk"}),
         ("exclude_internal=true&blocked=true", {"cora", "dirk"}),
         ("external=false&search=finn", {"finn"}),

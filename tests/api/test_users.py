@@ -96,6 +96,16 @@ def test_paid_tiers_show_administrators_more(fakeplat: Fakeplat, path: str, fiel
     assert fields == set(shown[0] if isinstance(shown, list) else shown)
 
 
+@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.parametrize(("plan", "trial"), [(None, None), ("gold", False)])
+def test_only_a_user_with_a_plan_has_a_trial(fakeplat: Fakeplat, plan: str | None, trial: bool | None) -> None:
+    """Without a plan both are null."""
+    fakeplat.load({"users": [{"username": "zoe", "plan": plan}] if plan else [{"username": "zoe"}]})
+    shown = fakeplat.as_user("root").get(f"users/{person(fakeplat, 'zoe')}").json()
+
+    assert (plan, trial) == (shown["plan"], shown["trial"])
+
+
 @pytest.mark.parametrize(
     ("viewer", "path", "types"),
     [("eve", "users/2", BASIC_TYPES), ("eve", "user", SELF_TYPES), ("root", "user", SELF_TYPES)],

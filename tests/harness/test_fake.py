@@ -36,6 +36,15 @@ def test_a_token_is_the_scenarios_unless_something_is_asked_of_it(fakeplat: Any)
     assert 403 == reply.status
 
 
+def test_an_address_in_a_query_leaves_the_path_as_it_is(fakeplat: Any) -> None:
+    """Only what begins with an origin is a whole URL."""
+    ada = fakeplat.as_user("ada")
+    badge = "projects/acme%2Fsite/badges/render?link_url=http://a.test/l&image_url=http://a.test/i"
+
+    assert "http://a.test/l" == ada.get(badge).json()["link_url"]
+    assert 200 == ada.get(f"{fakeplat.url}/api/v4/{badge}").status
+
+
 def test_a_fragment_is_loaded_whole_or_not_at_all(fakeplat: Any) -> None:
     """A mistake in its second part undoes the first."""
     before = fakeplat.bench.platform.state

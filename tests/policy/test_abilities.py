@@ -82,6 +82,7 @@ ON_GROUPS = {
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.ADMIN_MEMBERS: ("owner", "owner"),
     Ability.CREATE_PROJECTS: ("developer", "developer"),
+    Ability.TRANSFER_PROJECTS: ("maintainer", "maintainer"),
     Ability.READ_ISSUES: ("guest", "anyone"),
     Ability.READ_BOARD: ("guest", "anyone"),
     Ability.ADMIN_BOARD: ("reporter", "reporter"),

@@ -1,6 +1,7 @@
 """Members of projects and groups. Source: docs/platform/project-members.md."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any, Final
 
 from attrs import evolve
@@ -254,20 +255,30 @@ def _check(
     if expires_at is not None and expires_at < ctx.today:
         reason = f"expires_at is {expires_at}; it is {ctx.today} in this world"
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)
+    if user.kind == "project_bot" and _belongs_elsewhere(ctx.world, container, user):
+        raise InvalidRecord({"user_id": ["project bots cannot be added to other groups / projects"]})
     if not came_first:
         _check_inherited(ctx.world, container, user, access_level)
 
 
+def _belongs_elsewhere(world: World, container: Place, bot: User) -> bool:
+    """Return whether the bot of a project's token is that of another project."""
+    projects = {token.project_id for token in world.tokens.where("user", bot.id)} - {None}
+    sources = {member.source for member in world.members.where("user", bot.id)}
+    return bool((sources | {("project", id_) for id_ in projects}) - {source_of(container)})
+
+
 def _check_inherited(world: World, container: Place, user: User, access_level: int) -> None:
     above_id = container.namespace_id if isinstance(container, Project) else container.parent_id
-    for above in ancestors(world, above_id):
-        if not isinstance(above, Group):
-            continue
-        inherited = world.members.find("pair", (("group", above.id), user.id))
-        if inherited is not None and inherited.access_level > access_level:
-            role = Level(inherited.access_level).name.title()
-            text = f"should be greater than or equal to {role} inherited membership from group {above.name}"
-            raise InvalidRecord({"access_level": [text]})
+    pairs = [
+        (above, world.members.find("pair", (("group", above.id), user.id))) for above in ancestors(world, above_id)
+    ]
+    levels = [(member.access_level, above.name) for above, member in pairs if member is not None]
+    highest, name = max(levels, default=(0, ""), key=itemgetter(0))
+    if highest > access_level:
+        role = Level(highest).name.title()
+        text = f"should be greater than or equal to {role} inherited membership from group {name}"
+        raise InvalidRecord({"access_level": [text]})
 
 
 def _subject(member: Member) -> Source:

@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
-from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, NotFoundWithMessage, Refusal
+from fakeplat.core.operations.errors import (
+    Conflict,
+    Forbidden,
+    ForbiddenWithMessage,
+    InvalidRecord,
+    NotFoundWithMessage,
+    Refusal,
+)
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain import foreign_keys
@@ -367,7 +374,9 @@ def _remove_own_things(ctx: WriteContext, user: User) -> None:
 
 
 def block(ctx: WriteContext, user: User) -> User:
-    """Block; those whom a directory blocks are not touched."""
+    """Block; those whom a directory blocks and the platform's own are not touched."""
     if user.state == "ldap_blocked":
         raise Forbidden("LDAP blocked users cannot be modified by the API")
+    if user.is_internal:
+        raise ForbiddenWithMessage("An internal user cannot be blocked")
     return set_state(ctx, user, "blocked")

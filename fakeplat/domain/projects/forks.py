@@ -9,6 +9,7 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, LimitReached, NotModified
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.model.levels import VISIBILITY_RANK, rank
@@ -17,6 +18,7 @@ from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
 
 SCHEDULED: Final = "scheduled"
 _FINISH: Final = "finish_fork"
@@ -31,6 +33,13 @@ _KEPT: Final = (
     *(f"{feature}_access_level" for feature in FEATURES),
 )
 _GONE: Final = "The project that it was forked from is no more."
+
+
+def may_be_in(world: World, source: Project, target: Namespace) -> bool:
+    """Return whether a namespace can have forks of a project, whose top-level group may keep them inside."""
+    root = namespaces.root_of(world, world.namespaces[source.namespace_id])
+    kept = isinstance(root, Group) and root.prevent_forking_outside_group and has_feature(world, "premium", root)
+    return not kept or namespaces.root_of(world, target).id == root.id
 
 
 def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, given: Mapping[str, Any]) -> Project:

@@ -473,7 +473,7 @@ def destroy(ctx: WriteContext, project: Project) -> None:
 def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     """Move a project to another namespace."""
     world = ctx.world
-    if target.id == project.namespace_id or not can(ctx, Ability.CREATE_PROJECTS, target):
+    if target.id == project.namespace_id or not _may_be_target(ctx, target):
         raise _untransferable("Transfer failed, please contact an admin.")
     same_path = world.projects.find("place", (target.id, project.path.lower()))
     if same_path or world.projects.find("name", (target.id, project.name)):
@@ -491,6 +491,12 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     boards.adopt_labels(ctx, moved)
     ctx.emit("project_transferred", moved)
     return moved
+
+
+def _may_be_target(ctx: ReadContext, target: Namespace) -> bool:
+    """Return whether the caller may move projects to a namespace; one's own must have room for one more."""
+    has_room = ctx.admin or not is_limit_reached(ctx.world, target, ctx.signed_in_user)
+    return has_room and can(ctx, Ability.TRANSFER_PROJECTS, target)
 
 
 def _untransferable(text: str) -> BadRequest:
