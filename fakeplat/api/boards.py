@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain.planning import boards, milestones
+from fakeplat.domain.planning import boards
 from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
@@ -93,8 +93,7 @@ def _fields(ctx: WriteContext, container: Place, p: UpdateBoard) -> dict[str, An
     if "assignee_id" in given:
         fields["assignee_id"] = given["assignee_id"] if ctx.world.users.get(given["assignee_id"] or 0) else None
     if "milestone_id" in given:
-        usable = {one.id for one in milestones.list_available(ctx.world, container)}
-        fields["milestone_id"] = given["milestone_id"] if given["milestone_id"] in usable else None
+        fields["milestone_id"] = boards.find_scope_milestone(ctx.world, container, given["milestone_id"])
     if "labels" in given:
         fields["label_ids"] = tuple(
             dict.fromkeys(planning.find_or_create_labels(ctx, container, given["labels"] or ()))

@@ -8,8 +8,8 @@ from fakeplat.domain.planning import boards
 from fakeplat.entities.labels import LabelBasic, MilestoneView
 from fakeplat.entities.namespaces import GroupBasic
 from fakeplat.entities.projects import ProjectSimple
-from fakeplat.entities.users import UserBasic
-from fakeplat.model.boards import Board, BoardList
+from fakeplat.entities.users import UserBasic, UserSafe
+from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, MilestoneFilter
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -29,8 +29,8 @@ class BoardListView(Entity[BoardList]):
     position = attr()
 
     @computed_if(lambda view: view.record.kind == "assignee")
-    def assignee(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self._thing("assignee"))
+    def assignee(self) -> UserSafe | None:
+        found: UserSafe | None = self.ctx.render(UserSafe, self._thing("assignee"))
         return found
 
     @computed_if(lambda view: view.record.kind == "milestone")
@@ -40,6 +40,7 @@ class BoardListView(Entity[BoardList]):
 
     max_issue_count = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
     max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
+    limit_metric = constant(None, str | None, when=lambda view: _is_paid(view.ctx, view.board))
 
     @property
     def board(self) -> Board:
@@ -62,6 +63,12 @@ def _is_paid(ctx: ReadContext, board: Board) -> bool:
 
 def _paid(view: Any) -> bool:
     return _is_paid(view.ctx, view.record)
+
+
+class MilestoneFilterView(Entity[MilestoneFilter]):
+    """A milestone that is chosen by the day."""
+
+    title = attr()
 
 
 class BoardView(Entity[Board]):
@@ -87,8 +94,11 @@ class BoardView(Entity[Board]):
         return [self.ctx.render(BoardListView, one) for one in boards.list_columns(self.ctx.world, self.record)]
 
     @computed_if(_paid)
-    def milestone(self) -> MilestoneView | None:
+    def milestone(self) -> MilestoneView | MilestoneFilterView | None:
         id_ = self.record.milestone_id
+        if (filter_ := MILESTONE_FILTERS.get(id_ or 0)) is not None:
+            shown_filter: MilestoneFilterView = self.ctx.render(MilestoneFilterView, filter_)
+            return shown_filter
         milestone = self.ctx.world.milestones.get(id_) if id_ is not None else None
         found: MilestoneView | None = self.ctx.render(MilestoneView, milestone)
         return found

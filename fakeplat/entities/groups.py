@@ -21,7 +21,6 @@ class GroupDetail(GroupView):
     runners_token = attr(when=lambda view: ADMINISTERED in view.options)
 
     prevent_forking_outside_group = attr(
-        bool,
         when=lambda view: (
             has_feature(view.ctx.world, "premium", view.record)
             and view.record.parent_id is None

@@ -43,14 +43,19 @@ class IdentityView(Entity[Identity]):
         return self.record.saml_provider_id
 
 
-class UserBasic(WithCustomAttributes[User]):
-    """A user as others' records name them."""
+class UserSafe(Entity[User]):
+    """A user as lists of boards name them."""
 
     ctx: ReadContext
 
     id = attr()
     name = attr()
     username = attr()
+
+
+class UserBasic(WithCustomAttributes[User], UserSafe):
+    """A user as others' records name them."""
+
     state = attr()
 
     @computed

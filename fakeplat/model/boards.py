@@ -1,6 +1,7 @@
 """Boards of issues, and the lists on them."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 
@@ -20,6 +21,21 @@ class Board:
     assignee_id: int | None = None
     label_ids: tuple[int, ...] = ()
     weight: int | None = None
+
+
+@frozen
+class MilestoneFilter:
+    """What a board may have in place of a milestone; ``word`` is its name in filters of issues."""
+
+    id: int
+    title: str
+    word: str
+
+
+MILESTONE_FILTERS: Final[Mapping[int, MilestoneFilter]] = {
+    filter_.id: filter_
+    for filter_ in (MilestoneFilter(-2, "Upcoming", "#upcoming"), MilestoneFilter(-3, "Started", "#started"))
+}
 
 
 @frozen

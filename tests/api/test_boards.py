@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, faulty, invalid, names, outcome, refusal
 from tests.api.fields import USER
-from tests.api.planning import ACME, DOCS, MISSING, SITE, issue, label, made, milestone, shown
+from tests.api.planning import ACME, DOCS, KIT, MISSING, SITE, TOOLS, issue, label, made, milestone, shown
 from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
@@ -76,6 +76,67 @@ def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
     assert ["bug", "new"] == sorted(names(changed["labels"], "name"))
     assert ["bug", "new"] == names(shown(fakeplat, f"{SITE}/labels"), "name")
     assert fakeplat.as_user("dev").put(path, json={"milestone_id": 1}).json()["milestone"] is None
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.parametrize("place", [SITE, ACME])
+@pytest.mark.parametrize(
+    ("id_", "expected"), [(-2, {"title": "Upcoming"}), (-3, {"title": "Started"}), (0, None), (-1, None)]
+)
+def test_boards_are_narrowed_down_to_milestones_by_the_day(
+    fakeplat: Fakeplat, place: str, id_: int, expected: dict[str, str] | None
+) -> None:
+    """-2 is the upcoming, -3 any started milestone, shown by its title alone; no other such number is known."""
+    path = board(fakeplat, place)
+    changed = fakeplat.as_user("rep").put(path, json={"milestone_id": id_}).json()
+
+    assert expected == changed["milestone"] == shown(fakeplat, path)["milestone"]
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.parametrize(
+    ("place", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
+)
+def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, expected: dict[str, str]) -> None:
+    """Those of the project or group itself, and of the project's own group, but of no group above it."""
+    path, found = board(fakeplat, place), {}
+    for source in (KIT, TOOLS, ACME):
+        id_ = (
+            milestone(fakeplat, "v1", source)["id"]
+            if source == KIT
+            else made(fakeplat, f"{source}/milestones", title=f"v1 of {source}")["id"]
+        )
+        changed = fakeplat.as_user("ada").put(path, json={"milestone_id": id_}).json()["milestone"]
+        if changed is not None:
+            found[source] = "v1"
+
+    assert expected == found
+
+
+@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, place: str) -> None:
+    """What is not sent stays as it is; null and empty remove it."""
+    path, v1, dev = board(fakeplat, place), milestone(fakeplat, "v1", place), fakeplat.world.user("dev").id
+    whole = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "foo, bar", "weight": 4}
+    rep = fakeplat.as_user("rep")
+
+    def narrowed(**body: Any) -> tuple[Any, ...]:
+        view = rep.put(path, **body).json()
+        names_ = sorted(names(view["labels"], "name"))
+        return (
+            view["name"],
+            view["milestone"] and view["milestone"]["title"],
+            bool(view["assignee"]),
+            names_,
+            view["weight"],
+        )
+
+    assert ("Work", "v1", True, ["bar", "foo"], 4) == narrowed(json=whole)
+    assert ("Play", "v1", True, ["bar", "foo"], 4) == narrowed(json={"name": "Play"})
+    assert ("Play", None, False, [], None) == narrowed(json=dict.fromkeys(whole))
+    narrowed(json=whole)
+    assert ("Play", None, False, [], None) == narrowed(data=dict.fromkeys(whole, ""))
 
 
 def test_free_groups_have_one_board(fakeplat: Fakeplat) -> None:
@@ -236,12 +297,12 @@ def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: 
         made(fakeplat, f"{path}/lists", **body)
         for body in ({"label_id": bug["id"]}, {"assignee_id": dev}, {"milestone_id": v1["id"]})
     )
-    usual = {"id", "label", "position", "max_issue_count", "max_issue_weight"}
+    usual = {"id", "label", "position", "max_issue_count", "max_issue_weight", "limit_metric"}
 
     assert (usual, usual | {"assignee"}, usual | {"milestone"}) == tuple(map(set, (of_label, of_person, of_milestone)))
-    assert (None, USER, "dev") == (of_person["label"], set(of_person["assignee"]), of_person["assignee"]["username"])
+    assert (None, {"id": dev, "name": "dev", "username": "dev"}) == (of_person["label"], of_person["assignee"])
     assert (None, v1) == (of_milestone["label"], of_milestone["milestone"])
-    assert (0, 0) == (of_label["max_issue_count"], of_label["max_issue_weight"])
+    assert (0, 0, None) == tuple(of_label[key] for key in ("max_issue_count", "max_issue_weight", "limit_metric"))
     assert [of_label, of_person, of_milestone] == shown(fakeplat, f"{path}/lists") == shown(fakeplat, path)["lists"]
     moved = fakeplat.as_user("rep").put(f"{path}/lists/{of_milestone['id']}", json={"position": 0}).json()
     assert (0, v1) == (moved["position"], moved["milestone"])

@@ -453,3 +453,26 @@ def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat
     }
     assert any(counts["ada"].values())
     assert {0} == set(counts["gus"].values())
+
+
+def test_merge_requests_of_other_projects_count_and_are_related(fakeplat: Fakeplat) -> None:
+    """For whoever sees them; what closes an issue is of its own project alone."""
+    create(fakeplat, "ada", DOCS)
+    ada = fakeplat.as_user("ada")
+    for branch in ("main", "work"):
+        body = {"branch": branch, "start_branch": "main", "content": branch, "commit_message": "x"}
+        assert 201 == ada.post(f"{KIT}/repository/files/{branch}.txt", json=body).status
+    merge_request = {
+        "source_branch": "work",
+        "target_branch": "main",
+        "title": "x",
+        "description": "Closes acme/docs#1",
+    }
+    assert 201 == ada.post(f"{KIT}/merge_requests", json=merge_request).status
+    issue_path = f"{DOCS}/issues/1"
+
+    assert [1, 1, 0] == [shown(fakeplat, issue_path, by)["merge_requests_count"] for by in ("ada", "eve", None)]
+    assert [1, 1, 0] == [
+        len(shown(fakeplat, f"{issue_path}/related_merge_requests", by)) for by in ("ada", "eve", None)
+    ]
+    assert [0, 0, 0] == [len(shown(fakeplat, f"{issue_path}/closed_by", by)) for by in ("ada", "eve", None)]

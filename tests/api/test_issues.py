@@ -314,6 +314,15 @@ def test_unknown_labels_are_made_by_reporters(fakeplat: Fakeplat, by: str, kept:
     assert made == names(fakeplat.as_user("ada").get(f"{SITE}/labels").json(), "name")
 
 
+@pytest.mark.parametrize("labels", ["a, a?, a&b, ?, &", ["a", "a?", "a&b, ?, &"]])
+def test_titles_of_labels_may_be_signs(fakeplat: Fakeplat, labels: str | list[str]) -> None:
+    """Commas separate titles inside the elements of an array too."""
+    expected = ["&", "?", "a", "a&b", "a?"]
+    assert expected == sorted(create(fakeplat, "rep", labels=labels)["labels"])
+    change(fakeplat, "rep", labels="")
+    assert expected == sorted(change(fakeplat, "rep", labels=labels)["labels"])
+
+
 def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
     """A label of the project or of a group above is found by its title, not made again."""
     fakeplat.as_user("ada").post("groups/acme/labels", json={"name": "shared", "color": "red"})
@@ -541,6 +550,17 @@ def test_changing_a_missing_issue(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{SITE}/issues/99", json={"title": "x"})
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/issues/1", json={"title": "x"})
     assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", f"{SITE}/issues/1")
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [("eve", 403), ("gus", 403), ("ext", 200), ("rep", 200), ("ada", 200), ("root", 200)],
+)
+def test_who_changes_a_confidential_issue_of_a_public_project(fakeplat: Fakeplat, by: str, expected: int) -> None:
+    """Its author, Reporters and administrators; strangers and Guests do not see it, but are told that it is there."""
+    create(fakeplat, "ext", DOCS, confidential=True)
+    for body in ({"title": "New"}, {"confidential": False}):
+        assert expected == fakeplat.as_user(by).put(f"{DOCS}/issues/1", json=body).status
 
 
 @pytest.mark.parametrize(("author", "assignee"), [("gus", None), ("ada", "gus")])

@@ -23,7 +23,7 @@ RICH_PLANNING: dict[str, Any] = {
             "members": {"ada": "owner", "dev": "developer", "gus": "guest"},
             "labels": ["urgent"],
             "milestones": ["everywhere"],
-            "boards": [{"name": "All", "lists": ["urgent"]}],
+            "boards": [{"name": "All", "lists": ["urgent"], "milestone": "#started"}],
             "access_requests": ["eve"],
             "badges": [
                 {

@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
-from fakeplat.model.boards import Board, BoardList, ListKind
+from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -16,7 +16,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import group_level, project_level
+from fakeplat.policy.levels import Source, group_level, project_level
 
 PAID: Final = ("milestone_id", "assignee_id", "label_ids", "weight")
 
@@ -66,6 +66,20 @@ def update(ctx: WriteContext, board: Board, fields: Mapping[str, Any]) -> Board:
     _refuse(fields.get("name", board.name))
     changed = ctx.world.boards.change(board, **fields)
     return changed if changed is board else ctx.world.boards.change(changed, updated_at=ctx.now_iso)
+
+
+def find_scope_milestone(world: World, container: Place, id_: int | None) -> int | None:
+    """Return the id of what narrows a board down: a filter, or a milestone of the place or of a project's own group."""
+    if id_ in MILESTONE_FILTERS:
+        return id_
+    milestone = world.milestones.get(id_) if id_ is not None else None
+    return milestone.id if milestone is not None and milestone.source in _scope_sources(container) else None
+
+
+def _scope_sources(container: Place) -> tuple[Source, ...]:
+    if isinstance(container, Project):
+        return source_of(container), ("group", container.namespace_id)
+    return (source_of(container),)
 
 
 def delete_board(ctx: WriteContext, container: Place, board: Board) -> None:

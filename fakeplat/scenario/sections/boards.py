@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import boards, labels, milestones
-from fakeplat.model.boards import Board, BoardList, ListKind
+from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -16,6 +16,7 @@ from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Either, K
 
 _TIMES: Final = ("created_at", "updated_at")
 _KINDS: Final = ("label", "assignee", "milestone")
+_FILTER_IDS: Final = {filter_.word: filter_.id for filter_ in MILESTONE_FILTERS.values()}
 _LIST: Final = Keys(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
 
@@ -49,10 +50,14 @@ def _fields(entry: Entry, place: Any) -> dict[str, Any]:
         found["assignee_id"] = user.id if user else None
     if "milestone" in said:
         title = said["milestone"]
-        found["milestone_id"] = None if title is None else _milestone(entry, place, title, "milestone")
+        found["milestone_id"] = None if title is None else _scope_milestone(entry, place, title)
     if "labels" in said:
         found["label_ids"] = tuple(_label(entry, place, title, "labels").id for title in said["labels"])
     return found
+
+
+def _scope_milestone(entry: Entry, place: Any, title: str) -> int:
+    return _FILTER_IDS.get(title) or _milestone(entry, place, title, "milestone")
 
 
 def _label(entry: Entry, place: Any, title: str, key: str) -> Label:
@@ -73,15 +78,21 @@ def _tell(world: World, place: Any) -> Iterable[tuple[Board, Told]] | None:
 
 
 def _told(world: World, board: Board) -> Told:
-    milestone = world.milestones.get(board.milestone_id) if board.milestone_id is not None else None
     found: Told = {
         "assignee": telling.username_of(world, board.assignee_id),
-        "milestone": milestone.title if milestone else None,
+        "milestone": _told_milestone(world, board.milestone_id),
         "labels": [world.labels[id_].title for id_ in board.label_ids],
         "lists": [_told_list(world, one) for one in boards.list_columns(world, board)],
     }
     own = telling.remove_defaults(telling.non_default_fields(board, (*_TIMES, "weight")), updated_at=board.created_at)
     return {"name": board.name, **own, **{name: value for name, value in found.items() if value}}
+
+
+def _told_milestone(world: World, id_: int | None) -> str | None:
+    if (filter_ := MILESTONE_FILTERS.get(id_ or 0)) is not None:
+        return filter_.word
+    milestone = world.milestones.get(id_) if id_ is not None else None
+    return milestone.title if milestone else None
 
 
 def _told_list(world: World, one: BoardList) -> str | dict[str, str | None]:
@@ -96,6 +107,7 @@ _ABOUT: Final = {
     "lists": "Titles of labels, in the order of the lists; or a map that names an assignee or a milestone (paid).",
     "labels": "Titles.",
     "assignee": "A username.",
+    "milestone": "A title; or `#upcoming`, `#started`.",
 }
 SECTION: Final = Section(
     "boards",

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Final
 
+from fakeplat.model.boards import MILESTONE_FILTERS
 from fakeplat.tape.export import field_mapping as saying
 from fakeplat.tape.export.field_mapping import Said
 from fakeplat.tape.export.json_objects import Document, iterate_objects
@@ -13,6 +14,7 @@ from fakeplat.tape.export.subresources import ACCESS_REQUESTS, BADGES, BOARDS, N
 
 _UNSAID: Final = "global"
 _CUSTOM: Final = "custom"
+_FILTER_WORDS: Final = {filter_.title: filter_.word for filter_ in MILESTONE_FILTERS.values()}
 
 
 def container_extras(seen: Observations, kind: str, names: tuple[object, ...], left_out: Counter[str]) -> Said:
@@ -39,14 +41,19 @@ def container_extras(seen: Observations, kind: str, names: tuple[object, ...], l
 
 def _board(board: Document, left_out: Counter[str]) -> Said:
     said = saying.map_fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
-    milestone = next(iterate_objects(board.get("milestone")), {}).get("title")
     found: Said = {
         "lists": [_listed(one) for one in sorted(iterate_objects(board.get("lists")), key=_position)],
         "labels": [_titled(label) for label in iterate_objects(board.get("labels"))],
-        "milestone": milestone,
+        "milestone": _scope_milestone(next(iterate_objects(board.get("milestone")), {})),
         "assignee": username(board.get("assignee")),
     }
     return {**said, **{name: value for name, value in found.items() if value}}
+
+
+def _scope_milestone(milestone: Document) -> str | None:
+    """Return the title of a milestone; of a filter, which has no id, its word."""
+    title: str | None = milestone.get("title")
+    return title if title is None or "id" in milestone else _FILTER_WORDS.get(title)
 
 
 def _listed(one: Document) -> str | Said | None:
