@@ -21,7 +21,7 @@ def bundle() -> None:
 def run(ctx: click.Context, file: Path) -> None:
     """Play a bundle in a fresh world and tell its requests; status 1 if an answer is another than it was."""
     from fakeplat.harness.bundle import InvalidBundle, play_bundle, read_bundle
-    from fakeplat.harness.fake import Harness
+    from fakeplat.harness.harness import Harness
 
     harness = Harness()
     try:

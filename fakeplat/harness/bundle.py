@@ -15,10 +15,13 @@ from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.release import VERSION as RELEASE
+from fakeplat.core.schema.mistakes import DocumentError
+from fakeplat.core.schema.shapes import read_document
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import from_iso
 from fakeplat.harness.bundle_shape import BUNDLE, VERSION
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.harness.script import Script
+from fakeplat.harness.script import Script, Step
 from fakeplat.platform import Platform
 from fakeplat.scenario import Scenario, find_scenario
 from fakeplat.scenario.documents import Document
@@ -157,11 +160,11 @@ def read_bundle(path: Path) -> Bundle:
         raise InvalidBundle(f"{path}: is no JSON: {error.msg}") from None
     if not isinstance(found, dict) or found.get("bundle") != VERSION:
         raise InvalidBundle(f"{path}: is no bundle of version {VERSION}")
-    wrong = next(BUNDLE.wrong(found, "$"), None)
-    if wrong is not None:
-        raise InvalidBundle(f"{path}: {wrong if wrong.isprintable() else ascii(wrong)}")
-    tape = _tape(found, path)
-    numbers = tuple(found["numbers"])
+    try:
+        found = read_document(BUNDLE, found)
+    except DocumentError as error:
+        raise InvalidBundle(f"{path}: {error.mistakes[0]}") from None
+    tape, numbers = _tape(found, path), found["numbers"]
     if len(numbers) != len(tape):
         raise InvalidBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
     return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
@@ -188,7 +191,8 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
     numbers = iter(bundle.numbers)
 
     def steps(_: object = None) -> None:
-        tokens.update(bundle.script.done(fake, before=next(numbers, None)))
+        for step in bundle.script.take_due(before=next(numbers, None)):
+            tokens.update(_do(step, fake))
 
     async def ask(request: Request) -> Response:
         return _answered(fake.bench.platform.handle(request))
@@ -198,3 +202,16 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
     report = await verification.run(Report(name, upstream, "fakeplat"), tell=steps)
     steps()
     return report
+
+
+def _do(step: Step, fake: Fakeplat) -> dict[str, str]:
+    """Do a step; return the token that it minted, by its placeholder, if a request used it."""
+    if step.what == "load":
+        fake.load(step.given)
+    elif step.what == "now":
+        fake.bench.platform.advance_to(from_iso(step.given))
+    else:
+        value = fake.token(**step.given)
+        if step.value:
+            return {step.value: value}
+    return {}

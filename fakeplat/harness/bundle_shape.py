@@ -2,59 +2,54 @@
 
 from typing import Final
 
-from fakeplat.tape.formats.shapes import (
-    Anything,
-    Either,
-    Exactly,
-    Fields,
+from fakeplat.core.schema.shapes import (
+    ANYTHING,
+    FREE_MAP,
+    NULLABLE_TEXT,
+    TEXT,
+    Constant,
+    Integer,
     ListOf,
     MapOf,
-    Number,
-    OrNull,
+    Nullable,
+    Object,
     Shape,
     Text,
-    Time,
+    Union,
 )
+from fakeplat.tape.formats.tape import SEED, TIME
 
 VERSION: Final = 1
 
-_MAP: Final = MapOf(Text(), Anything())
-_MINTED: Final = Fields(
+_MINTED: Final = Object.complete(
     {
-        "username": Text(),
-        "kind": OrNull(Text()),
-        "scopes": OrNull(ListOf(Text())),
-        "expires_at": OrNull(Text()),
-        "project": Anything(),
+        "username": TEXT,
+        "kind": NULLABLE_TEXT,
+        "scopes": Nullable(ListOf(TEXT)),
+        "expires_at": NULLABLE_TEXT,
+        "project": ANYTHING,
     },
-    optional=frozenset({"kind", "scopes", "expires_at", "project"}),
+    optional=("kind", "scopes", "expires_at", "project"),
 )
-_OPTIONS: Final = Fields(
+_OPTIONS: Final = Object.complete({"seed": SEED, "instance": FREE_MAP, "clock": FREE_MAP, "faults": ListOf(FREE_MAP)})
+
+
+def _step(what: str, given: Shape) -> Object:
+    return Object.complete({"after": Integer(minimum=0), "what": Text(what, what), "given": given, "value": TEXT})
+
+
+_STEPS: Final = (_step("load", FREE_MAP), _step("token", _MINTED), _step("now", TIME))
+
+BUNDLE: Final = Object.complete(
     {
-        "seed": Number(-(2**63), 2**64 - 1, whole=True),
-        "instance": _MAP,
-        "clock": _MAP,
-        "faults": ListOf(_MAP),
-    }
-)
-
-
-def _step(what: str, given: Shape) -> Fields:
-    return Fields({"after": Number(0, whole=True), "what": Text(what, what), "given": given, "value": Text()})
-
-
-_STEPS: Final = (_step("load", _MAP), _step("token", _MINTED), _step("now", Time()))
-
-BUNDLE: Final = Fields(
-    {
-        "bundle": Exactly(VERSION),
-        "test": Text(),
-        "versions": MapOf(Text(), OrNull(Text())),
-        "scenario": Text(),
-        "documents": ListOf(_MAP),
+        "bundle": Constant(VERSION),
+        "test": TEXT,
+        "versions": MapOf(NULLABLE_TEXT),
+        "scenario": TEXT,
+        "documents": ListOf(FREE_MAP),
         "options": _OPTIONS,
-        "script": ListOf(Either("a step: load, token or now", _STEPS)),
-        "numbers": ListOf(Number(1, whole=True)),
-        "tape": ListOf(Anything()),
+        "script": ListOf(Union(*_STEPS, title="a step: load, token or now")),
+        "numbers": ListOf(Integer(minimum=1)),
+        "tape": ListOf(ANYTHING),
     }
 )

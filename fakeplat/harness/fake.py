@@ -1,13 +1,12 @@
 """The `fakeplat` of a test: a world of its own, served on a port of its own."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserCalls
-from fakeplat.harness.loop import LoopThread
 from fakeplat.harness.script import Script
-from fakeplat.http.server import RunningWorld, WorldServer
+from fakeplat.http.server import RunningWorld
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
@@ -15,14 +14,9 @@ from fakeplat.workbench.options import Options
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 
 if TYPE_CHECKING:
-    from fakeplat.harness.bundle import Bundle
-    from fakeplat.harness.replayed import Replayed
-    from fakeplat.tape.formats.tape import Tape
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.faults import Faults
     from fakeplat.workbench.inspection import WorldView
-
-T = TypeVar("T")
 
 
 class WorldClock:
@@ -64,7 +58,8 @@ class WorldClock:
 class Fakeplat:
     """A served world. Everything here works from synchronous and asynchronous tests alike.
 
-    ``options`` say how it was made, ``began`` at which time, ``script`` what was done to it beside requests.
+    ``options`` say how it was made, ``began`` at which time, ``script`` what was done to it beside requests; ``served``
+    is its server.
     """
 
     def __init__(self, bench: Workbench, served: RunningWorld, options: Options) -> None:
@@ -74,17 +69,17 @@ class Fakeplat:
         self.clock = WorldClock(bench.platform, self.script)
         self.began = self.clock.now
         self.on_stop: Callable[[Any], None] | None = None
-        self._served = served
+        self.served = served
 
     @property
     def url(self) -> str:
         """Where it is served, or the ``base_url`` that answers name."""
-        return self._served.url
+        return self.served.url
 
     @property
     def listen_url(self) -> str:
         """Where it listens, whatever ``base_url`` says."""
-        return self._served.listening.url
+        return self.served.listening.url
 
     @property
     def api_url(self) -> str:
@@ -188,56 +183,3 @@ class Fakeplat:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-class Harness:
-    """One server thread and its worlds, for a whole session."""
-
-    def __init__(self) -> None:
-        self._loop = LoopThread()
-        self._hall = WorldServer()
-        self._replayed: list[Replayed] = []
-
-    def start(self, options: Options, *, base_url: str | None = None) -> Fakeplat:
-        """Serve a new world."""
-        bench = options.bench()
-        return Fakeplat(bench, self._loop.run(self._hall.open(bench, base_url=base_url)), options)
-
-    def stop(self, fake: Fakeplat) -> None:
-        """Close a world's socket and connections."""
-        self._loop.run(self._hall.close(fake._served.id))  # made by this class
-
-    def replay(self, tape: "Tape", *, strict: bool = False) -> "Replayed":
-        """Serve a tape."""
-        from fakeplat.harness.replayed import Replayed
-        from fakeplat.tape.replay import serving
-        from fakeplat.tape.replay.replayer import Replay
-
-        replay, journal = Replay(tape, strict=strict), Journal()
-        replayed = Replayed(replay, journal, self._loop.run(serving.serve_tape(replay, journal)))
-        self._replayed.append(replayed)
-        return replayed
-
-    def resume(self, bundle: "Bundle", name: str) -> Fakeplat:
-        """Serve a world that began as a bundle's did, after all that was done there."""
-        from fakeplat.harness.bundle import play_bundle
-
-        fake = self.start(bundle.options)
-        self.run(play_bundle(bundle, fake, name))
-        return fake
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something on the servers' loop and wait for it."""
-        return self._loop.run(work)
-
-    def withdraw(self, replayed: "Replayed") -> None:
-        """Close a tape's socket and connections."""
-        self._replayed.remove(replayed)
-        self._loop.run(replayed.listening.close())
-
-    def close(self) -> None:
-        """Close everything."""
-        for replayed in list(self._replayed):
-            self.withdraw(replayed)
-        self._loop.run(self._hall.close_all())
-        self._loop.close()

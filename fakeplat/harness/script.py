@@ -1,15 +1,12 @@
 """What a test does to its world beside requests, in the order of the requests between which it was done."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import takewhile
+from typing import Any
 
 from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.timestamps import from_iso
-
-if TYPE_CHECKING:
-    from fakeplat.harness.fake import Fakeplat
 
 
 @frozen
@@ -24,7 +21,7 @@ class Step:
 
 @mutable(eq=False)
 class Script:
-    """All of it. ``done`` counts what was played."""
+    """All steps, in their order; playing takes each of them once."""
 
     steps: list[Step] = field(factory=list)
     _played: int = 0
@@ -50,18 +47,9 @@ class Script:
             for step in self.steps
         ]
 
-    def done(self, fake: "Fakeplat", before: int | None) -> dict[str, str]:
-        """Do the steps that come before the request of a number (None: all); the tokens that were minted."""
-        tokens: dict[str, str] = {}
-        while self._played < len(self.steps) and (before is None or self.steps[self._played].after < before):
-            step = self.steps[self._played]
-            self._played += 1
-            if step.what == "load":
-                fake.load(step.given)
-            elif step.what == "now":
-                fake.bench.platform.advance_to(from_iso(step.given))
-            else:
-                value = fake.token(**step.given)
-                if step.value:
-                    tokens[step.value] = value
-        return tokens
+    def take_due(self, before: int | None) -> list[Step]:
+        """Return the steps that come before the request of a number (None: all that are left), each of them once."""
+        remaining = self.steps[self._played :]
+        due = list(takewhile(lambda step: before is None or step.after < before, remaining))
+        self._played += len(due)
+        return due

@@ -10,7 +10,8 @@ import pytest
 from attrs import mutable
 
 from fakeplat.harness import teardown as verdict
-from fakeplat.harness.fake import Fakeplat, Harness
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.harness.harness import Harness
 from fakeplat.harness.replayed import Replayed
 from fakeplat.workbench.journal import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown

@@ -9,11 +9,12 @@ path, full path, value of a token …); a list of plain values (`tag_list`, `sco
 from fakeplat.core.gc_pause import gc_paused
 
 with gc_paused():  # what is imported stays
+    from fakeplat.core.schema.mistakes import Mistake
     from fakeplat.scenario.documents import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
-    from fakeplat.scenario.errors import Mistake, ScenarioError
+    from fakeplat.scenario.errors import ScenarioError
     from fakeplat.scenario.export import export_world
-    from fakeplat.scenario.json_schema import schema
     from fakeplat.scenario.loading import load
+    from fakeplat.scenario.world_keys import schema
     from fakeplat.scenario.worlds import BaseWorld, base_world, check_file, create_platform
 
 __all__ = [

@@ -7,8 +7,9 @@ from typing import Any, Final
 import orjson
 from attrs import field
 
+from fakeplat.core.schema.mistakes import Mistake, nearest_name
 from fakeplat.core.store.frozen import frozen
-from fakeplat.scenario.errors import Mistake, ScenarioError, nearest_name
+from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.parsing import SUFFIXES, find_lines, parse, parse_generated
 
 Reference = str | Path | Mapping[str, Any]

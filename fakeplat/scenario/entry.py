@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.schema.mistakes import JsonPath, Mistake
 from fakeplat.core.store.table import KeyTaken
 from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group, Namespace
@@ -13,7 +14,6 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario.errors import JsonPath, Mistake
 from fakeplat.scenario.section import Item, Section
 
 if TYPE_CHECKING:
@@ -52,20 +52,20 @@ class Entry:
         "document",
         "name",
         "parts",
-        "path",
         "progress",
         "rank",
         "said",
         "section",
         "seeding",
         "short",
+        "steps",
     )
 
     def __init__(self, seeding: "Loader", section: Section, item: Item, above: "Entry | None", document: int) -> None:
         self.seeding = seeding
         self.section = section
         self.said = item.said
-        self.path = item.path
+        self.steps = item.steps
         self.short = item.short
         self.above = above
         self.document = document
@@ -190,6 +190,12 @@ class Entry:
     def afterwards(self, act: Callable[[], Any]) -> None:
         """Do something when everything is made: what would have forbidden some of it, say."""
         self.seeding.last_acts.append((self, act))
+
+    @property
+    def path(self) -> JsonPath:
+        """Where this stands in its document."""
+        above = () if self.above is None else self.above.path
+        return (*above, self.section.key, *self.steps)
 
     def path_of(self, key: str) -> JsonPath:
         """Where a key of this entry stands."""

@@ -1,47 +1,7 @@
-"""What is wrong with a scenario, and where."""
+"""The error of scenarios."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
-
-JsonPath = tuple[str | int, ...]
+from fakeplat.core.schema.mistakes import DocumentError
 
 
-class Mistake(NamedTuple):
-    """One thing that is wrong: its text, where it stands, and the name that was perhaps meant."""
-
-    text: str
-    path: JsonPath = ()
-    nearest: str | None = None
-    file: str | None = None
-    line: int | None = None
-
-    @property
-    def json_path(self) -> str:
-        """The place inside the document, as ``$.users[0].name``."""
-        return "$" + "".join(_step(step) for step in self.path)
-
-    def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
-        hint = f", did you mean {self.nearest!r}?" if self.nearest is not None else ""
-        return ": ".join(part for part in (place, self.json_path if self.path else "", self.text + hint) if part)
-
-
-def _step(step: str | int) -> str:
-    if isinstance(step, int):
-        return f"[{step}]"
-    return f".{step}" if step.isidentifier() else f"[{step!r}]"
-
-
-class ScenarioError(ValueError):
+class ScenarioError(DocumentError):
     """A scenario that cannot be used; its text has a line for each mistake."""
-
-    def __init__(self, mistakes: Sequence[Mistake]) -> None:
-        super().__init__("\n".join(map(str, mistakes)))
-        self.mistakes = tuple(mistakes)
-
-
-def nearest_name(name: object, known: Iterable[object]) -> str | None:
-    """The known name that looks most like a name."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(str(name), [str(candidate) for candidate in known], 1)), None)

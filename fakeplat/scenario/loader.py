@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fakeplat.core.schema.mistakes import Mistake, nearest_name
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.entry import Entry, Progress, Rank
-from fakeplat.scenario.errors import Mistake, nearest_name
 from fakeplat.scenario.section import SCENARIO, Item, Section, all_sections, section_of_kind, sections_within
 
 Order = tuple[int, Rank, int, str, int, int]

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from fakeplat.core.schema.mistakes import DocumentError, Mistake
+from fakeplat.core.schema.shapes import Object, read_document
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
 from fakeplat.scenario.documents import Document, Reference, find_scenario
-from fakeplat.scenario.errors import Mistake, ScenarioError
+from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loader import Loader
-from fakeplat.scenario.shapes import Found, Keys
-from fakeplat.scenario.world_keys import FIXED, UNLOCKED, document_keys
+from fakeplat.scenario.world_keys import FIXED, UNLOCKED, scenario_shape
 
 Said = dict[str, Any]
 
@@ -38,23 +39,19 @@ def _refuse_fixed(document: Document, said: Said) -> None:
 
 def read(document: Document) -> Said:
     """What a document says, if nothing is wrong with its form."""
-    found: Found = []
-    said: Said = {}
     try:
-        said = document_keys().read({} if document.data is None else document.data, (), found)
-    except RecursionError:
-        found.append(Mistake("goes round in a circle"))
-    if found:
-        raise ScenarioError(document.located(found))
+        said: Said = read_document(scenario_shape(), {} if document.data is None else document.data)
+    except DocumentError as error:
+        raise ScenarioError(document.located(error.mistakes)) from None
     return said
 
 
-def read_part(keys: Keys, given: Said, name: str) -> Said:
+def read_part(shape: Object, given: Said, name: str) -> Said:
     """What is said under one key, if nothing is wrong with its form."""
-    found: Found = []
-    said: Said = keys.read(given, (name,), found)
-    if found:
-        raise ScenarioError(found)
+    try:
+        said: Said = read_document(shape, given)
+    except DocumentError as error:
+        raise ScenarioError([mistake._replace(path=(name, *mistake.path)) for mistake in error.mistakes]) from None
     return said
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from fakeplat.scenario.errors import JsonPath, Mistake, ScenarioError
+from fakeplat.core.schema.mistakes import TOO_DEEP, JsonPath, Mistake
+from fakeplat.scenario.errors import ScenarioError
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
 _KEPT: Final = 64
-_TOO_DEEP: Final = Mistake("is nested too deep")
 
 
 @lru_cache(_KEPT)
@@ -41,7 +41,7 @@ def _from_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise ScenarioError([Mistake(f"no JSON: {error.msg}", line=error.lineno)]) from None
     except RecursionError:
-        raise ScenarioError([_TOO_DEEP]) from None
+        raise ScenarioError([TOO_DEEP]) from None
     except _Repeated:
         raise ScenarioError(repeated_keys(text)) from None
 
@@ -62,7 +62,7 @@ def _from_yaml(text: str) -> Any:
     except DuplicateKeyError:
         raise ScenarioError(repeated_keys(text)) from None
     except RecursionError:
-        raise ScenarioError([_TOO_DEEP]) from None
+        raise ScenarioError([TOO_DEEP]) from None
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]

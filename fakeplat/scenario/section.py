@@ -5,7 +5,7 @@ SECTION = Section(
     "stickers",                       # the key
     under=("project",),               # what it stands in: "scenario", "user", "group", "project"
     rank=FURTHER,                     # lower ranks are made first
-    keys=Keys({"title": TEXT}, needs=("title",)),
+    keys=Object({"title": TEXT}, required=("title",)),
     make=make_sticker,                # does the area's verb for one entry
     tell=tell_stickers,               # the entries that would make what a world holds
     named="title",                    # what tells entries apart; an entry may be just that
@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from fakeplat.core.schema.mistakes import JsonPath
+from fakeplat.core.schema.shapes import Invalid, JsonSchema, Object, Shape
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.world import World
-from fakeplat.scenario.errors import JsonPath
-from fakeplat.scenario.shapes import Found, JsonSchema, Keys, Shape
 
 if TYPE_CHECKING:
     from fakeplat.scenario.entry import Entry
@@ -63,7 +63,7 @@ class Section:
     key: str
     under: tuple[str, ...]
     rank: int
-    keys: Keys
+    keys: Object
     make: Make
     tell: Tell
     named: str = ""
@@ -76,55 +76,52 @@ class Section:
 
 
 class Item(NamedTuple):
-    """One entry as it was read. ``short``: it was no map of its own."""
+    """One entry as it was read. ``steps`` lead to it from its section's key. ``short``: it was no map of its own."""
 
     said: dict[str, Any]
-    path: JsonPath
+    steps: JsonPath = ()
     short: bool = False
 
 
-class Listing(Shape):
+class EntryList(Shape):
     """The entries of a section: a list of maps, or of names, or a map of names to values; or one map."""
 
     def __init__(self, section: Section) -> None:
-        self.section = section
-        if section.single:
-            self.word, self.types = "a map", (Mapping,)
-            return
-        self.word = "a list or a map" if section.value else "a list"
-        self.types = (list, tuple, Mapping) if section.value else (list, tuple)
+        self._section = section
 
     def schema(self) -> JsonSchema:
         """An array of references to the entry's definition, or an object."""
-        entry: JsonSchema = {"$ref": f"#/$defs/{self.section.key}"}
-        if self.section.single:
+        section = self._section
+        entry: JsonSchema = {"$ref": f"#/$defs/{section.key}"}
+        if section.single:
             return entry
-        items = {"anyOf": [entry, {"type": "string"}]} if self.section.named else entry
-        listed: JsonSchema = {"type": "array", "items": items}
-        if not self.section.value:
-            return listed
-        value = self.section.keys.resolved(self.section.value).schema()
-        return {"anyOf": [listed, {"type": "object", "additionalProperties": value}]}
+        items = {"anyOf": [entry, {"type": "string"}]} if section.named else entry
+        array: JsonSchema = {"type": "array", "items": items}
+        if not section.value:
+            return array
+        value = section.keys.resolve(section.value).schema()
+        return {"anyOf": [array, {"type": "object", "additionalProperties": value}]}
 
-    def take(self, value: Any, path: JsonPath, found: Found) -> list[Item]:
+    def read(self, value: Any) -> list[Item]:
         """Each entry by itself."""
-        if self.section.single:
-            return [self._from_item(value, path, found)]
-        if isinstance(value, Mapping):
-            return [self._from_pair(name, item, (*path, str(name)), found) for name, item in value.items()]
-        return [self._from_item(item, (*path, place), found) for place, item in enumerate(value)]
+        if self._section.single:
+            return [Item(keys_of(self._section).read(value))]
+        if isinstance(value, list | tuple):
+            return [self._read_entry(entry, (place,)) for place, entry in enumerate(value)]
+        if not self._section.value or not isinstance(value, Mapping):
+            raise Invalid
+        return [self._read_pair(str(name), item) for name, item in value.items()]
 
-    def _from_pair(self, name: object, item: Any, path: JsonPath, found: Found) -> Item:
-        section = self.section
-        value = section.keys.resolved(section.value).read(item, path, found)
-        return Item({section.named: str(name), section.value: value}, path, short=True)
+    def _read_pair(self, name: str, item: Any) -> Item:
+        section = self._section
+        value = section.keys.resolve(section.value).read(item)
+        return Item({section.named: name, section.value: value}, (name,), short=True)
 
-    def _from_item(self, item: Any, path: JsonPath, found: Found) -> Item:
-        if isinstance(item, str) and self.section.named:
-            item, short = {self.section.named: item}, True
-        else:
-            short = False
-        return Item(keys_of(self.section).read(item, path, found) or {}, path, short)
+    def _read_entry(self, entry: Any, steps: JsonPath) -> Item:
+        section = self._section
+        if isinstance(entry, str) and section.named:
+            return Item(keys_of(section).read({section.named: entry}), steps, short=True)
+        return Item(keys_of(section).read(entry), steps)
 
 
 _SECTIONS: Final[list[Section]] = []
@@ -158,11 +155,11 @@ def sections_within(kind: str) -> tuple[Section, ...]:
 
 
 @cache
-def keys_of(section: Section) -> Keys:
+def keys_of(section: Section) -> Object:
     """All keys of a section's entries: its own, and the sections that stand in them."""
-    return Keys(
-        {**section.keys.keys, **{inner.key: Listing(inner) for inner in sections_within(section.kind)}},
-        needs=section.keys.needs,
+    return Object(
+        {**section.keys.keys, **{inner.key: EntryList(inner) for inner in sections_within(section.kind)}},
+        required=section.keys.required,
         one_of=section.keys.one_of,
-        about=section.keys.about,
+        descriptions=section.keys.descriptions,
     )

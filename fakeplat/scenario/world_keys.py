@@ -1,46 +1,49 @@
 """The keys of a scenario that are about the whole world: its instance, seed, clock and settings."""
 
+from functools import cache
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 from fakeplat.core.clock import Kind
-from fakeplat.model.instance import Instance
-from fakeplat.model.levels import Visibility
-from fakeplat.model.settings import Settings
-from fakeplat.scenario.section import SCENARIO, Listing, sections_within
-from fakeplat.scenario.shapes import (
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import (
     COUNT,
-    SPAN,
+    DATE_TIME,
+    DURATION,
+    INTEGER,
     TEXT,
-    TIME,
-    WHOLE,
     Choice,
-    Either,
-    Keys,
+    JsonSchema,
     ListOf,
     MapOf,
     Number,
+    Object,
     Shape,
-    fields,
+    Union,
 )
+from fakeplat.model.instance import Instance
+from fakeplat.model.levels import Visibility
+from fakeplat.model.settings import Settings
+from fakeplat.scenario.section import SCENARIO, EntryList, all_sections, keys_of, sections_within
 
-_PERIOD: Final = Either(SPAN, Number(least=0))
-INSTANCE: Final = Keys(
+_PERIOD: Final = Union(DURATION, Number(minimum=0))
+INSTANCE: Final = Object(
     fields(
         Instance,
         wire_names=Choice("both", "neutral", "vendor"),
-        throttle=Either(Choice(False), Keys({"requests": COUNT, "period": _PERIOD}, needs=("requests", "period"))),
-        merge_check=Either(Choice("immediate"), Keys({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
+        throttle=Union(Choice(False), Object({"requests": COUNT, "period": _PERIOD}, required=("requests", "period"))),
+        merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
     )
 )
-CLOCK: Final = Keys({"kind": Choice(*get_args(Kind)), "start": TIME, "tick": Either(COUNT, SPAN)})
-SETTINGS: Final = Keys(
+CLOCK: Final = Object({"kind": Choice(*get_args(Kind)), "start": DATE_TIME, "tick": Union(COUNT, DURATION)})
+SETTINGS: Final = Object(
     fields(Settings, without=("id",), restricted_visibility_levels=ListOf(Choice(*get_args(Visibility))))
 )
 _HEAD: Final[dict[str, Shape]] = {
     "$schema": TEXT,
     "extends": TEXT,
     "instance": INSTANCE,
-    "seed": WHOLE,
+    "seed": INTEGER,
     "clock": CLOCK,
     "settings": SETTINGS,
     "chance": MapOf(COUNT),
@@ -59,6 +62,29 @@ UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_
 """Settings that forbid what may have been there before them, as they are until everything is made."""
 
 
-def document_keys() -> Keys:
-    """All keys of a scenario."""
-    return Keys({**_HEAD, **{section.key: Listing(section) for section in sections_within(SCENARIO)}}, about=_ABOUT)
+class _Scenario(Object):
+    """A scenario: its schema defines the entries of every section, to which it refers."""
+
+    def schema(self) -> JsonSchema:
+        """The whole schema."""
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "A scenario of fakeplat",
+            **super().schema(),
+            "$defs": {
+                section.key: keys_of(section).schema() for section in sorted(all_sections(), key=attrgetter("key"))
+            },
+        }
+
+
+@cache
+def scenario_shape() -> Object:
+    """Return the shape of scenarios."""
+    return _Scenario(
+        {**_HEAD, **{section.key: EntryList(section) for section in sections_within(SCENARIO)}}, descriptions=_ABOUT
+    )
+
+
+def schema() -> JsonSchema:
+    """Return the JSON Schema of scenarios (draft 2020-12), from what the sections declare."""
+    return scenario_shape().schema()

@@ -11,6 +11,7 @@ from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import START, Clock, Kind
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.limits import RateLimiter
+from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.core.timestamps import parse_duration
@@ -21,7 +22,7 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.documents import Scenario, find_scenario
-from fakeplat.scenario.errors import Mistake, ScenarioError
+from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loading import Said, fill, merge_maps, read, read_part
 from fakeplat.scenario.sections.users import ROOT, named_after
 from fakeplat.scenario.world_keys import CLOCK, INSTANCE

@@ -10,7 +10,7 @@ import pytest
 import fakeplat.api  # noqa: F401  # promises the operations
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.harness.fake import Harness
+from fakeplat.harness.harness import Harness
 from fakeplat.workbench.options import Options
 
 SITE = "/api/v4/projects/acme%2Fsite"

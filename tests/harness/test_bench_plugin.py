@@ -203,18 +203,18 @@ def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester,
     options, steps = whole["options"], whole["script"]
     for part, other, told in (
         ("numbers", [1], "has 1 numbers for"),
-        ("numbers", ["a"], "$.numbers[0] must be a whole number"),
-        ("options", {"teir": 1}, "$.options has no field 'teir'"),
-        ("options", {**options, "seed": "x"}, "$.options.seed must be"),
+        ("numbers", ["a"], "$.numbers[0]: must be a whole number"),
+        ("options", {"teir": 1}, "$.options.teir: unknown key 'teir'"),
+        ("options", {**options, "seed": "x"}, "$.options.seed: must be"),
         ("options", {**options, "instance": {"teir": "free"}}, "instance: no key 'teir'; did you mean tier?"),
         ("options", {**options, "clock": {"start": "x"}}, "clock: "),
         ("options", {**options, "faults": [{"stats": 500}]}, "fault: no key 'stats'; did you mean status?"),
-        ("script", [{"a": 1}], "$.script[0] must be a step"),
-        ("script", [{**steps[0], "what": "dance"}], "$.script[0] must be a step"),
-        ("script", [{"after": 0, "what": "now", "given": "noon", "value": ""}], "$.script[0] must be a step"),
+        ("script", [{"a": 1}], "$.script[0]: must be a step"),
+        ("script", [{**steps[0], "what": "dance"}], "$.script[0]: must be a step"),
+        ("script", [{"after": 0, "what": "now", "given": "noon", "value": ""}], "$.script[0]: must be a step"),
         ("script", [{"after": 0, "what": "token", "given": {"username": "zzz"}, "value": ""}], "no user is 'zzz'"),
-        ("documents", [5], "$.documents[0] must be an object"),
-        ("tape", [{}], "tape:1: $ lacks 'tape'"),
+        ("documents", [5], "$.documents[0]: must be a map"),
+        ("tape", [{}], "tape:1: needs 'tape'"),
     ):
         file = session.path / "changed.json"
         file.write_text(json.dumps({**whole, part: other}), "utf-8")

@@ -92,7 +92,7 @@ ONE_MISTAKE = [
         3,
         "$.users[0].last_activity_on: must be a date such as 2020-11-20, not '2020-13-01'",
     ),
-    ("clock:\n  tick: soon", 2, "$.clock.tick: 'soon' is no span of time; write 1h30m, 2s or 250ms"),
+    ("clock:\n  tick: soon", 2, "$.clock.tick: must be a duration such as 1h30m, 2s or 250ms, not 'soon'"),
     ("instance: {teir: free}", 1, "$.instance.teir: unknown key 'teir', did you mean 'tier'?"),
     (
         "settings: {default_projects_limt: 1}",
@@ -129,6 +129,7 @@ ONE_MISTAKE = [
     ("users: [", 2, "no YAML: "),
     ("- a", 1, "must be a map, not a list"),
     ("users: &all [{username: a, projects: *all}]", None, ""),
+    ("groups: &all [{path: a, groups: *all}]", None, "is nested too deeply, or contains itself"),
 ]
 
 
@@ -266,11 +267,9 @@ def test_what_extends_itself_is_told_as_a_circle(tmp_path: Path) -> None:
     assert "extends itself: a.yaml → b.yaml → a.yaml" == mistake.text
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("deep.yaml", "must be a map, not a list"), ("deep.json", "is nested too deep")]
-)
-def test_what_is_nested_too_deep_is_a_mistake(name: str, text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["deep.yaml", "deep.json"])
+def test_what_is_nested_too_deep_is_a_mistake(name: str, tmp_path: Path) -> None:
     """20,000 brackets are refused in words."""
     file = tmp_path / name
     file.write_text("[" * 20_000 + "]" * 20_000, "utf-8")
-    assert [text] == [mistake.text for mistake in scenario.check_file(file)]
+    assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]

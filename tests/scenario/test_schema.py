@@ -1,13 +1,19 @@
 """The JSON Schema of scenarios says what the loader says."""
 
+from copy import deepcopy
 from typing import Any
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from fakeplat import scenario
+from fakeplat.core.schema.mistakes import Mistake
+from fakeplat.core.schema.report import find_mistakes
 from fakeplat.scenario import ScenarioError
+from fakeplat.scenario.world_keys import scenario_shape
 from tests.house.sources import ROOT
 from tests.scenario.rich import RICH
 from tests.scenario.worlds import made
@@ -89,3 +95,36 @@ def test_editors_find_the_schema() -> None:
     for file in (ROOT / "scenarios").glob("*.yaml"):
         named = scenario.find_scenario(file).data["$schema"]
         assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()
+
+
+PLACES = [(RICH, ())]
+for _document, _path in PLACES:
+    _pairs = _document.items() if isinstance(_document, dict) else enumerate(_document)
+    PLACES += [(inner, (*_path, step)) for step, inner in _pairs if isinstance(inner, dict | list)]
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 60),
+    st.sampled_from([1.0, 30.0, "owner", "opened", "2020-11-20", "2020-11-20T09:00:00Z", "0001-01-01T00:00:00+14:00"]),
+    st.text(max_size=3),
+    st.sampled_from([[], {}, [7], ["ada"], {"a": 1}, {"name": "x"}, {7: "x"}, {"user": "ada", "group": "acme"}]),
+)
+KEYS = st.sampled_from(["name", "title", "created_at", "is_admin", "admin", "issue_type", "type", "full_path", "nme"])
+
+
+@given(st.data())
+def test_the_reader_refuses_exactly_what_is_reported(data: st.DataObject) -> None:
+    """Any value replaced, added or left out: a scenario is read, or each of its mistakes is found by the schema."""
+    said = deepcopy(RICH)
+    _, path = data.draw(st.sampled_from(PLACES))
+    holder: Any = said
+    for step in path:
+        holder = holder[step]
+    names = st.sampled_from(sorted(holder)) | KEYS if isinstance(holder, dict) else st.integers(0, len(holder) - 1)
+    place = data.draw(names)
+    if isinstance(holder, dict) and data.draw(st.booleans()):
+        holder.pop(place, None)
+    else:
+        holder[place] = data.draw(VALUES)
+    nothing_found = [Mistake("is not valid")]
+    assert scenario_shape().allows(said) == (find_mistakes(said, scenario.schema()) == nothing_found)

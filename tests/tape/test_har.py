@@ -131,10 +131,10 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
     [
         (b"", "HAR:1: is no JSON"),
         (b'{"log":\n', "HAR:2: is no JSON"),
-        (b"[]", "HAR: $ must be an object"),
-        (b'{"log": {}}', "HAR: $.log lacks 'entries'"),
+        (b"[]", "HAR: must be a map, not a list"),
+        (b'{"log": {}}', "HAR: $.log: needs 'entries'"),
         (archive(), "HAR: holds no requests"),
-        (archive({"request": {}}), "HAR: $.log.entries[0].request lacks 'method'"),
+        (archive({"request": {}}), "HAR: $.log.entries[0].request: needs 'method'"),
         (archive(entry("ftp://x/y")), "HAR: 'ftp://x/y' is no URL of HTTP"),
         (archive(entry("http://[::1/y")), "HAR: 'http://[::1/y' is no URL"),
         (archive(entry("http://x:99999/")), "HAR: 'http://x:99999/' is no URL"),

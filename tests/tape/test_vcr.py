@@ -107,13 +107,13 @@ def test_a_compressed_answer_is_decompressed() -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "cassette: $ must be an object"),
+        (b"", "cassette: must be a map, not null"),
         (b"a: [", "cassette:1: no YAML"),
         (b"\xff", "cassette:1: is no UTF-8 text"),
-        (b"version: 1\n", "cassette: $ lacks 'interactions'"),
-        (b"version: 2\ninteractions: []\n", "cassette: $.version must be 1"),
+        (b"version: 1\n", "cassette: needs 'interactions'"),
+        (b"version: 2\ninteractions: []\n", "cassette: $.version: must be 1"),
         (b"version: 1\ninteractions: []\n", "cassette: holds no requests"),
-        (b"version: 1\ninteractions: [{}]\n", "cassette: $.interactions[0] lacks 'request'"),
+        (b"version: 1\ninteractions: [{}]\n", "cassette: $.interactions[0]: needs 'request'"),
         (b"version: 1\nversion: 1\n", "cassette:2: duplicate key 'version'"),
         (cassette(body="{base64_string: '%'}"), "cassette: $.interactions[0].request.body is no base64"),
         (cassette(body="[1]"), "cassette: $.interactions[0].request.body is neither text nor base64"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
+from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.people import groups, members, namespaces, tokens, users
@@ -18,7 +19,6 @@ from fakeplat.model.repositories import Declared
 from fakeplat.model.users import User
 from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.generating.histories import README, History, HistorySize
 from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branches
 from fakeplat.scenario.generating.rows import ProjectContents, Rows, unique_names

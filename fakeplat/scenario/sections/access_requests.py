@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.people import access_requests, members
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 
 def _make(entry: Entry) -> AccessRequest:
@@ -33,7 +33,7 @@ SECTION: Final = Section(
     "access_requests",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys({"username": TEXT, "requested_at": TIME}, needs=("username",)),
+    keys=Object({"username": TEXT, "requested_at": DATE_TIME}, required=("username",)),
     make=_make,
     tell=_tell,
     named="username",

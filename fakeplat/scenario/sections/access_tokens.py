@@ -5,13 +5,13 @@ A world tells them as users with ``bot_of`` and their tokens, which keeps the or
 
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_OR_DATE_TIME, DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections.tokens import SCOPES
-from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, DayOrTime, Keys, ListOf, Nullable
 
 _CHECKED = ("name", "value", "scopes", "expires_at")
 
@@ -34,16 +34,16 @@ SECTION: Final = Section(
     "access_tokens",
     under=("project",),
     rank=FURTHER,
-    keys=Keys(
+    keys=Object(
         {
             "name": TEXT,
             "value": TEXT,
             "scopes": ListOf(Choice(*SCOPES)),
-            "expires_at": Nullable(DayOrTime()),
-            "revoked": FLAG,
-            "created_at": TIME,
+            "expires_at": Nullable(DATE_OR_DATE_TIME),
+            "revoked": BOOLEAN,
+            "created_at": DATE_TIME,
         },
-        needs=("name",),
+        required=("name",),
     ),
     make=_make,
     tell=_tell,

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.alerts import alerts
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
@@ -16,14 +18,13 @@ from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import notes
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.services import KIND
-from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, WHOLE, Keys, ListOf, Nullable, Number, fields
 
 _OWN: Final = fields(
     Alert,
     without=("id", "project_id", "environment_id", "issue_id", "assignee_ids"),
-    iid=Number(whole=True, least=1),
-    event_count=Number(whole=True, least=1),
-    ended_at=Nullable(TIME),
+    iid=Integer(minimum=1),
+    event_count=Integer(minimum=1),
+    ended_at=Nullable(DATE_TIME),
 )
 _ABOUT: Final = {
     "environment": "The name of an environment of the project.",
@@ -85,8 +86,9 @@ SECTION: Final = Section(
     "received",
     under=(KIND,),
     rank=ALERTS,
-    keys=Keys(
-        {**_OWN, "environment": NULLABLE_TEXT, "issue": Nullable(WHOLE), "assignees": ListOf(TEXT)}, about=_ABOUT
+    keys=Object(
+        {**_OWN, "environment": NULLABLE_TEXT, "issue": Nullable(INTEGER), "assignees": ListOf(TEXT)},
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

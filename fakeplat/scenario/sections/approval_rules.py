@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, TEXT, Choice, ListOf, Object
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.model.approval_rules import ApprovalRule
@@ -10,10 +12,8 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, TEXT, TIME, Choice, Keys, ListOf
 
 _OWN: Final = ("name", "approvals_required", "rule_type")
 
@@ -93,7 +93,7 @@ SECTION: Final = Section(
     "approval_rules",
     under=("project", "merge_request"),
     rank=ALERTS,
-    keys=Keys(
+    keys=Object(
         {
             "name": TEXT,
             "approvals_required": COUNT,
@@ -102,10 +102,10 @@ SECTION: Final = Section(
             "groups": ListOf(TEXT),
             "protected_branches": ListOf(TEXT),
             "source_rule": TEXT,
-            "created_at": TIME,
+            "created_at": DATE_TIME,
         },
-        needs=("name",),
-        about={
+        required=("name",),
+        descriptions={
             "users": "Usernames.",
             "groups": "Full paths.",
             "protected_branches": "Of a project's rule: names; otherwise it is for all branches.",

@@ -3,18 +3,18 @@
 from typing import Any, Final
 
 from fakeplat.core.params.body import Upload
+from fakeplat.core.schema.shapes import BASE64, TEXT, Nullable, Object
 from fakeplat.domain.projects import files
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, Base64, Keys, Nullable
 
 KEY: Final = "avatar"
 AVATAR: Final = Nullable(
-    Keys(
-        {"filename": TEXT, "content_type": TEXT, "content_base64": Base64()},
-        needs=("filename", "content_base64"),
+    Object(
+        {"filename": TEXT, "content_type": TEXT, "content_base64": BASE64},
+        required=("filename", "content_base64"),
     )
 )
 _TYPES: Final = {

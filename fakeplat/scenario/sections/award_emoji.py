@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.notes import awards
 from fakeplat.model.issues import Award
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 _TIMES: Final = ("created_at", "updated_at")
 
@@ -35,7 +35,9 @@ SECTION: Final = Section(
     "award_emoji",
     under=("issue", "merge_request", "snippet", "note"),
     rank=ISSUES,
-    keys=Keys({"name": TEXT, "user": TEXT, "created_at": TIME, "updated_at": TIME}, needs=("name", "user")),
+    keys=Object(
+        {"name": TEXT, "user": TEXT, "created_at": DATE_TIME, "updated_at": DATE_TIME}, required=("name", "user")
+    ),
     make=_make,
     tell=_tell,
 )

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import badges
 from fakeplat.model.badges import Badge
@@ -10,7 +12,6 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(Badge, without=("id", "source"))
 
@@ -32,7 +33,7 @@ SECTION: Final = Section(
     "badges",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys(_OWN, needs=("link_url", "image_url")),
+    keys=Object(_OWN, required=("link_url", "image_url")),
     make=_make,
     tell=_tell,
 )

@@ -3,21 +3,21 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, ListOf, Nullable, Object, Union
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Either, Keys, ListOf, Nullable
 
 _TIMES: Final = ("created_at", "updated_at")
 _KINDS: Final = ("label", "assignee", "milestone")
 _FILTER_IDS: Final = {filter_.word: filter_.id for filter_ in MILESTONE_FILTERS.values()}
-_LIST: Final = Keys(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
+_LIST: Final = Object(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
 
 def _make(entry: Entry) -> Board:
@@ -113,19 +113,19 @@ SECTION: Final = Section(
     "boards",
     under=("group", "project"),
     rank=ISSUES,
-    keys=Keys(
+    keys=Object(
         {
             "name": TEXT,
-            "lists": ListOf(Either(TEXT, _LIST)),
+            "lists": ListOf(Union(TEXT, _LIST)),
             "milestone": NULLABLE_TEXT,
             "assignee": NULLABLE_TEXT,
             "labels": ListOf(TEXT),
             "weight": Nullable(COUNT),
-            "created_at": TIME,
-            "updated_at": TIME,
+            "created_at": DATE_TIME,
+            "updated_at": DATE_TIME,
         },
-        needs=("name",),
-        about=_ABOUT,
+        required=("name",),
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Choice, Integer, Nullable, Object
 from fakeplat.domain.notes import commit_notes, noteables
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -13,9 +14,8 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections import threads
-from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Choice, Keys, Nullable, Number
 
-_LINE: Final = {"path": TEXT, "line": Number(whole=True, least=1), "line_type": Choice("new", "old")}
+_LINE: Final = {"path": TEXT, "line": Integer(minimum=1), "line_type": Choice("new", "old")}
 _OWN: Final = ("created_at", "updated_at", "type", "confidential", "system")
 
 
@@ -75,21 +75,21 @@ SECTION: Final = Section(
     "commit_comments",
     under=("project",),
     rank=ISSUES,
-    keys=Keys(
+    keys=Object(
         {
             "commit": TEXT,
             "author": TEXT,
             "note": TEXT,
-            "created_at": TIME,
-            "updated_at": TIME,
-            "confidential": FLAG,
-            "system": FLAG,
+            "created_at": DATE_TIME,
+            "updated_at": DATE_TIME,
+            "confidential": BOOLEAN,
+            "system": BOOLEAN,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             **_LINE,
             **threads.KEYS,
         },
-        needs=("commit", "author", "note"),
-        about={
+        required=("commit", "author", "note"),
+        descriptions={
             **threads.ABOUT,
             "system": "Whether the platform wrote it.",
             "path": "The file of the line that it is about, as comments say it.",

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.model.repositories import DeclaredCommit
-from fakeplat.scenario.errors import nearest_name
 
 _NAME: Final = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)
 _PART: Final = re.compile(r"\.?\w[\w.@+ -]*")

@@ -2,12 +2,13 @@
 
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(CustomAttribute, without=("id", "subject"))
 
@@ -29,7 +30,7 @@ SECTION: Final = Section(
     "custom_attributes",
     under=("user", "group", "project"),
     rank=FURTHER,
-    keys=Keys(_OWN, needs=("key", "value")),
+    keys=Object(_OWN, required=("key", "value")),
     make=_make,
     tell=_tell,
     named="key",

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.projects import environments
 from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
@@ -10,7 +12,6 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(Environment, without=("id", "project_id"))
 
@@ -36,7 +37,7 @@ SECTION: Final = Section(
     "environments",
     under=("project",),
     rank=FURTHER,
-    keys=Keys(_OWN, needs=("name",)),
+    keys=Object(_OWN, required=("name",)),
     make=_make,
     tell=_tell,
     named="name",

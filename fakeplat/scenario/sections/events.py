@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final, get_args
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
@@ -14,10 +16,9 @@ from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections import threads
 from fakeplat.scenario.sections.merge_requests import noteable_at
-from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, TIME, Choice, Keys, Nullable, fields
 
 _KINDS: Final = ("issue", "merge_request", "milestone", "note")
-_PUSH: Final = Keys(fields(PushData), needs=("commit_count", "action", "ref_type"))
+_PUSH: Final = Object(fields(PushData), required=("commit_count", "action", "ref_type"))
 
 
 def _make(entry: Entry) -> Event:
@@ -114,7 +115,7 @@ SECTION: Final = Section(
     "events",
     under=(SCENARIO,),
     rank=ALERTS + 1,
-    keys=Keys(
+    keys=Object(
         {
             "author": TEXT,
             "action": Choice(*get_args(Action)),
@@ -123,10 +124,10 @@ SECTION: Final = Section(
             "target_type": Nullable(Choice(*_KINDS)),
             "target": NULLABLE_TEXT,
             "push_data": Nullable(_PUSH),
-            "created_at": TIME,
+            "created_at": DATE_TIME,
         },
-        needs=("author", "action"),
-        about={
+        required=("author", "action"),
+        descriptions={
             "project": "A full path.",
             "group": "A full path.",
             "target": "An issue as acme/site#7, a milestone's title, a note as acme/site#7!1 (the first one there), "

@@ -8,10 +8,10 @@ of the entry, else into a project, and so are commits with branches and tags, an
 
 from typing import Any, Final, get_args
 
+from fakeplat.core.schema.shapes import COUNT, TEXT, Choice, Object
 from fakeplat.model.levels import Visibility
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import GENERATED, SCENARIO, Section, Told
-from fakeplat.scenario.shapes import COUNT, TEXT, Choice, Keys
 
 
 def _make(entry: Entry) -> None:
@@ -30,7 +30,7 @@ SECTION: Final = Section(
     "generate",
     under=(SCENARIO,),
     rank=GENERATED,
-    keys=Keys(
+    keys=Object(
         {
             "into": TEXT,
             "users": COUNT,
@@ -45,7 +45,7 @@ SECTION: Final = Section(
             "merge_requests": COUNT,
             "visibility": Choice(*get_args(Visibility)),
         },
-        about={
+        descriptions={
             "into": "The full path of a group or project, or a username.",
             "users": "So many people, members of the groups or of what this goes into.",
             "groups": "So many groups, at the top or in a group.",

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, Object
 from fakeplat.domain.people import groups, namespaces
 from fakeplat.model.levels import rank
 from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World, WorldDraft
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
 from fakeplat.scenario.sections import avatars as pictures
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections import turns
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, Keys, fields
 
 _OWN: Final = fields(Group, without=("id", "parent_id", "avatar", "file_template_project_id"))
 _CHECKED: Final = ("name", "visibility")
@@ -88,7 +89,7 @@ def _tell(world: World, owner: Any) -> Iterator[tuple[Group, Told]] | None:
 
 
 def _told_all(world: World) -> Iterator[tuple[Group, Told]]:
-    begun = turns.told(world)
+    begun = creation_order.namespace_turns(world)
     for group in world.namespaces.all():
         if isinstance(group, Group):
             yield group, {**_told(world, group), **begun.get(group.id, {})}
@@ -111,10 +112,13 @@ SECTION: Final = Section(
     "groups",
     under=(SCENARIO, "group"),
     rank=PEOPLE,
-    keys=Keys(
-        {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR, turns.KEY: COUNT},
+    keys=Object(
+        {**_OWN, "full_path": TEXT, _TEMPLATES: NULLABLE_TEXT, "avatar": pictures.AVATAR, creation_order.KEY: COUNT},
         one_of=("path", "full_path"),
-        about={_TEMPLATES: "The full path of the project with the group's file templates.", turns.KEY: turns.ABOUT},
+        descriptions={
+            _TEMPLATES: "The full path of the project with the group's file templates.",
+            creation_order.KEY: creation_order.DESCRIPTION,
+        },
     ),
     make=_make,
     tell=_tell,

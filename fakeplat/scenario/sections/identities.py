@@ -2,13 +2,14 @@
 
 from typing import Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.people import users
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import Keys, fields
 
 _OWN: Final = fields(Identity, without=("id", "user_id"))
 
@@ -27,7 +28,7 @@ SECTION: Final = Section(
     "identities",
     under=("user",),
     rank=FURTHER,
-    keys=Keys(_OWN, needs=("provider", "extern_uid")),
+    keys=Object(_OWN, required=("provider", "extern_uid")),
     make=_make,
     tell=_tell,
     named="provider",

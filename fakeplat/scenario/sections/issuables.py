@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.store.table import Record, Table
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Milestone
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.sections.projects import default_creator
 
 R = TypeVar("R", bound=Record)

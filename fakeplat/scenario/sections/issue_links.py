@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Choice, Object
 from fakeplat.domain.issues import issue_links
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections.issues import find_issue, format_reference
-from fakeplat.scenario.shapes import TEXT, TIME, Choice, Keys
 
 _TIMES: Final = ("created_at", "updated_at")
 
@@ -42,16 +42,16 @@ SECTION: Final = Section(
     "issue_links",
     under=(SCENARIO,),
     rank=ALERTS,
-    keys=Keys(
+    keys=Object(
         {
             "source": TEXT,
             "target": TEXT,
             "link_type": Choice("relates_to", "blocks", "is_blocked_by"),
-            "created_at": TIME,
-            "updated_at": TIME,
+            "created_at": DATE_TIME,
+            "updated_at": DATE_TIME,
         },
-        needs=("source", "target"),
-        about={"source": "An issue, as acme/site#7.", "target": "The issue at the other end, as acme/site#8."},
+        required=("source", "target"),
+        descriptions={"source": "An issue, as acme/site#7.", "target": "The issue at the other end, as acme/site#8."},
     ),
     make=_make,
     tell=_tell,

@@ -3,28 +3,40 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields as fields_of
+from fakeplat.core.schema.shapes import (
+    COUNT,
+    DATE,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    Choice,
+    Integer,
+    ListOf,
+    Nullable,
+    Object,
+)
 from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import rounds, turns
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.issuables import default_author, find_by_reference, resolve_references
-from fakeplat.scenario.shapes import COUNT, DAY, NULLABLE_TEXT, TEXT, TIME, Also, Choice, Keys, ListOf, Nullable, Number
-from fakeplat.scenario.shapes import fields as fields_of
 
 _REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
 _OWN: Final = fields_of(
     Issue,
     without=("id", "moved_to_id", *_REFERENCES),
-    iid=Number(whole=True, least=1),
+    iid=Integer(minimum=1),
     state=Choice("opened", "closed"),
-    closed_at=Nullable(TIME),
-    due_date=Nullable(DAY),
+    closed_at=Nullable(DATE_TIME),
+    due_date=Nullable(DATE),
     weight=Nullable(COUNT),
     health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
 )
@@ -35,7 +47,7 @@ _ABOUT: Final = {
     "milestone": "The title of a milestone of the project or of a group above it.",
     "closed_by": "A username; otherwise the author.",
     "moved_to": "The issue that this one has become, as acme/site#7.",
-    turns.KEY: rounds.ABOUT,
+    creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
@@ -118,7 +130,7 @@ def _told(world: World, issue: Issue) -> Told:
         **telling.remove_defaults(found, **expected),
         "author": telling.username_of(world, issue.author_id),
         **_told_references(world, issue),
-        **rounds.told(world, "issues", issue.id),
+        **creation_order.turn_of(world, "issues", issue.id),
     }
 
 
@@ -139,20 +151,20 @@ SECTION: Final = Section(
     "issues",
     under=("project",),
     rank=ISSUES,
-    keys=Keys(
+    keys=Object(
         {
             **{name: shape for name, shape in _OWN.items() if name != "kind"},
             "type": _OWN["kind"],
-            "issue_type": Also("type"),
+            "issue_type": Alias("type"),
             "author": TEXT,
             "assignees": ListOf(TEXT),
             "labels": ListOf(TEXT),
             "milestone": NULLABLE_TEXT,
             "closed_by": NULLABLE_TEXT,
             "moved_to": NULLABLE_TEXT,
-            turns.KEY: COUNT,
+            creation_order.KEY: COUNT,
         },
-        about=_ABOUT,
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from typing import Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.shapes import COUNT, TEXT, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.shapes import COUNT, TEXT, Keys
 
 
 def _make(entry: Entry) -> LabelPriority | None:
@@ -39,7 +39,7 @@ SECTION: Final = Section(
     "label_priorities",
     under=("project",),
     rank=ISSUES,
-    keys=Keys({"name": TEXT, "priority": COUNT}, needs=("name", "priority")),
+    keys=Object({"name": TEXT, "priority": COUNT}, required=("name", "priority")),
     make=_make,
     tell=_tell,
     named="name",

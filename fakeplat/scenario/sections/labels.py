@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Alias, Nullable, Object
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
 from fakeplat.model.labels import Label
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import rounds, turns
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Also, Keys, Nullable
 
 _OWN: Final = ("color", "description", "created_at", "updated_at")
 
@@ -48,7 +48,7 @@ def _told(world: World, place: Any, label: Label) -> Told:
         "name": label.title,
         **telling.remove_defaults(found, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
         **({} if priority is None else {"priority": priority}),
-        **rounds.told(world, "labels", label.id),
+        **creation_order.turn_of(world, "labels", label.id),
     }
 
 
@@ -56,19 +56,19 @@ SECTION: Final = Section(
     "labels",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys(
+    keys=Object(
         {
             "name": TEXT,
-            "title": Also("name"),
+            "title": Alias("name"),
             "color": TEXT,
             "description": NULLABLE_TEXT,
             "priority": Nullable(COUNT),
-            "created_at": TIME,
-            "updated_at": TIME,
-            turns.KEY: COUNT,
+            "created_at": DATE_TIME,
+            "updated_at": DATE_TIME,
+            creation_order.KEY: COUNT,
         },
-        needs=("name",),
-        about={turns.KEY: rounds.ABOUT},
+        required=("name",),
+        descriptions={creation_order.KEY: creation_order.DESCRIPTION},
     ),
     make=_make,
     tell=_tell,

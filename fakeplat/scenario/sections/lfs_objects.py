@@ -3,13 +3,13 @@
 from base64 import b64encode
 from typing import Final
 
+from fakeplat.core.schema.shapes import BASE64, TEXT, Object
 from fakeplat.domain.repository import lfs
 from fakeplat.model.lfs import LfsObject
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.shapes import TEXT, Base64, Keys
 
 
 def _make(entry: Entry) -> LfsObject:
@@ -27,7 +27,7 @@ SECTION: Final = Section(
     "lfs_objects",
     under=("project",),
     rank=FURTHER,
-    keys=Keys({"content": TEXT, "content_base64": Base64()}, one_of=("content", "content_base64")),
+    keys=Object({"content": TEXT, "content_base64": BASE64}, one_of=("content", "content_base64")),
     make=_make,
     tell=_tell,
 )

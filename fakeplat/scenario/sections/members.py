@@ -2,22 +2,24 @@
 
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
-from fakeplat.model.levels import Level
+from fakeplat.model.levels import LEVEL_NAMES, Level
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import MEMBERSHIPS, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, DAY, LEVEL, TEXT, TIME, Keys, Nullable
 
 KEY: Final = "members"
+LEVEL: Final = Choice(*LEVEL_NAMES, *map(int, LEVEL_NAMES.values()), meanings=LEVEL_NAMES)
+"""An access level, by name or number."""
 _KEYS: Final = {
     "username": TEXT,
     "access_level": LEVEL,
-    "expires_at": Nullable(DAY),
+    "expires_at": Nullable(DATE),
     "notification_level": COUNT,
-    "created_at": TIME,
+    "created_at": DATE_TIME,
 }
 _CHECKED: Final = ("access_level", "expires_at")
 
@@ -51,7 +53,7 @@ SECTION: Final = Section(
     KEY,
     under=("group", "project"),
     rank=MEMBERSHIPS,
-    keys=Keys(_KEYS, needs=("username", "access_level")),
+    keys=Object(_KEYS, required=("username", "access_level")),
     make=_make,
     tell=_tell,
     named="username",

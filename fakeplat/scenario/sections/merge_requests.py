@@ -7,6 +7,21 @@ export says the commits themselves.
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields as fields_of
+from fakeplat.core.schema.shapes import (
+    COUNT,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    Choice,
+    Integer,
+    ListOf,
+    Nullable,
+    Object,
+    Union,
+)
 from fakeplat.domain.merge_requests import approvals, diff_versions, merge_requests
 from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.people.namespaces import project_path
@@ -16,26 +31,12 @@ from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, Merg
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
-from fakeplat.scenario.sections import issues, rounds, turns
+from fakeplat.scenario.sections import issues
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.issuables import default_author, find_by_reference, resolve_references
-from fakeplat.scenario.shapes import (
-    COUNT,
-    NULLABLE_TEXT,
-    TEXT,
-    TIME,
-    Also,
-    Choice,
-    Either,
-    Keys,
-    ListOf,
-    Nullable,
-    Number,
-)
-from fakeplat.scenario.shapes import fields as fields_of
 
 _REFERENCES: Final = (
     "project_id",
@@ -61,15 +62,15 @@ _STATUSES: Final = (
 _OWN: Final = fields_of(
     MergeRequest,
     without=("id", *_REFERENCES),
-    iid=Number(whole=True, least=1),
+    iid=Integer(minimum=1),
     state=Choice("opened", "closed", "locked", "merged"),
     merge_status=Choice(*_STATUSES),
-    merged_at=Nullable(TIME),
-    closed_at=Nullable(TIME),
+    merged_at=Nullable(DATE_TIME),
+    closed_at=Nullable(DATE_TIME),
     approvals_before_merge=Nullable(COUNT),
 )
-_APPROVAL: Final = Keys({"user": TEXT, "created_at": TIME}, needs=("user",))
-_VERSION: Final = Keys({"created_at": TIME, "base": TEXT, "start": TEXT, "head": TEXT}, needs=("created_at",))
+_APPROVAL: Final = Object({"user": TEXT, "created_at": DATE_TIME}, required=("user",))
+_VERSION: Final = Object({"created_at": DATE_TIME, "base": TEXT, "start": TEXT, "head": TEXT}, required=("created_at",))
 _ABOUT: Final = {
     "author": "A username; otherwise the project's creator.",
     "source_project": "The full path of a fork; otherwise the project itself.",
@@ -82,7 +83,7 @@ _ABOUT: Final = {
     "approved_by": "Usernames, or who approved and when.",
     "versions": "How it differed, the oldest first, as hashes; otherwise as its branches stand.",
     "closes": "Issues that it wants closed, as acme/site#7; otherwise those that title and description name.",
-    turns.KEY: rounds.ABOUT,
+    creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
@@ -252,7 +253,7 @@ def _told(world: World, one: MergeRequest) -> Told:
         **({"merge_status": status} if status != usual else {}),
         "author": telling.username_of(world, one.author_id),
         **_told_references(world, one),
-        **rounds.told(world, "merge_requests", one.id),
+        **creation_order.turn_of(world, "merge_requests", one.id),
     }
 
 
@@ -308,7 +309,7 @@ SECTION: Final = Section(
     "merge_requests",
     under=("project",),
     rank=MERGE_REQUESTS,
-    keys=Keys(
+    keys=Object(
         {
             **_OWN,
             "author": TEXT,
@@ -319,13 +320,13 @@ SECTION: Final = Section(
             "merged_by": NULLABLE_TEXT,
             "closed_by": NULLABLE_TEXT,
             "merge_user": NULLABLE_TEXT,
-            "allow_maintainer_to_push": Also("allow_collaboration"),
-            "approved_by": ListOf(Either(TEXT, _APPROVAL)),
+            "allow_maintainer_to_push": Alias("allow_collaboration"),
+            "approved_by": ListOf(Union(TEXT, _APPROVAL)),
             "versions": ListOf(_VERSION),
             "closes": ListOf(TEXT),
-            turns.KEY: COUNT,
+            creation_order.KEY: COUNT,
         },
-        about=_ABOUT,
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

@@ -3,22 +3,23 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, DATE, Choice, Integer, Nullable, Object
 from fakeplat.domain.planning import milestones
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import rounds, turns
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, DAY, Choice, Keys, Nullable, Number, fields
 
 _OWN: Final = fields(
     Milestone,
     without=("id", "source"),
-    iid=Number(whole=True, least=1),
+    iid=Integer(minimum=1),
     state=Choice("active", "closed"),
-    due_date=Nullable(DAY),
-    start_date=Nullable(DAY),
+    due_date=Nullable(DATE),
+    start_date=Nullable(DATE),
 )
 
 
@@ -38,14 +39,18 @@ def _tell(world: World, place: Any) -> Iterable[tuple[Milestone, Told]] | None:
 
 def _told(world: World, milestone: Milestone) -> Told:
     found = telling.remove_defaults(telling.non_default_fields(milestone, _OWN), updated_at=milestone.created_at)
-    return {**found, **rounds.told(world, "milestones", milestone.id)}
+    return {**found, **creation_order.turn_of(world, "milestones", milestone.id)}
 
 
 SECTION: Final = Section(
     "milestones",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys({**_OWN, turns.KEY: COUNT}, needs=("title",), about={turns.KEY: rounds.ABOUT}),
+    keys=Object(
+        {**_OWN, creation_order.KEY: COUNT},
+        required=("title",),
+        descriptions={creation_order.KEY: creation_order.DESCRIPTION},
+    ),
     make=_make,
     tell=_tell,
     named="title",

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.notes import noteables, notes
 from fakeplat.model.merge_requests import MergeRequest
@@ -13,19 +15,18 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections import threads
-from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, TIME, Choice, Keys, ListOf, Nullable, fields
 
 KEY: Final = "notes"
 _CONTENTS: Final = ("from_content", "to_content")
-_SUGGESTION: Final = Keys(fields(Suggestion, without=("id", "note_id")), needs=_CONTENTS)
+_SUGGESTION: Final = Object(fields(Suggestion, without=("id", "note_id")), required=_CONTENTS)
 _OWN: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
 _SAID: Final = {
     "author": TEXT,
     "body": TEXT,
-    "system": FLAG,
-    "confidential": FLAG,
-    "created_at": TIME,
-    "updated_at": TIME,
+    "system": BOOLEAN,
+    "confidential": BOOLEAN,
+    "created_at": DATE_TIME,
+    "updated_at": DATE_TIME,
 }
 _ABOUT: Final = {
     "author": "A username.",
@@ -103,18 +104,18 @@ SECTION: Final = Section(
     KEY,
     under=("alert", "issue", "merge_request", "snippet"),
     rank=ALERTS,
-    keys=Keys(
+    keys=Object(
         {
             **_SAID,
             **threads.KEYS,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             "mentioned_in": TEXT,
             "suggestions": ListOf(_SUGGESTION),
-            "resolved_at": Nullable(TIME),
+            "resolved_at": Nullable(DATE_TIME),
             "resolved_by": NULLABLE_TEXT,
         },
-        needs=("author", "body"),
-        about=_ABOUT,
+        required=("author", "body"),
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,
@@ -143,16 +144,16 @@ DISCUSSIONS: Final = Section(
     "discussions",
     under=("issue", "merge_request", "snippet"),
     rank=ALERTS,
-    keys=Keys(
+    keys=Object(
         {
-            "notes": ListOf(Keys(_SAID, needs=("author", "body"))),
-            "created_at": TIME,
+            "notes": ListOf(Object(_SAID, required=("author", "body"))),
+            "created_at": DATE_TIME,
             "position": Nullable(threads.POSITION),
             "resolved_by": NULLABLE_TEXT,
-            "resolved_at": Nullable(TIME),
+            "resolved_at": Nullable(DATE_TIME),
         },
-        needs=("notes",),
-        about={
+        required=("notes",),
+        descriptions={
             "notes": "What was said in it, the oldest first; an export tells it under the thing's own notes.",
             "position": threads.ABOUT["position"],
             "resolved_by": "Who settled it, a username; nobody if it is not settled.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, ListOf, Object, Shape
 from fakeplat.domain.people import notification_settings
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.notification_settings import EVENTS, LEVELS, PAID_EVENTS
@@ -12,7 +13,6 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import NULLABLE_TEXT, TEXT, Choice, Keys, ListOf, Shape
 
 _ALL: Final = (*EVENTS, *PAID_EVENTS)
 _KEYS: Final[dict[str, Shape]] = {"level": Choice(*LEVELS), "events": ListOf(Choice(*_ALL))}
@@ -47,7 +47,7 @@ OF_PLACES: Final = Section(
     "notification_settings",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys({"username": TEXT, **_KEYS}, needs=("username",), about=_ABOUT),
+    keys=Object({"username": TEXT, **_KEYS}, required=("username",), descriptions=_ABOUT),
     make=lambda entry: _put(entry, entry.user("username"), entry.owner),
     tell=_tell_of_place,
     named="username",
@@ -57,7 +57,7 @@ OF_USERS: Final = Section(
     "global_notification_setting",
     under=("user",),
     rank=FURTHER,
-    keys=Keys({**_KEYS, "notification_email": NULLABLE_TEXT}, about=_ABOUT),
+    keys=Object({**_KEYS, "notification_email": NULLABLE_TEXT}, descriptions=_ABOUT),
     make=lambda entry: _put(entry, entry.owner, None),
     tell=_tell_of_user,
     single=True,

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number, Object
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import pipelines
@@ -11,20 +14,18 @@ from fakeplat.model.pipelines import ENDED, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import rounds, turns
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.merge_requests import find_merge_request
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, Keys, Nullable, Number, fields
 
 _OWN: Final = fields(
     Pipeline,
     without=("id", "project_id", "user_id", "merge_request_id"),
-    iid=Number(whole=True, least=1),
+    iid=Integer(minimum=1),
     duration=Nullable(COUNT),
-    coverage=Nullable(Number(least=0)),
+    coverage=Nullable(Number(minimum=0)),
 )
 _RUN: Final = ("started_at", "finished_at", "duration")
 
@@ -102,7 +103,7 @@ def _told(world: World, one: Pipeline) -> Told:
         **found,
         **({"user": user} if user else {}),
         **_told_merge_request(world, one),
-        **rounds.told(world, "pipelines", one.id),
+        **creation_order.turn_of(world, "pipelines", one.id),
     }
 
 
@@ -118,16 +119,16 @@ SECTION: Final = Section(
     "pipelines",
     under=("project",),
     rank=ALERTS,
-    keys=Keys(
-        {**_OWN, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, turns.KEY: COUNT},
-        about={
+    keys=Object(
+        {**_OWN, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, creation_order.KEY: COUNT},
+        descriptions={
             "started_at": "Otherwise with created_at where its status says that it ran.",
             "finished_at": "Otherwise with updated_at where its status says that it ended.",
             "ref": "A branch or, with tag, a tag; otherwise the default branch.",
             "sha": "A whole hash; otherwise that of the commit which the ref stands for.",
             "user": "A username.",
             "merge_request": "The merge request that it was made for, as acme/site!7.",
-            turns.KEY: rounds.ABOUT,
+            creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),
     make=_make,

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Alias, ListOf, MapOf, Number, Object, Shape
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects, redirects
 from fakeplat.domain.repository import repositories
@@ -12,12 +15,10 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
 from fakeplat.scenario.sections import avatars as pictures
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.members import KEY as MEMBERS
-from fakeplat.scenario.shapes import FLAG, NULLABLE_TEXT, TEXT, Also, Keys, ListOf, MapOf, Number, Shape, fields
 
 _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
 _APPROVERS: Final = ("approver_ids", "approver_group_ids")
@@ -51,10 +52,10 @@ def _keys() -> dict[str, Shape]:
         "approvers": ListOf(TEXT),
         "approver_groups": ListOf(TEXT),
         "former_paths": ListOf(TEXT),
-        "marked_for_deletion_at": Also("marked_for_deletion_on"),
-        "public_jobs": Also("public_builds"),
+        "marked_for_deletion_at": Alias("marked_for_deletion_on"),
+        "public_jobs": Alias("public_builds"),
         "avatar": pictures.AVATAR,
-        **dict.fromkeys(_SWITCHES, FLAG),
+        **dict.fromkeys(_SWITCHES, BOOLEAN),
     }
 
 
@@ -203,10 +204,10 @@ SECTION: Final = Section(
     "projects",
     under=(SCENARIO, "group", "user"),
     rank=PROJECTS,
-    keys=Keys(
+    keys=Object(
         _keys(),
         one_of=("path", "path_with_namespace"),
-        about={
+        descriptions={
             "creator": "A username; otherwise the first owner of the nearest group above, or the administrator.",
             "mirror_user": "A username.",
             "forked_from_project": "A full path.",

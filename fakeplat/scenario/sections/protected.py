@@ -6,6 +6,7 @@ Where the key is there, the default branch of a repository that stands beside it
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level
@@ -15,7 +16,6 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import FLAG, TEXT, Choice, Either, Keys, ListOf, Shape
 
 _LEVELS: Final = {
     "no one": protection.NO_ONE,
@@ -24,7 +24,7 @@ _LEVELS: Final = {
     "admin": protection.ADMINISTRATORS,
 }
 _ADMITTED: Final = ListOf(
-    Either(Choice(*_LEVELS, *_LEVELS.values()), Keys({"user": TEXT, "group": TEXT}, one_of=("user", "group")))
+    Union(Choice(*_LEVELS, *_LEVELS.values()), Object({"user": TEXT, "group": TEXT}, one_of=("user", "group")))
 )
 _USUAL: Final = (Access(Level.MAINTAINER),)
 _BRANCH: Final = {
@@ -101,14 +101,18 @@ def _tell_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, T
     return [(tag, {"name": tag.name, _TAG["create"]: _told_access(world, tag.create)}) for tag in found] or None
 
 
-_BRANCH_KEYS: Final[dict[str, Shape]] = {"name": TEXT, **dict.fromkeys(_BRANCH.values(), _ADMITTED), _CODE_OWNERS: FLAG}
+_BRANCH_KEYS: Final[dict[str, Shape]] = {
+    "name": TEXT,
+    **dict.fromkeys(_BRANCH.values(), _ADMITTED),
+    _CODE_OWNERS: BOOLEAN,
+}
 _NAME: Final = {"name": "A name, or a pattern with *."}
 
 BRANCHES: Final = Section(
     "protected_branches",
     under=("project",),
     rank=FURTHER,
-    keys=Keys(_BRANCH_KEYS, needs=("name",), about=_NAME),
+    keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
     make=_make_branch,
     tell=_tell_branches,
     named="name",
@@ -118,7 +122,7 @@ TAGS: Final = Section(
     "protected_tags",
     under=("project",),
     rank=FURTHER,
-    keys=Keys({"name": TEXT, **dict.fromkeys(_TAG.values(), _ADMITTED)}, needs=("name",), about=_NAME),
+    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), _ADMITTED)}, required=("name",), descriptions=_NAME),
     make=_make_tag,
     tell=_tell_tags,
     named="name",

@@ -10,6 +10,20 @@ from typing import Any, Final
 
 from immutables import Map
 
+from fakeplat.core.schema.mistakes import Mistake, nearest_name
+from fakeplat.core.schema.shapes import (
+    BASE64,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    Choice,
+    ListOf,
+    MapOf,
+    Nullable,
+    Object,
+    Union,
+)
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.repository import protection, repositories
@@ -18,45 +32,31 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry, EntryError
-from fakeplat.scenario.errors import Mistake, nearest_name
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import protected
 from fakeplat.scenario.sections.commit_plan import CommitPlan
 from fakeplat.scenario.sections.projects import default_creator
-from fakeplat.scenario.shapes import (
-    NULLABLE_TEXT,
-    TEXT,
-    TIME,
-    Also,
-    Base64,
-    Choice,
-    Either,
-    Keys,
-    ListOf,
-    MapOf,
-    Nullable,
-)
 
 _MODES: Final = {"100644": 0o100644, "100755": 0o100755, "120000": 0o120000}
 _BASE64: Final = "base64"
-_FILE: Final = Keys(
+_FILE: Final = Object(
     {"content": TEXT, "encoding": Choice("text", _BASE64), "mode": Choice(*_MODES, *map(int, _MODES))},
-    needs=("content",),
+    required=("content",),
 )
-_COMMIT: Final = Keys(
+_COMMIT: Final = Object(
     {
         "message": TEXT,
-        "author": Either(TEXT, Keys({"name": TEXT, "email": TEXT}, needs=("name", "email"))),
-        "date": TIME,
+        "author": Union(TEXT, Object({"name": TEXT, "email": TEXT}, required=("name", "email"))),
+        "date": DATE_TIME,
         "branch": TEXT,
         "start": TEXT,
-        "from": Also("start"),
+        "from": Alias("start"),
         "merges": ListOf(TEXT),
-        "files": MapOf(Nullable(Either(TEXT, _FILE))),
-        "tags": Either(ListOf(TEXT), MapOf(NULLABLE_TEXT)),
+        "files": MapOf(Nullable(Union(TEXT, _FILE))),
+        "tags": Union(ListOf(TEXT), MapOf(NULLABLE_TEXT)),
     },
-    needs=("message",),
-    about={
+    required=("message",),
+    descriptions={
         "author": "A username, or name and email; otherwise who made the project.",
         "date": "Otherwise that of the commit before, or of the project.",
         "branch": "Where it goes; otherwise where the commit before went, or the default branch.",
@@ -192,12 +192,9 @@ def _file(entry: Entry, place: int, path: str, said: Any) -> DeclaredFile | None
     mode = _MODES[str(said.get("mode", "100644"))]
     if said.get("encoding") != _BASE64:
         return DeclaredFile(said["content"].encode(), mode)
-    mistakes: list[Mistake] = []
-    where = (*entry.path, "commits", place, "files", path, "content")
-    content = Base64().read(said["content"], where, mistakes)
-    if mistakes:
-        raise EntryError(*mistakes)
-    return DeclaredFile(content, mode)
+    if not BASE64.allows(said["content"]):
+        raise EntryError(Mistake("must be base64", (*entry.path, "commits", place, "files", path, "content")))
+    return DeclaredFile(BASE64.read(said["content"]), mode)
 
 
 def _tags(said: Any) -> Mapping[str, str | None]:
@@ -250,10 +247,10 @@ SECTION: Final = Section(
     "repository",
     under=("project",),
     rank=FURTHER,
-    keys=Keys(
-        {"commits": ListOf(_COMMIT), "path": TEXT, "bundle": Base64(), "head": TEXT},
+    keys=Object(
+        {"commits": ListOf(_COMMIT), "path": TEXT, "bundle": BASE64, "head": TEXT},
         one_of=("commits", "path", "bundle"),
-        about=_ABOUT,
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

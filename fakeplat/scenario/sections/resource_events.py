@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.shapes import COUNT, DATE_TIME, NULLABLE_TEXT, Choice, Nullable, Object, Shape
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
@@ -13,10 +15,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.errors import nearest_name
 from fakeplat.scenario.section import ALERTS, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TIME, Choice, Keys, Nullable, Shape
 
 _GONE: Final = 0
 _SIGNS: Final = {"label": "~", "milestone": "%"}
@@ -83,7 +83,7 @@ def _section(
         f"resource_{kind}_events",
         under=("issue",) if kind == "weight" else ("issue", "merge_request"),
         rank=ALERTS,
-        keys=Keys({"user": NULLABLE_TEXT, "created_at": TIME, **keys}, needs=("user", *keys)),
+        keys=Object({"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys}, required=("user", *keys)),
         make=make,
         tell=tell,
     )

@@ -6,6 +6,7 @@ So far that is ``alerts``; what a project received stands in it.
 from collections.abc import Iterable
 from typing import Final
 
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, TEXT, Object
 from fakeplat.domain.alerts import alert_endpoint
 from fakeplat.domain.projects import services
 from fakeplat.model.projects import Project
@@ -14,7 +15,6 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import FLAG, TEXT, TIME, Keys
 
 KIND: Final = "alerts service"
 _PROPERTIES: Final = (alert_endpoint.TOKEN, *alert_endpoint.DEFAULTS)
@@ -55,14 +55,14 @@ SECTION: Final = Section(
     alert_endpoint.SLUG,
     under=("project",),
     rank=FURTHER,
-    keys=Keys(
+    keys=Object(
         {
-            "active": FLAG,
+            "active": BOOLEAN,
             alert_endpoint.TOKEN: TEXT,
-            **dict.fromkeys(alert_endpoint.DEFAULTS, FLAG),
-            **dict.fromkeys(_TIMES, TIME),
+            **dict.fromkeys(alert_endpoint.DEFAULTS, BOOLEAN),
+            **dict.fromkeys(_TIMES, DATE_TIME),
         },
-        about={alert_endpoint.TOKEN: "The key that senders show; by chance where it is not said."},
+        descriptions={alert_endpoint.TOKEN: "The key that senders show; by chance where it is not said."},
     ),
     make=_make,
     tell=_tell,

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable, Object
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import shares
@@ -11,13 +12,13 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import DAY, LEVEL, TEXT, TIME, Keys, Nullable
+from fakeplat.scenario.sections.members import LEVEL
 
 _KEYS: Final = {
     "group_full_path": TEXT,
     "group_access_level": LEVEL,
-    "expires_at": Nullable(DAY),
-    "created_at": TIME,
+    "expires_at": Nullable(DATE),
+    "created_at": DATE_TIME,
 }
 
 
@@ -47,7 +48,7 @@ SECTION: Final = Section(
     "shared_with_groups",
     under=("group", "project"),
     rank=FURTHER,
-    keys=Keys(_KEYS, needs=("group_full_path", "group_access_level")),
+    keys=Object(_KEYS, required=("group_full_path", "group_access_level")),
     make=_make,
     tell=_tell,
     named="group_full_path",

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from fakeplat.core.schema.shapes import BASE64, COUNT, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, MapOf, Object
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileWriteError
@@ -12,12 +13,11 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import rounds, turns
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.issuables import default_author
-from fakeplat.scenario.shapes import COUNT, NULLABLE_TEXT, TEXT, TIME, Base64, Choice, Keys, MapOf
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Person
@@ -29,7 +29,7 @@ _ABOUT: Final = {
     "files": "Texts by path.",
     "content": "That of the only file, whose path is file_name.",
     "bundle": "A git bundle in base64: the files with their history.",
-    turns.KEY: rounds.ABOUT,
+    creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
@@ -96,7 +96,7 @@ def _tell(world: World, owner: Any) -> Iterable[tuple[Snippet, Told]] | None:
 
 def _told(world: World, snippet: Snippet, **author: Any) -> Told:
     told = telling.remove_defaults(telling.non_default_fields(snippet, _OWN), updated_at=snippet.created_at)
-    return {**told, **author, **_told_files(world, snippet), **rounds.told(world, "snippets", snippet.id)}
+    return {**told, **author, **_told_files(world, snippet), **creation_order.turn_of(world, "snippets", snippet.id)}
 
 
 def _told_files(world: World, snippet: Snippet) -> Told:
@@ -122,23 +122,23 @@ SECTION: Final = Section(
     "snippets",
     under=("user", "project"),
     rank=ISSUES,
-    keys=Keys(
+    keys=Object(
         {
             "title": TEXT,
             "description": NULLABLE_TEXT,
             "visibility": Choice("private", "internal", "public"),
             "author": TEXT,
-            "created_at": TIME,
-            "updated_at": TIME,
+            "created_at": DATE_TIME,
+            "updated_at": DATE_TIME,
             "files": MapOf(TEXT),
             "file_name": TEXT,
             "content": TEXT,
-            "bundle": Base64(),
-            turns.KEY: COUNT,
+            "bundle": BASE64,
+            creation_order.KEY: COUNT,
         },
-        needs=("title",),
+        required=("title",),
         one_of=("files", "content", "bundle"),
-        about=_ABOUT,
+        descriptions=_ABOUT,
     ),
     make=_make,
     tell=_tell,

@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Object
 from fakeplat.domain.projects import projects
 from fakeplat.model.projects import Project, Star
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, TIME, Keys
 
 
 def _make(entry: Entry) -> Star:
@@ -32,7 +32,7 @@ SECTION: Final = Section(
     "starrers",
     under=("project",),
     rank=FURTHER,
-    keys=Keys({"username": TEXT, "starred_since": TIME}, needs=("username",)),
+    keys=Object({"username": TEXT, "starred_since": DATE_TIME}, required=("username",)),
     make=_make,
     tell=_tell,
     named="username",

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Object
 from fakeplat.domain.notes import subscriptions
 from fakeplat.model.issues import Subscription
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import FLAG, TEXT, Keys
 
 
 def _make(entry: Entry) -> Subscription:
@@ -31,7 +31,7 @@ SECTION: Final = Section(
     "subscribers",
     under=("label", "issue", "merge_request"),
     rank=ISSUES,
-    keys=Keys({"username": TEXT, "subscribed": FLAG}, needs=("username",)),
+    keys=Object({"username": TEXT, "subscribed": BOOLEAN}, required=("username",)),
     make=_make,
     tell=_tell,
     named="username",

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from attrs import evolve
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import TEXT, Nullable, Object
 from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, noteables
@@ -22,16 +24,15 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import Told
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.merge_requests import noteable_at
-from fakeplat.scenario.shapes import TEXT, Keys, Nullable, fields
 
 Subject = tuple[Any, ...]
 _THREAD: Final = re.compile(r"[0-9a-f]{40}")
 _SHAS: Final = ("base_sha", "start_sha", "head_sha")
-_END: Final = Keys(fields(LineEnd, without=("given",)))
+_END: Final = Object(fields(LineEnd, without=("given",)))
 _PLAIN: Final = fields(Position, without=("line_range",))
-POSITION: Final = Keys(
-    {**_PLAIN, "line_range": Nullable(Keys({"start": Nullable(_END), "end": Nullable(_END)}))},
-    about={"base_sha": "If no commits are said, it is a place in the difference as it stands."},
+POSITION: Final = Object(
+    {**_PLAIN, "line_range": Nullable(Object({"start": Nullable(_END), "end": Nullable(_END)}))},
+    descriptions={"base_sha": "If no commits are said, it is a place in the difference as it stands."},
 )
 KEYS: Final = {"discussion": TEXT, "position": Nullable(POSITION), "line_code": TEXT}
 ABOUT: Final = {

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer, Object
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.model.todos import Todo
 from fakeplat.model.users import User
@@ -11,7 +13,6 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import TODOS, Section, Told
 from fakeplat.scenario.sections import serialization as telling
 from fakeplat.scenario.sections.threads import find_noteable
-from fakeplat.scenario.shapes import TEXT, TIME, Keys, Number, fields
 
 _TARGETS: Final = ("issue", "merge_request", "commit")
 _OWN: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
@@ -58,18 +59,18 @@ SECTION: Final = Section(
     "todos",
     under=("user",),
     rank=TODOS,
-    keys=Keys(
+    keys=Object(
         {
             **_OWN,
             "issue": TEXT,
             "merge_request": TEXT,
             "commit": TEXT,
             "author": TEXT,
-            "note": Number(whole=True, least=1),
-            "created_at": TIME,
+            "note": Integer(minimum=1),
+            "created_at": DATE_TIME,
         },
         one_of=_TARGETS,
-        about={
+        descriptions={
             "issue": "What it is about, as acme/site#7.",
             "merge_request": "What it is about, as acme/site!7.",
             "commit": "What it is about, as acme/site@0123abcd.",

@@ -2,13 +2,14 @@
 
 from typing import Any, Final, get_args
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.people import namespaces, tokens
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, Choice, DayOrTime, Keys, ListOf, Nullable, fields
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _OWN: Final = fields(
@@ -16,7 +17,7 @@ _OWN: Final = fields(
     without=("id", "user_id", "project_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
-    expires_at=Nullable(DayOrTime()),
+    expires_at=Nullable(DATE_OR_DATE_TIME),
 )
 _CHECKED: Final = ("value", "name", "scopes", "expires_at")
 
@@ -54,7 +55,7 @@ SECTION: Final = Section(
     "tokens",
     under=("user",),
     rank=FURTHER,
-    keys=Keys({**_OWN, "project": TEXT}),
+    keys=Object({**_OWN, "project": TEXT}),
     make=_make,
     tell=_tell,
     named="value",

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fakeplat.core.schema.shapes import BASE64, TEXT, Object
 from fakeplat.domain.projects import files, projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
@@ -9,14 +10,13 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, Section, Told
 from fakeplat.scenario.sections import avatars as pictures
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.shapes import TEXT, Base64, Keys
 
 _KEYS: Final = {
     "filename": TEXT,
     "content_type": TEXT,
     "secret": TEXT,
     "content": TEXT,
-    "content_base64": Base64(),
+    "content_base64": BASE64,
 }
 
 
@@ -45,7 +45,7 @@ SECTION: Final = Section(
     "uploads",
     under=("project",),
     rank=FURTHER,
-    keys=Keys(_KEYS, needs=("filename",), one_of=("content", "content_base64")),
+    keys=Object(_KEYS, required=("filename",), one_of=("content", "content_base64")),
     make=_make,
     tell=_tell,
 )

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.operations.vendor_names import twin_of
+from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Alias, Object
 from fakeplat.domain.projects import user_agents
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.shapes import FLAG, TEXT, Also, Keys
 
 _SUBMITTED: Final = "antispam_submitted"
 
@@ -43,9 +43,9 @@ SECTION: Final = Section(
     "user_agent_detail",
     under=("issue", "snippet"),
     rank=ISSUES,
-    keys=Keys(
-        {"user_agent": TEXT, "ip_address": TEXT, _SUBMITTED: FLAG, str(twin_of(_SUBMITTED)): Also(_SUBMITTED)},
-        needs=("user_agent", "ip_address"),
+    keys=Object(
+        {"user_agent": TEXT, "ip_address": TEXT, _SUBMITTED: BOOLEAN, str(twin_of(_SUBMITTED)): Alias(_SUBMITTED)},
+        required=("user_agent", "ip_address"),
     ),
     make=_make,
     tell=_tell,

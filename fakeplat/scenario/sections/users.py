@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
 from fakeplat.domain.people import bots, namespaces, tokens, users
 from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
 from fakeplat.scenario.sections import avatars as pictures
 from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections import turns
-from fakeplat.scenario.shapes import COUNT, TEXT, Also, Choice, Keys, fields
 
 _OWN: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
 _UNSAID: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
@@ -86,7 +87,7 @@ def _made_bot(entry: Entry) -> User:
 
 def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
     del owner
-    begun = turns.told(world)
+    begun = creation_order.namespace_turns(world)
     for user in world.users.all():
         told = {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.serialize_avatar(world, user.avatar)}
         yield (
@@ -138,21 +139,21 @@ SECTION: Final = Section(
     "users",
     under=(SCENARIO,),
     rank=PEOPLE,
-    keys=Keys(
+    keys=Object(
         {
             **_OWN,
             **_SPACE,
-            "is_admin": Also("admin"),
+            "is_admin": Alias("admin"),
             "avatar": pictures.AVATAR,
             "kind": Choice(*bots.BOTS),
             "bot_of": TEXT,
-            turns.KEY: COUNT,
+            creation_order.KEY: COUNT,
         },
-        needs=("username",),
-        about={
+        required=("username",),
+        descriptions={
             "kind": "One of the platform's own users.",
             "bot_of": "The project of a bot, which is named after it; its username is good only in the scenario.",
-            turns.KEY: turns.ABOUT,
+            creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),
     make=_make,

@@ -13,6 +13,7 @@ from attrs import NOTHING
 from attrs import fields as attrs_fields
 
 from fakeplat.core.operations.vendor_names import neutral_name_of
+from fakeplat.core.schema.shapes import Alias, Object
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board
 from fakeplat.model.issues import Issue
@@ -23,9 +24,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
-from fakeplat.scenario.errors import Mistake
 from fakeplat.scenario.section import all_sections, keys_of
-from fakeplat.scenario.shapes import Also, Keys
 from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.record_kinds import (
@@ -104,19 +103,17 @@ def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -
 def _is_usual(kind: str, name: str, value: Any) -> bool:
     """Whether a new record has a value anyway; without a default of its own, a list or map is empty."""
     shape = _keys(kind).keys[name]
-    usual = _usual(kind).get(shape.name if isinstance(shape, Also) else name, NOTHING)
+    usual = _usual(kind).get(shape.name if isinstance(shape, Alias) else name, NOTHING)
     return bool(value in ([], {}) if usual is NOTHING else usual == value)
 
 
 def _takes(kind: str, name: str, value: Any) -> bool:
-    keys, found = _keys(kind), list[Mistake]()
-    if name in keys.keys:
-        keys.resolved(name).read(value, (), found)
-    return name in keys.keys and not found
+    keys = _keys(kind)
+    return name in keys.keys and keys.resolve(name).allows(value)
 
 
 @cache
-def _keys(kind: str) -> Keys:
+def _keys(kind: str) -> Object:
     return keys_of(next(section for section in all_sections() if section.key == _SECTIONS.get(kind, f"{kind}s")))
 
 

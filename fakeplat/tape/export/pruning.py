@@ -6,8 +6,8 @@ A real server holds things that this one's rules refuse, and references to thing
 from collections import Counter
 from typing import Any, Final
 
+from fakeplat.core.schema.mistakes import JsonPath
 from fakeplat.scenario import Mistake, ScenarioError, base_world, find_scenario
-from fakeplat.scenario.errors import JsonPath
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 
 _MOST_ROUNDS: Final = 50

@@ -8,7 +8,8 @@ from typing import Any, Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import rank
-from fakeplat.tape.export import commit_notes, issues, merge_requests, repositories, turns
+from fakeplat.scenario import creation_order
+from fakeplat.tape.export import commit_notes, issues, merge_requests, repositories
 from fakeplat.tape.export import field_mapping as saying
 from fakeplat.tape.export import issue_links as links
 from fakeplat.tape.export import notes as conversations
@@ -66,7 +67,9 @@ class _ScenarioBuilder:
         self._of_commits = commit_notes.list_places(seen)
         self._closing = merge_requests.closing_references(seen, self._names)
         self._inside = {kind: _by_project(seen.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
-        self._turns = {kind: turns.told(map(_placed, seen.of(kind))) for kind in (ISSUE, MERGE_REQUEST, MILESTONE)}
+        self._turns = {
+            kind: creation_order.turns(map(_creation, seen.of(kind))) for kind in (ISSUE, MERGE_REQUEST, MILESTONE)
+        }
 
     def instance(self) -> Said:
         """What is unusual of the instance: its release, and the tier that paid fields tell of."""
@@ -279,10 +282,10 @@ def _by_project(many: Iterable[Document]) -> dict[int | None, list[Document]]:
     return found
 
 
-def _placed(one: Document) -> tuple[int, turns.Place]:
-    """Where an issue, merge request or milestone stands in the order of making; groups come before projects."""
-    number = one.get("project_id")
-    return one["id"], (one.get("created_at") or "", number if number is not None else -1)
+def _creation(document: Document) -> creation_order.Creation:
+    """Return when and where an issue, merge request or milestone was made; groups come before projects."""
+    project_id = document.get("project_id")
+    return document["id"], document.get("created_at") or "", -1 if project_id is None else project_id
 
 
 def _space(project: Said) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -11,47 +11,32 @@ import orjson
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.release import VERSION
+from fakeplat.core.schema.shapes import TEXT, Integer, ListOf, Number, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
-from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, validate, with_content_type
-from fakeplat.tape.formats.shapes import Fields, ListOf, Number, Text
-from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape, body_value
+from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, with_content_type
+from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape, body_value, checked
 
-_PAIR: Final = Fields({"name": Text(), "value": Text()}, others=True)
-_PARAMETER: Final = Fields({"name": Text(), "value": Text()}, optional=frozenset({"value"}), others=True)
-_POSTED: Final = Fields(
-    {"mimeType": Text(), "text": Text(), "params": ListOf(_PARAMETER)},
-    optional=frozenset({"mimeType", "text", "params"}),
-    others=True,
+_PAIR: Final = Object.complete({"name": TEXT, "value": TEXT}, extensible=True)
+_PARAMETER: Final = Object.complete({"name": TEXT, "value": TEXT}, optional=("value",), extensible=True)
+_POSTED: Final = Object({"mimeType": TEXT, "text": TEXT, "params": ListOf(_PARAMETER)}, extensible=True)
+_CONTENT: Final = Object({"mimeType": TEXT, "text": TEXT, "encoding": TEXT}, extensible=True)
+_REQUEST: Final = Object.complete(
+    {"method": Text("an HTTP method", "[A-Za-z]+"), "url": TEXT, "headers": ListOf(_PAIR), "postData": _POSTED},
+    optional=("postData",),
+    extensible=True,
 )
-_CONTENT: Final = Fields(
-    {"mimeType": Text(), "text": Text(), "encoding": Text()},
-    optional=frozenset({"mimeType", "text", "encoding"}),
-    others=True,
+_RESPONSE: Final = Object.complete(
+    {"status": Integer(minimum=0, maximum=599), "headers": ListOf(_PAIR), "content": _CONTENT},
+    optional=("content",),
+    extensible=True,
 )
-_ENTRY: Final = Fields(
-    {
-        "startedDateTime": Text(),
-        "time": Number(-1),
-        "request": Fields(
-            {
-                "method": Text("an HTTP method", "[A-Za-z]+"),
-                "url": Text(),
-                "headers": ListOf(_PAIR),
-                "postData": _POSTED,
-            },
-            optional=frozenset({"postData"}),
-            others=True,
-        ),
-        "response": Fields(
-            {"status": Number(0, 599, whole=True), "headers": ListOf(_PAIR), "content": _CONTENT},
-            optional=frozenset({"content"}),
-            others=True,
-        ),
-    },
-    optional=frozenset({"startedDateTime", "time"}),
-    others=True,
+_ENTRY: Final = Object.complete(
+    {"startedDateTime": TEXT, "time": Number(minimum=-1), "request": _REQUEST, "response": _RESPONSE},
+    optional=("startedDateTime", "time"),
+    extensible=True,
 )
-_ARCHIVE: Final = Fields({"log": Fields({"entries": ListOf(_ENTRY)}, others=True)}, others=True)
+_LOG: Final = Object.complete({"entries": ListOf(_ENTRY)}, extensible=True)
+_ARCHIVE: Final = Object.complete({"log": _LOG}, extensible=True)
 _BASE64: Final = "base64"
 _MARK: Final = b"\xef\xbb\xbf"
 _MULTIPART: Final = re.compile(r"multipart/form-data.*?boundary=\"?([^\";,]+)", re.IGNORECASE)
@@ -65,11 +50,11 @@ def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None 
         document = orjson.loads(content.removeprefix(_MARK))
     except orjson.JSONDecodeError as error:
         raise InvalidTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
-    entries = validate(_ARCHIVE, document, name)["log"]["entries"]
+    entries = checked(_ARCHIVE, document, name)["log"]["entries"]
     return tape_of(_recordings(entries, name), name, users)
 
 
-def _recordings(entries: list[Any], name: str) -> Iterator[Recording]:
+def _recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
     for number, entry in enumerate(entries):
         place = f"{name}: $.log.entries[{number}]"
         asked, answered = entry["request"], entry["response"]
@@ -86,7 +71,7 @@ def _recordings(entries: list[Any], name: str) -> Iterator[Recording]:
             )
 
 
-def _headers(pairs: list[Any]) -> Headers:
+def _headers(pairs: Iterable[Any]) -> Headers:
     """Without the pseudo headers of HTTP/2."""
     return tuple((pair["name"], pair["value"]) for pair in pairs if not pair["name"].startswith(":"))
 

@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.tape.export.recorded_requests import json_or_none, requester_of
-from fakeplat.tape.formats.shapes import Shape
 from fakeplat.tape.formats.tape import Exchange, Head, InvalidTape, Tape
 from fakeplat.tape.redaction.exchanges import Redactor
 
@@ -75,14 +74,6 @@ def _request(recording: Recording, name: str) -> Request:
         headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
     path = parts.path if parts.path.startswith("/") else "/"
     return Request(recording.method.upper(), path, parts.query, headers, recording.body, origin)
-
-
-def validate(shape: Shape, value: Any, name: str) -> Any:
-    """A document that has a shape; UnusableTape says where it has not."""
-    wrong = next(shape.wrong(value, "$"), None)
-    if wrong is not None:
-        raise InvalidTape(f"{name}: {wrong if wrong.isprintable() else ascii(wrong)}")
-    return value
 
 
 def with_content_type(headers: Headers, content_type: str) -> Headers:

@@ -6,8 +6,7 @@ the tape was running.
 Secrets stand as placeholders: `<pat:1>`.
 """
 
-from base64 import b64decode, b64encode
-from binascii import Error as NoBase64
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,65 +15,77 @@ import orjson
 from attrs import evolve, field
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.core.store.frozen import frozen
-from fakeplat.tape.formats import shapes
-from fakeplat.tape.formats.shapes import (
-    Either,
-    Exactly,
-    Fields,
+from fakeplat.core.schema.formats import check_date_time
+from fakeplat.core.schema.mistakes import DocumentError
+from fakeplat.core.schema.shapes import (
+    ANYTHING,
+    BASE64,
+    TEXT,
+    Constant,
+    FormattedText,
+    Integer,
     JsonSchema,
     ListOf,
     MapOf,
+    Nullable,
     Number,
-    OrNull,
+    Object,
     Shape,
     Text,
-    Time,
+    Union,
+    read_document,
 )
+from fakeplat.core.store.frozen import frozen
 
 VERSION: Final = 1
 PLACEHOLDER: Final = r"[a-z]+:[1-9][0-9]*"
 
-_TIME: Final = Time()
-_USERS: Final = MapOf(Text("a placeholder such as pat:1", PLACEHOLDER), Text("a username"))
-_BODY: Final = Either('text, or {"base64": "…"}', (Text(), Fields({"base64": Text()})))
-_FAKEPLAT: Final = Fields(
-    {
-        "scenario": Text(),
-        "seed": Number(-(2**63), 2**64 - 1, whole=True),
-        "clock": Fields({"kind": Text("real, virtual or auto", "real|virtual|auto"), "start": _TIME}),
-        "instance": MapOf(Text(), shapes.Anything()),
-    },
-    optional=frozenset({"clock", "instance"}),
+TIME: Final = FormattedText(
+    "a time such as 2020-11-20T09:00:00.000Z",
+    check_date_time,
+    {"format": "date-time"},
+    pattern=r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)",
 )
-_HEAD: Final = Fields(
+SEED: Final = Integer(minimum=-(2**63), maximum=2**64 - 1)
+_USERS: Final = MapOf(Text("a username"), names=Text("a placeholder such as pat:1", PLACEHOLDER))
+_BODY: Final = Union(TEXT, Object.complete({"base64": BASE64}), title='text, or {"base64": "…"}')
+_FAKEPLAT: Final = Object.complete(
     {
-        "tape": Exactly(VERSION),
-        "recorded_at": _TIME,
+        "scenario": TEXT,
+        "seed": SEED,
+        "clock": Object.complete({"kind": Text("real, virtual or auto", "real|virtual|auto"), "start": TIME}),
+        "instance": MapOf(ANYTHING),
+    },
+    optional=("clock", "instance"),
+)
+_HEAD: Final = Object.complete(
+    {
+        "tape": Constant(VERSION),
+        "recorded_at": TIME,
         "upstream": Text("an origin such as https://git.example.test", r"https?://[^/\s]+"),
         "users": _USERS,
-        "fakeplat": OrNull(_FAKEPLAT),
+        "fakeplat": Nullable(_FAKEPLAT),
     }
 )
-_REQUEST: Final = Fields(
+_REQUEST: Final = Object.complete(
     {
         "method": Text("an HTTP method", r"[A-Z]+"),
         "path": Text("a path, percent-encoded as it was sent", r"/[^?#\s]*"),
         "query": Text("a query as it was sent", r"[^#\s]*"),
-        "headers": MapOf(Text("a header's name in lower case", r"[^A-Z:\s]+"), Text()),
+        "headers": MapOf(TEXT, names=Text("a header's name in lower case", r"[^A-Z:\s]+")),
         "body": _BODY,
     }
 )
-_RESPONSE: Final = Fields(
+_RESPONSE: Final = Object.complete(
     {
-        "status": Number(100, 599, whole=True),
+        "status": Integer(minimum=100, maximum=599),
         "headers": ListOf(ListOf(Text("a line of text", r"[^\r\n]+|"), length=2)),
         "body": _BODY,
     }
 )
-_EXCHANGE: Final = Fields({"request": _REQUEST, "response": _RESPONSE, "took": Number(0), "at": _TIME})
-_AGAIN: Final = Fields({"again": Number(2, whole=True), "took": Number(0), "at": _TIME})
-_AMENDMENT: Final = Fields({"users": _USERS})
+_EXCHANGE: Final = Object.complete({"request": _REQUEST, "response": _RESPONSE, "took": Number(minimum=0), "at": TIME})
+_AGAIN: Final = Object.complete({"again": Integer(minimum=2), "took": Number(minimum=0), "at": TIME})
+_AMENDMENT: Final = Object.complete({"users": _USERS})
 
 
 class InvalidTape(ValueError):
@@ -154,13 +165,13 @@ def parse(content: bytes, name: str = "tape") -> Tape:
         where = f"{name}:{number}"
         value = _value(line, where, broken_off=head is not None and number == last and not whole)
         if head is None:
-            head = _head(_checked(_HEAD, value, where), users)
+            head = _head(checked(_HEAD, value, where), users)
         elif isinstance(value, dict) and "users" in value:
-            users.update(_checked(_AMENDMENT, value, where)["users"])
+            users.update(checked(_AMENDMENT, value, where)["users"])
         elif isinstance(value, dict) and "again" in value:
-            exchanges.append(_repeated(_checked(_AGAIN, value, where), where, number, by_line))
+            exchanges.append(_repeated(checked(_AGAIN, value, where), where, number, by_line))
         else:
-            by_line[number] = _exchange(_checked(_EXCHANGE, value, where), where, number, head.upstream)
+            by_line[number] = _exchange(checked(_EXCHANGE, value, where), number, head.upstream)
             exchanges.append(by_line[number])
     if head is None:
         raise InvalidTape(f"{name}:1: is empty; a tape begins with its head")
@@ -176,11 +187,12 @@ def _value(line: bytes, where: str, *, broken_off: bool) -> Any:
         raise InvalidTape(f"{where}: is no line of JSON: {error.msg}") from None
 
 
-def _checked(shape: Shape, value: Any, where: str) -> Any:
-    wrong = next(shape.wrong(value, "$"), None)
-    if wrong is not None:
-        raise InvalidTape(f"{where}: {wrong if wrong.isprintable() else ascii(wrong)}")
-    return value
+def checked(shape: Shape, value: Any, where: str) -> Any:
+    """Read a document; UnusableTape names the first mistake in it."""
+    try:
+        return read_document(shape, value)
+    except DocumentError as error:
+        raise InvalidTape(f"{where}: {error.mistakes[0]}") from None
 
 
 def _head(found: Any, users: dict[str, str]) -> Head:
@@ -189,18 +201,10 @@ def _head(found: Any, users: dict[str, str]) -> Head:
     return Head(found["upstream"], found["recorded_at"], users, None if origin is None else InitialWorld(**origin))
 
 
-def _exchange(found: Any, where: str, line: int, upstream: str) -> Exchange:
+def _exchange(found: Any, line: int, upstream: str) -> Exchange:
     asked, answered = found["request"], found["response"]
-    request = Request(
-        asked["method"],
-        asked["path"],
-        asked["query"],
-        asked["headers"],
-        _bytes(asked["body"], f"{where}: $.request.body"),
-        upstream,
-    )
-    headers = tuple((name, value) for name, value in answered["headers"])
-    response = Response(answered["status"], headers, _bytes(answered["body"], f"{where}: $.response.body"))
+    request = Request(asked["method"], asked["path"], asked["query"], asked["headers"], _bytes(asked["body"]), upstream)
+    response = Response(answered["status"], answered["headers"], _bytes(answered["body"]))
     return Exchange(request, response, found["took"], found["at"], line)
 
 
@@ -211,13 +215,8 @@ def _repeated(found: Any, where: str, line: int, by_line: Mapping[int, Exchange]
     return evolve(first, took=found["took"], at=found["at"], line=line)
 
 
-def _bytes(body: Any, where: str) -> bytes:
-    if isinstance(body, str):
-        return body.encode()
-    try:
-        return b64decode(body["base64"], validate=True)
-    except (NoBase64, ValueError):
-        raise InvalidTape(f"{where}.base64 is no base64") from None
+def _bytes(body: Any) -> bytes:
+    return body.encode() if isinstance(body, str) else body["base64"]
 
 
 # writing

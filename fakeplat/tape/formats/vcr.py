@@ -2,53 +2,37 @@
 
 import zlib
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Headers, Response
+from fakeplat.core.schema.shapes import ANYTHING, TEXT, Constant, Integer, ListOf, MapOf, Nullable, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.parsing import parse
-from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, validate
-from fakeplat.tape.formats.shapes import Anything, Exactly, Fields, ListOf, MapOf, Number, OrNull, Text
-from fakeplat.tape.formats.tape import InvalidTape, Tape
+from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of
+from fakeplat.tape.formats.tape import InvalidTape, Tape, checked
 
-_HEADERS: Final = OrNull(MapOf(Text(), Anything()))
-_CASSETTE: Final = Fields(
-    {
-        "version": Exactly(1),
-        "interactions": ListOf(
-            Fields(
-                {
-                    "request": Fields(
-                        {
-                            "method": Text("an HTTP method", "[A-Za-z]+"),
-                            "uri": Text(),
-                            "headers": _HEADERS,
-                            "body": Anything(),
-                        },
-                        optional=frozenset({"headers", "body"}),
-                        others=True,
-                    ),
-                    "response": Fields(
-                        {
-                            "status": Fields({"code": Number(100, 599, whole=True)}, others=True),
-                            "headers": _HEADERS,
-                            "body": Anything(),
-                        },
-                        optional=frozenset({"headers", "body"}),
-                        others=True,
-                    ),
-                },
-                others=True,
-            )
-        ),
-    },
-    others=True,
+_HEADERS: Final = Nullable(MapOf(ANYTHING, names=TEXT))
+_REQUEST: Final = Object.complete(
+    {"method": Text("an HTTP method", "[A-Za-z]+"), "uri": TEXT, "headers": _HEADERS, "body": ANYTHING},
+    optional=("headers", "body"),
+    extensible=True,
 )
+_RESPONSE: Final = Object.complete(
+    {
+        "status": Object.complete({"code": Integer(minimum=100, maximum=599)}, extensible=True),
+        "headers": _HEADERS,
+        "body": ANYTHING,
+    },
+    optional=("headers", "body"),
+    extensible=True,
+)
+_INTERACTION: Final = Object.complete({"request": _REQUEST, "response": _RESPONSE}, extensible=True)
+_CASSETTE: Final = Object.complete({"version": Constant(1), "interactions": ListOf(_INTERACTION)}, extensible=True)
 _ANY_FORMAT: Final = zlib.MAX_WBITS | 32
 
 
@@ -61,10 +45,10 @@ def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, st
         raise InvalidTape(f"{name}:{mistake.line or 1}: {mistake.text}") from None
     except (ValueError, TypeError, AttributeError, RecursionError) as error:  # what YAML's own tags make of odd values
         raise InvalidTape(f"{name}: is no cassette: {type(error).__name__}") from None
-    return tape_of(_recordings(validate(_CASSETTE, document, name)["interactions"], name), name, users)
+    return tape_of(_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
-def _recordings(interactions: list[Any], name: str) -> Iterator[Recording]:
+def _recordings(interactions: Iterable[Any], name: str) -> Iterator[Recording]:
     for number, interaction in enumerate(interactions):
         place = f"{name}: $.interactions[{number}]"
         asked, answered = interaction["request"], interaction["response"]

@@ -1,0 +1,60 @@
+"""Shapes of the fields of records, from their annotations."""
+
+from collections.abc import Collection, Mapping
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin
+
+from attrs import fields as attrs_fields
+
+from fakeplat.core.operations.vendor_names import twin_of
+from fakeplat.core.schema.shapes import (
+    ANYTHING,
+    BOOLEAN,
+    DATE,
+    DATE_TIME,
+    FREE_MAP,
+    INTEGER,
+    TEXT,
+    Alias,
+    Choice,
+    ListOf,
+    Nullable,
+    Number,
+    Shape,
+)
+
+_PLAIN: Final[dict[Any, Shape]] = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: Number(), Any: ANYTHING}
+
+
+def fields(record: type[Any], *, without: Collection[str] = (), **special: Shape) -> dict[str, Shape]:
+    """Return the shapes of a record's fields; names that end in ``_at`` are times, in ``_on`` dates.
+
+    A field that has two names on the wire has both here.
+    """
+    shapes: dict[str, Shape] = {}
+    for field in attrs_fields(record):
+        if field.name in without:
+            continue
+        shapes[field.name] = special.get(field.name) or _shape_of_field(field.name, field.type)
+        twin = twin_of(field.name)
+        if twin is not None:
+            shapes[twin] = Alias(field.name)
+    return shapes
+
+
+def _shape_of_field(name: str, annotation: Any) -> Shape:
+    point_in_time = DATE_TIME if name.endswith("_at") else DATE if name.endswith("_on") else None
+    if point_in_time is None:
+        return _shape_of(annotation)
+    return Nullable(point_in_time) if NoneType in get_args(annotation) else point_in_time
+
+
+def _shape_of(annotation: Any) -> Shape:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        return Nullable(_shape_of(next(member for member in arguments if member is not NoneType)))
+    if origin is Literal:
+        return Choice(*arguments)
+    if origin is tuple:
+        return ListOf(_shape_of(arguments[0]))
+    return FREE_MAP if origin is Mapping else _PLAIN[annotation]

@@ -1,0 +1,252 @@
+"""What is wrong with a document that is not valid: jsonschema finds it, here it is put into words.
+
+Everything is said from the schema alone. The ``title`` of a schema names in messages what is expected there; without
+one, and for the root, that follows from its keywords.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+from jsonschema.validators import extend
+
+from fakeplat.core.schema.formats import FORMATS, decode_base64
+from fakeplat.core.schema.mistakes import TOO_DEEP, JsonPath, Mistake, nearest_name
+
+JsonSchema = dict[str, Any]
+Error = Any
+"""A ValidationError from a validator: all its attributes are set, which its annotations leave open."""
+
+_LONGEST_QUOTATION: Final = 40
+_TYPES: Final = {
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "object": "a map",
+    "array": "a list",
+    "null": "null",
+}
+
+
+def find_mistakes(document: Any, schema: JsonSchema) -> list[Mistake]:
+    """Return everything that a schema does not allow in a document."""
+    errors = _VALIDATOR(schema, format_checker=_FORMAT_CHECKER).iter_errors(document)
+    try:
+        mistakes = [mistake for error in errors for mistake in _explain(error)]
+    except RecursionError:
+        return [TOO_DEEP]
+    named = (mistake._replace(path=_with_names(document, mistake.path)) for mistake in mistakes)
+    return list(dict.fromkeys(named)) or [Mistake("is not valid")]
+
+
+def _with_names(document: Any, path: JsonPath) -> JsonPath:
+    """Return a path whose steps into maps are text, as YAML's keys need not be."""
+    steps: list[str | int] = []
+    for step in path:
+        steps.append(str(step) if isinstance(document, Mapping) else step)
+        try:
+            document = document[step]
+        except (LookupError, TypeError):
+            break
+    return tuple(steps)
+
+
+def _explain(error: Error) -> Iterator[Mistake]:
+    explain = _EXPLANATIONS.get(str(error.validator))
+    if explain is None:
+        yield _mistake(error, error.message)
+    elif "propertyNames" in error.relative_schema_path:
+        for mistake in explain(error):
+            yield mistake._replace(text=f"the name {error.instance!r} {mistake.text}")
+    else:
+        yield from explain(error)
+
+
+def _mistake(error: Error, text: str, *steps: str, near: str | None = None) -> Mistake:
+    return Mistake(text, (*error.absolute_path, *steps), near)
+
+
+# what is expected, and what is there
+
+
+def _expected(schema: JsonSchema) -> str:
+    """Return in words what a schema allows."""
+    if "title" in schema and "$schema" not in schema:
+        return str(schema["title"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(_expected, schema["anyOf"])))
+    if "enum" in schema:
+        values = schema["enum"]
+        return "one of " + ", ".join(map(str, values)) if len(values) > 1 else repr(values[0]).lower()
+    types = schema.get("type", "object")  # only a reference has none, to the entries of a section
+    return " or ".join(_TYPES[name] for name in ([types] if isinstance(types, str) else types))
+
+
+def _type_of(value: object) -> str:
+    """Return in words of what type a value is."""
+    for name in ("null", "boolean", "integer", "number", "string", "object", "array"):
+        if _TYPE_CHECKER.is_type(value, name):
+            return _TYPES[name]
+    return type(value).__name__
+
+
+def _quotation(value: object) -> str:
+    """Return a short text as part of a message; nothing for other values."""
+    return f", not {value!r}" if isinstance(value, str) and len(value) <= _LONGEST_QUOTATION else ""
+
+
+# keywords
+
+
+def _explain_type(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must be {_expected(error.schema)}, not {_type_of(error.instance)}")
+
+
+def _explain_text(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must be {_expected(error.schema)}{_quotation(error.instance)}")
+
+
+def _explain_enum(error: Error) -> Iterator[Mistake]:
+    value, values = error.instance, error.validator_value
+    if _is_of_another_type(error):
+        yield from _explain_type(error)
+    else:
+        near = nearest_name(value, values)
+        yield _mistake(error, f"unknown value {value!r}" if near else f"must be {_expected(error.schema)}", near=near)
+
+
+def _explain_const(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must be {error.validator_value!r}")
+
+
+def _explain_minimum(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must be at least {error.validator_value}")
+
+
+def _explain_maximum(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must be at most {error.validator_value}")
+
+
+def _explain_length(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"must have {error.validator_value} items, not {len(error.instance)}")
+
+
+def _explain_required(error: Error) -> Iterator[Mistake]:
+    return (_mistake(error, f"needs {name!r}") for name in error.validator_value if name not in error.instance)
+
+
+def _explain_one_of(error: Error) -> Iterator[Mistake]:
+    yield _mistake(error, f"needs exactly one of {', '.join(_names_required(error.validator_value))}")
+
+
+def _explain_not(error: Error) -> Iterator[Mistake]:
+    """Explain two names of one key, of which the later one is too much."""
+    names = (*error.validator_value["required"], error.relative_schema_path[-2])
+    first, second = (name for name in error.instance if name in names)
+    yield _mistake(error, f"{second!r} and {first!r} are the same key", second)
+
+
+def _explain_additional_properties(error: Error) -> Iterator[Mistake]:
+    known = error.schema["properties"]
+    for name in error.instance:
+        if name not in known:
+            yield _mistake(error, f"unknown key {name!r}", str(name), near=nearest_name(name, known))
+
+
+def _explain_any_of(error: Error) -> Iterator[Mistake]:
+    """Explain what is wrong with the one alternative that allows values of this type, if there is one."""
+    if names := _names_required(error.validator_value):
+        yield _mistake(error, f"needs {names[0]!r}")
+        return
+    by_alternative = groupby(error.context or (), key=lambda inner: inner.relative_schema_path[0])
+    alternatives = [list(inner) for _, inner in by_alternative]
+    of_this_type = [errors for errors in alternatives if not any(map(_is_of_another_type, errors))]
+    if len(of_this_type) == 1:
+        for inner in of_this_type[0]:
+            yield from _explain(inner)
+    else:
+        yield from (_explain_text if of_this_type else _explain_type)(error)
+
+
+def _names_required(alternatives: Iterable[JsonSchema]) -> list[str]:
+    return [schema["required"][0] for schema in alternatives if schema.keys() == {"required"}]
+
+
+def _is_of_another_type(error: Error) -> bool:
+    """Return whether an alternative is meant for values of another type than the one that is there."""
+    if error.relative_path or "propertyNames" in error.relative_schema_path:
+        return False
+    if error.validator == "enum":
+        return type(error.instance) not in {type(value) for value in error.validator_value}
+    return bool(error.validator == "type")
+
+
+_EXPLANATIONS: Final[Mapping[str, Callable[[Error], Iterator[Mistake]]]] = {
+    "type": _explain_type,
+    "pattern": _explain_text,
+    "format": _explain_text,
+    "contentEncoding": _explain_text,
+    "enum": _explain_enum,
+    "const": _explain_const,
+    "minimum": _explain_minimum,
+    "maximum": _explain_maximum,
+    "minItems": _explain_length,
+    "maxItems": _explain_length,
+    "required": _explain_required,
+    "additionalProperties": _explain_additional_properties,
+    "anyOf": _explain_any_of,
+    "oneOf": _explain_one_of,
+    "not": _explain_not,
+}
+
+
+# the validator, as strict as the reader
+
+
+def _check_enum(validator: Any, values: list[Any], instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
+    """Compare types as well: 30.0 is not 30."""
+    del validator, schema
+    if not any(type(value) is type(instance) and value == instance for value in values):
+        yield ValidationError("is not one of the values")
+
+
+def _check_pattern(validator: Any, pattern: str, instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
+    """Match the whole text: "$" alone would also match before a line break at its end."""
+    del validator, schema
+    if isinstance(instance, str) and not re.fullmatch(pattern, instance):
+        yield ValidationError("does not match")
+
+
+def _check_encoding(validator: Any, encoding: str, instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:
+    del validator, schema
+    if encoding == "base64" and isinstance(instance, str) and not _converts(decode_base64, instance):
+        yield ValidationError("is not base64")
+
+
+def _converts(convert: Callable[[str], object], value: object) -> bool:
+    if isinstance(value, str):
+        try:
+            convert(value)
+        except ValueError:
+            return False
+    return True
+
+
+_TYPE_CHECKER: Final = Draft202012Validator.TYPE_CHECKER.redefine_many(
+    {
+        "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+        "object": lambda _, value: isinstance(value, Mapping),
+        "array": lambda _, value: isinstance(value, list | tuple),
+    }
+)
+_VALIDATOR: Final = extend(  # type: ignore[no-untyped-call]  # jsonschema leaves it without annotations
+    Draft202012Validator,
+    validators={"enum": _check_enum, "pattern": _check_pattern, "contentEncoding": _check_encoding},
+    type_checker=_TYPE_CHECKER,
+)
+_FORMAT_CHECKER: Final = FormatChecker(formats=())
+for _name, _convert in FORMATS.items():
+    _FORMAT_CHECKER.checks(_name)(lambda value, convert=_convert: _converts(convert, value))
