@@ -8,6 +8,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import badges
+from fakeplat.domain.purging import purge
 from fakeplat.entities.badges import FOR, BadgePreview, BadgeView
 from fakeplat.model.badges import Badge
 from fakeplat.model.namespaces import Group
@@ -119,4 +120,4 @@ def delete_badge(ctx: WriteContext, container: Place, badge_id: int) -> None:
     """Delete a badge of the project or group itself."""
     badge = badges.find_own_badge(ctx.world, container, badge_id)
     ctx.check_unmodified_since(badge.updated_at)
-    badges.remove(ctx, badge)
+    purge(ctx, badge)

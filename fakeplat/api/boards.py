@@ -10,6 +10,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
 from fakeplat.domain.planning import boards
 from fakeplat.domain.planning import issuable_fields as planning
+from fakeplat.domain.purging import purge
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
 from fakeplat.model.namespaces import Group
@@ -205,4 +206,4 @@ def delete_board_list(ctx: WriteContext, container: Place, board_id: int, list_i
     """Delete a board list."""
     found = boards.find_list(ctx.world, boards.find_board(ctx.world, container, board_id), list_id)
     ctx.check_unmodified_since(found.updated_at)
-    boards.remove_list(ctx, found)
+    purge(ctx, found)

@@ -14,6 +14,7 @@ from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
 from fakeplat.domain.notes import discussions, note_access, notes
 from fakeplat.domain.notes import resolution as resolving
 from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.purging import purge
 from fakeplat.entities.notes import DiscussionView, NoteView
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.projects import Project
@@ -239,4 +240,4 @@ def delete_discussion_note(ctx: WriteContext, project: Project, record: Any, not
     """Delete a note of a discussion."""
     del project
     note_access.authorize_change(ctx, record, note)
-    notes.delete_note(ctx, note)
+    purge(ctx, note)

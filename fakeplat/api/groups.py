@@ -16,6 +16,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain.people import groups, namespaces
 from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
+from fakeplat.domain.purging import purge
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.groups import GroupDetail
 from fakeplat.entities.namespaces import STATISTICS, GroupView
@@ -385,4 +386,4 @@ def unshare_group(ctx: WriteContext, group: Group, group_id: int) -> None:
     """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
     share = shares.find_share(ctx.world, group, group_id)
     if can(ctx, Ability.ADMIN_GROUP, group):
-        shares.delete_share(ctx, share)
+        purge(ctx, share)

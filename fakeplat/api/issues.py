@@ -26,6 +26,7 @@ from fakeplat.domain.issues import issue_search, issues
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.merge_requests import issue_from_threads as follow_ups
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.purging import purge
 from fakeplat.entities.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
 from fakeplat.entities.issues import SINGLE, IssueView
 from fakeplat.entities.namespaces import GroupView
@@ -440,7 +441,7 @@ def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
     """Delete an issue."""
     authorize(ctx, Ability.DESTROY_ISSUE, project)
     ctx.check_unmodified_since(issue.updated_at)
-    issues.delete(ctx, issue)
+    purge(ctx, issue)
 
 
 @area.operation("GET", "time_stats", scope=ISSUE)

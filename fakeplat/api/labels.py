@@ -12,6 +12,7 @@ from fakeplat.core.operations.scope import Scope
 from fakeplat.core.params.params import Params, at_least_one_of, exactly_one_of
 from fakeplat.domain.notes import subscriptions
 from fakeplat.domain.planning import labels
+from fakeplat.domain.purging import purge
 from fakeplat.entities.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
@@ -205,7 +206,7 @@ def delete_label_by_parameter(ctx: WriteContext, container: Place, p: NameLabel)
 
 def _delete(ctx: WriteContext, label: Label) -> None:
     ctx.check_unmodified_since(label.updated_at)
-    labels.delete(ctx, label)
+    purge(ctx, label)
 
 
 @area.operation(

@@ -13,6 +13,7 @@ from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_on
 from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
 from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.purging import purge
 from fakeplat.entities.issuables import FROM_PROJECT
 from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
 from fakeplat.model.merge_requests import MergeRequest
@@ -179,7 +180,7 @@ def delete_merge_request(ctx: WriteContext, project: Project, merge_request: Mer
     """Delete a merge request."""
     authorize(ctx, Ability.DESTROY_MERGE_REQUEST, project)
     ctx.check_unmodified_since(merge_request.updated_at)
-    merge_requests.delete(ctx, merge_request)
+    purge(ctx, merge_request)
 
 
 class AcceptMergeRequest(Params):

@@ -10,6 +10,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
 from fakeplat.domain.notes import note_access, notes
+from fakeplat.domain.purging import purge
 from fakeplat.entities.notes import NoteView
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
@@ -111,4 +112,4 @@ def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) ->
     """Delete a note."""
     del project
     note_access.authorize_change(ctx, record, note)
-    notes.delete_note(ctx, note)
+    purge(ctx, note)

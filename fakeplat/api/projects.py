@@ -16,6 +16,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import projects, shares
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.namespaces import STATISTICS, GroupPublic
@@ -460,7 +461,7 @@ def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
     share = shares.find_share(ctx.world, project, group_id)
     ctx.check_unmodified_since(share.created_at)
-    shares.delete_share(ctx, share)
+    purge(ctx, share)
 
 
 @area.operation("POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(409,))

@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.entities.protected import ProtectedTagView
 from fakeplat.model.levels import Level
@@ -88,4 +89,4 @@ def delete_protected_tag(ctx: WriteContext, project: Project, name: str) -> None
     """Unprotect a tag or pattern."""
     protected_tag = _found(ctx, project, name)
     ctx.check_unmodified_since(protected_tag.updated_at)
-    ctx.world.protected_tags.remove(protected_tag)
+    purge(ctx, protected_tag)

@@ -20,6 +20,7 @@ from fakeplat.core.operations.scope import NOWHERE, Segment
 from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
 from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.projects import user_agents
+from fakeplat.domain.purging import purge
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileAction
 from fakeplat.entities.snippets import SnippetView
@@ -260,7 +261,7 @@ def _updated(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
 def delete_snippet(ctx: WriteContext, *found: Any) -> None:
     """Delete a snippet."""
     snippets.authorize_change(ctx, found[-1])
-    snippets.delete(ctx, found[-1])
+    purge(ctx, found[-1])
 
 
 @area.operation("GET", "raw", name="get_{scope}_raw", scope=SNIPPETS)

@@ -13,6 +13,7 @@ from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import users as people
 from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.purging import purge
 from fakeplat.entities.custom_attributes import SHOWN
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.model.levels import Level
@@ -277,7 +278,7 @@ def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
     for identity in list(ctx.world.identities.where("user", user.id)):
         if identity.provider == provider:
             ctx.check_unmodified_since(identity.updated_at)
-            ctx.world.identities.remove(identity)
+            purge(ctx, identity)
             return
     raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
 

@@ -11,6 +11,7 @@ from fakeplat.core.operations.errors import BadRequest, NotFound, payload_text
 from fakeplat.domain.notes import discussions, note_access, noteables, notes
 from fakeplat.domain.notes.discussions import NOT_REPLYABLE, Discussion
 from fakeplat.domain.notes.notes import NoteResult
+from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
 from fakeplat.graphql.ids import parse_global_id
 from fakeplat.graphql.lookups import demand_note, demand_noteable
@@ -191,7 +192,7 @@ def destroy_note(ctx: WriteContext, id: str) -> Payload:
     """Remove a note."""
     record, note = demand_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
-    notes.delete_note(ctx, note)
+    purge(ctx, note)
     return {}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator
 from operator import attrgetter
 from typing import Any, Final, cast
 
+from fakeplat.core.store.references import Reference, cascade, clear, hand_over, keep
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
@@ -85,21 +86,66 @@ def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
     return (merge_request.project_id, "all")
 
 
+_KINDS: Final = {
+    "alert": "alerts",
+    "group": "namespaces",
+    "issue": "issues",
+    "label": "labels",
+    "merge_request": "merge_requests",
+    "milestone": "milestones",
+    "note": "notes",
+    "project": "projects",
+    "snippet": "snippets",
+    "user": "users",
+}
+"""The tables of the kinds that values such as ``("issue", 7)`` name."""
+
+
+def _kinds(*names: str) -> dict[str, str]:
+    return {name: _KINDS[name] for name in names}
+
+
+_COMMITS: Final = {"commit": "projects"}
+_CONTAINERS: Final = _kinds("project", "group")
+_OWNERS: Final = _kinds("project", "group", "user")
+_ISSUABLES: Final = _kinds("issue", "merge_request")
+_SCHEDULED: Final = ("alerts", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
+_FOREIGN: Final = "it names no record of a world"
+_SHOWN_AS_NULL: Final = "it is shown as null once the record is gone"
+_SKIPPED: Final = "who is gone is left out where they are shown"
+
+
+def _accesses(*fields: str) -> Iterator[Reference]:
+    """Yield the references of fields with access levels, which name users and groups inside."""
+    for field in fields:
+        yield clear(field, "users", inner="user_id")
+        yield clear(field, "namespaces", inner="group_id")
+
+
 class World(View):
     """The records of one isolated platform, frozen."""
 
     settings_table = TableOf(Settings, first_id=THE_ONE)
-    scheduled_tasks = TableOf(ScheduledTask, many("subject", lambda d: d.subject), first_id=1)
+    scheduled_tasks = TableOf(
+        ScheduledTask,
+        many("subject", lambda d: d.subject),
+        cascade("subject", {name: name for name in _SCHEDULED}),
+        first_id=1,
+    )
     users = TableOf(
         User,
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
+        keep("theme_id", _FOREIGN),
+        keep("color_scheme_id", _FOREIGN),
         first_id=1,
     )
     identities = TableOf(
         Identity,
         many("user", lambda i: i.user_id),
         unique("extern", lambda i: (i.provider, i.extern_uid)),
+        cascade("user_id", "users"),
+        keep("saml_provider_id", _FOREIGN),
         first_id=700_001,
     )
     tokens = TableOf(
@@ -107,6 +153,8 @@ class World(View):
         unique("value", lambda t: (lane(t.kind), t.value)),
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
+        cascade("user_id", "users"),
+        cascade("project_id", "projects"),
         first_id=900_001,
     )
     namespaces = TableOf(
@@ -115,6 +163,9 @@ class World(View):
         many("parent", lambda n: n.parent_id),
         many("owner", lambda n: getattr(n, "owner_id", None)),
         many("file_templates", lambda n: getattr(n, "file_template_project_id", None)),
+        cascade("parent_id", "namespaces"),
+        cascade("owner_id", "users"),
+        clear("file_template_project_id", "projects", index="file_templates"),
         first_id=201,
     )
     projects = TableOf(
@@ -126,6 +177,14 @@ class World(View):
         many("visibility", lambda p: p.visibility),
         many("forked_from", lambda p: p.forked_from_id),
         many("mirror_user", lambda p: p.mirror_user_id),
+        cascade("namespace_id", "namespaces"),
+        clear("creator_id", "users", index="creator"),
+        clear("mirror_user_id", "users", index="mirror_user"),
+        clear("forked_from_id", "projects", index="forked_from"),
+        clear("marked_for_deletion_by", "users"),
+        keep("approver_ids", _SKIPPED, to="users"),
+        keep("approver_group_ids", _SKIPPED, to="namespaces"),
+        keep("pushed_into_being_by", "it is compared with the caller's id alone", to="users"),
         first_id=5_001,
     )
     members = TableOf(
@@ -133,6 +192,9 @@ class World(View):
         unique("pair", lambda m: (m.source, m.user_id)),
         many("source", lambda m: m.source),
         many("user", lambda m: m.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
+        keep("created_by", "it is never shown", to="users"),
         first_id=40_001,
     )
     shares = TableOf(
@@ -140,6 +202,8 @@ class World(View):
         unique("pair", lambda s: (s.source, s.group_id)),
         many("source", lambda s: s.source),
         many("group", lambda s: s.group_id),
+        cascade("source", _CONTAINERS),
+        cascade("group_id", "namespaces"),
         first_id=60_001,
     )
     stars = TableOf(
@@ -147,6 +211,8 @@ class World(View):
         unique("pair", lambda s: (s.user_id, s.project_id)),
         many("user", lambda s: s.user_id),
         many("project", lambda s: s.project_id),
+        cascade("user_id", "users"),
+        cascade("project_id", "projects"),
         first_id=80_001,
     )
     custom_attributes = TableOf(
@@ -154,12 +220,14 @@ class World(View):
         unique("key", lambda c: (c.subject, c.key)),
         many("subject", lambda c: c.subject),
         each("pair", lambda c: [(c.subject[0], c.key, c.value)]),
+        cascade("subject", _OWNERS),
         first_id=100_001,
     )
     files = TableOf(
         StoredFile,
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
+        cascade("owner", _OWNERS),
         first_id=120_001,
     )
 
@@ -167,29 +235,36 @@ class World(View):
         Redirect,
         unique("path", lambda redirect: redirect.path.lower()),
         many("project", lambda redirect: redirect.project_id),
+        cascade("project_id", "projects"),
         first_id=5_050_001,
     )
     repositories = TableOf(
         Repository,
         unique("project", lambda r: r.project_id),
+        cascade("project_id", "projects"),
         first_id=5_100_001,
     )
     protected_branches = TableOf(
         ProtectedBranch,
         unique("name", lambda b: (b.project_id, b.name)),
         many("project", lambda b: b.project_id),
+        cascade("project_id", "projects"),
+        *_accesses("push", "merge", "unprotect"),
         first_id=5_200_001,
     )
     protected_tags = TableOf(
         ProtectedTag,
         unique("name", lambda t: (t.project_id, t.name)),
         many("project", lambda t: t.project_id),
+        cascade("project_id", "projects"),
+        *_accesses("create"),
         first_id=5_400_001,
     )
     lfs_objects = TableOf(
         LfsObject,
         unique("place", lambda o: (o.project_id, o.oid)),
         many("project", lambda o: o.project_id),
+        cascade("project_id", "projects"),
         first_id=5_600_001,
     )
     labels = TableOf(
@@ -197,6 +272,7 @@ class World(View):
         unique("place", lambda label: (label.source, label.title)),
         many("source", lambda label: label.source),
         many("title", lambda label: label.title),
+        cascade("source", _CONTAINERS),
         first_id=3_001,
     )
     label_priorities = TableOf(
@@ -204,6 +280,8 @@ class World(View):
         unique("pair", lambda p: (p.project_id, p.label_id)),
         many("project", lambda p: p.project_id),
         many("label", lambda p: p.label_id),
+        cascade("project_id", "projects"),
+        cascade("label_id", "labels"),
         first_id=3_500_001,
     )
     milestones = TableOf(
@@ -211,6 +289,7 @@ class World(View):
         unique("iid", lambda m: (m.source, m.iid)),
         many("source", lambda m: m.source),
         many("title", lambda m: m.title),
+        cascade("source", _CONTAINERS),
         first_id=4_001,
     )
     issues = TableOf(
@@ -220,6 +299,13 @@ class World(View):
         many("moved_to", lambda i: i.moved_to_id),
         bits("facts", issue_facts, _FACTS_OF_ISSUES),
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
+        cascade("project_id", "projects", index="facts", prefix="project"),
+        hand_over("author_id", "users"),
+        clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("label_ids", "labels", index="facts", prefix="label"),
+        clear("milestone_id", "milestones", index="facts", prefix="milestone"),
+        clear("moved_to_id", "issues", index="moved_to"),
+        clear("closed_by_id", "users"),
         first_id=10_001,
     )
     merge_requests = TableOf(
@@ -234,6 +320,16 @@ class World(View):
         each("closes", lambda m: m.closes_ids),
         bits("facts", merge_request_facts),
         *(ordered(column, merge_request_groups, attrgetter(column)) for column in MERGE_REQUEST_ORDERS),
+        cascade("project_id", "projects", index="facts", prefix="project"),
+        hand_over("author_id", "users"),
+        clear("source_project_id", "projects", index="source_project"),
+        clear("assignee_ids", "users", index="facts", prefix="assignee"),
+        clear("label_ids", "labels", index="facts", prefix="label"),
+        clear("milestone_id", "milestones", index="facts", prefix="milestone"),
+        clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
+        clear("closes_ids", "issues", index="closes"),
+        clear("closed_by_id", "users"),
+        clear("merged_by_id", "users"),
         first_id=30_001,
     )
     diff_versions = TableOf(
@@ -241,6 +337,9 @@ class World(View):
         many("merge_request", lambda v: v.merge_request_id),
         many("head", lambda v: v.refs.head if v.refs else None),
         each("declared", lambda v: {v.project_id, v.source_project_id} - {None} if v.declared else ()),
+        cascade("merge_request_id", "merge_requests"),
+        keep("project_id", "it is the project of the merge request", to="projects"),
+        keep("source_project_id", "it tells where the version came from", to="projects"),
         first_id=8_000_001,
     )
     approvals = TableOf(
@@ -248,11 +347,20 @@ class World(View):
         unique("pair", lambda a: (a.merge_request_id, a.user_id)),
         many("merge_request", lambda a: a.merge_request_id),
         many("user", lambda a: a.user_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("user_id", "users"),
         first_id=8_500_001,
     )
     approval_rules = TableOf(
         ApprovalRule,
         many("subject", lambda rule: rule.subject),
+        many("source", lambda rule: rule.source_id),
+        each("protected_branch", lambda rule: rule.protected_branch_ids),
+        cascade("subject", {"project": "projects", "merge_request": "merge_requests"}),
+        clear("user_ids", "users"),
+        clear("group_ids", "namespaces"),
+        clear("protected_branch_ids", "protected_branches", index="protected_branch"),
+        clear("source_id", "approval_rules", index="source"),
         first_id=8_700_001,
     )
     pipelines = TableOf(
@@ -263,6 +371,9 @@ class World(View):
         many("ref", lambda p: (p.project_id, p.ref)),
         many("merge_request", lambda p: p.merge_request_id),
         many("user", lambda p: p.user_id),
+        cascade("project_id", "projects"),
+        cascade("merge_request_id", "merge_requests"),
+        clear("user_id", "users", index="user"),
         first_id=9_000_001,
     )
     awards = TableOf(
@@ -270,6 +381,8 @@ class World(View):
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
         many("subject", lambda a: a.subject),
         many("user", lambda a: a.user_id),
+        cascade("subject", _kinds("issue", "merge_request", "snippet", "note")),
+        cascade("user_id", "users"),
         first_id=2_000_001,
     )
     subscriptions = TableOf(
@@ -277,11 +390,14 @@ class World(View):
         unique("own", lambda s: (s.subject, s.user_id)),
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
+        cascade("subject", _kinds("issue", "merge_request", "label")),
+        cascade("user_id", "users"),
         first_id=2_500_001,
     )
     suggestions = TableOf(
         Suggestion,
         many("note", lambda suggestion: suggestion.note_id),
+        cascade("note_id", "notes"),
         first_id=6_250_001,
     )
     notes = TableOf(
@@ -294,6 +410,15 @@ class World(View):
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
+        cascade("subject", _kinds("issue", "merge_request", "snippet", "alert")),
+        cascade("subject", _COMMITS, index="commits_of", prefix=""),
+        hand_over("author_id", "users"),
+        clear("resolved_by_id", "users"),
+        keep(
+            "source",
+            "nobody sees a note that tells of what is gone",
+            to=_kinds("issue", "merge_request", "snippet"),
+        ),
         first_id=4_000_001,
     )
     todos = TableOf(
@@ -301,14 +426,22 @@ class World(View):
         many("user", lambda t: t.user_id),
         many("author", lambda t: t.author_id),
         many("subject", lambda t: t.subject),
+        many("commits_of", lambda t: t.subject[1] if len(t.subject) == 3 else None),
         many("note", lambda t: t.note_id),
         many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
+        cascade("user_id", "users"),
+        cascade("author_id", "users"),
+        cascade("subject", _kinds("issue", "merge_request")),
+        cascade("subject", _COMMITS, index="commits_of", prefix=""),
+        cascade("note_id", "notes"),
+        keep("project_id", "it is the project of the subject", to="projects"),
         first_id=4_500_001,
     )
     services = TableOf(
         Service,
         unique("place", lambda s: (s.project_id, s.slug)),
         many("project", lambda s: s.project_id),
+        cascade("project_id", "projects"),
         first_id=150_001,
     )
     snippets = TableOf(
@@ -316,12 +449,15 @@ class World(View):
         many("project", lambda s: s.project_id),
         many("author", lambda s: s.author_id),
         many("personal", lambda s: s.visibility if s.project_id is None else None),
+        cascade("project_id", "projects"),
+        cascade("author_id", "users"),
         first_id=155_001,
     )
     environments = TableOf(
         Environment,
         unique("place", lambda e: (e.project_id, e.name)),
         many("project", lambda e: e.project_id),
+        cascade("project_id", "projects"),
         first_id=160_001,
     )
     alerts = TableOf(
@@ -330,39 +466,55 @@ class World(View):
         unique("open", lambda a: a.open_key),
         many("project", lambda a: a.project_id),
         many("issue", lambda a: a.issue_id),
+        cascade("project_id", "projects"),
+        clear("issue_id", "issues", index="issue"),
+        keep("environment_id", "an environment is deleted with its project alone", to="environments"),
         first_id=170_001,
     )
     issue_links = TableOf(
         IssueLink,
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
         each("issue", lambda link: (link.source_id, link.target_id)),
+        cascade("source_id", "issues", index="issue"),
+        cascade("target_id", "issues", index="issue"),
         first_id=6_000_001,
     )
     user_agent_details = TableOf(
         UserAgentDetail,
         unique("subject", lambda detail: detail.subject),
+        cascade("subject", _kinds("issue", "snippet")),
         first_id=6_100_001,
     )
     label_events = TableOf(
         LabelEvent,
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
+        cascade("subject", _ISSUABLES),
+        keep("user_id", _SHOWN_AS_NULL, to="users"),
+        keep("label_id", _SHOWN_AS_NULL, to="labels", index="label"),
         first_id=6_200_001,
     )
     milestone_events = TableOf(
         MilestoneEvent,
         many("subject", lambda event: event.subject),
         many("milestone", lambda event: event.milestone_id),
+        cascade("subject", _ISSUABLES),
+        keep("user_id", _SHOWN_AS_NULL, to="users"),
+        cascade("milestone_id", "milestones"),
         first_id=6_300_001,
     )
     state_events = TableOf(
         StateEvent,
         many("subject", lambda event: event.subject),
+        cascade("subject", _ISSUABLES),
+        keep("user_id", _SHOWN_AS_NULL, to="users"),
         first_id=6_400_001,
     )
     weight_events = TableOf(
         WeightEvent,
         many("subject", lambda event: event.subject),
+        cascade("subject", _ISSUABLES),
+        keep("user_id", _SHOWN_AS_NULL, to="users"),
         first_id=6_500_001,
     )
     events = TableOf(
@@ -371,11 +523,20 @@ class World(View):
         many("project", lambda event: event.project_id),
         many("group", lambda event: event.group_id),
         many("target", lambda event: (event.kind, event.target_id)),
+        cascade("author_id", "users"),
+        cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
+        cascade("target_id", _kinds("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        clear("target_id", _kinds("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
     )
     boards = TableOf(
         Board,
         many("source", lambda board: board.source),
+        cascade("source", _CONTAINERS),
+        clear("milestone_id", "milestones"),
+        clear("assignee_id", "users"),
+        clear("label_ids", "labels"),
         first_id=6_800_001,
     )
     board_lists = TableOf(
@@ -383,6 +544,13 @@ class World(View):
         unique("thing", lambda one: (one.board_id, one.kind, one.thing_id)),
         many("board", lambda one: one.board_id),
         many("of", lambda one: (one.kind, one.thing_id)),
+        cascade("board_id", "boards"),
+        cascade(
+            "thing_id",
+            {"label": "labels", "milestone": "milestones", "assignee": "users"},
+            index="of",
+            kind_field="kind",
+        ),
         first_id=6_900_001,
     )
     access_requests = TableOf(
@@ -390,11 +558,14 @@ class World(View):
         unique("pair", lambda request: (request.source, request.user_id)),
         many("source", lambda request: request.source),
         many("user", lambda request: request.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
         first_id=7_000_001,
     )
     badges = TableOf(
         Badge,
         many("source", lambda badge: badge.source),
+        cascade("source", _CONTAINERS),
         first_id=7_100_001,
     )
     notification_settings = TableOf(
@@ -402,6 +573,8 @@ class World(View):
         unique("own", lambda setting: (setting.source, setting.user_id)),
         many("source", lambda setting: setting.source),
         many("user", lambda setting: setting.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
         first_id=7_200_001,
     )
 

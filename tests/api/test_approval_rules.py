@@ -282,9 +282,9 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
     say(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
-        from fakeplat.domain.projects import projects
+        from fakeplat.domain.purging import purge
 
-        projects.destroy(ctx, ctx.world.projects[fakeplat.world.project("acme/site").id])
+        purge(ctx, ctx.world.projects[fakeplat.world.project("acme/site").id])
     assert 0 == len(fakeplat.bench.platform.view.approval_rules)
 
 

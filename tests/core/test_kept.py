@@ -13,9 +13,9 @@ from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.operations.errors import RecordNotFound, Refusal
 from fakeplat.core.params.body import Upload
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso
-from fakeplat.domain.people import groups as group_verbs
 from fakeplat.domain.people import members, users
 from fakeplat.domain.projects import custom_attributes, projects, shares
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions as committing
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.projects import FEATURES
@@ -209,7 +209,7 @@ class Life(Watched):
 
     @rule()
     def delete_group(self) -> None:
-        self._with("namespaces", GROUPS[1], group_verbs.destroy)
+        self._with("namespaces", GROUPS[1], purge)
 
     @rule(name=st.sampled_from(["new", "p"]), visibility=visibilities)
     def create_project(self, name: str, visibility: str) -> None:
@@ -247,9 +247,7 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), group=st.sampled_from(GROUPS))
     def unshare(self, id_: int, group: int) -> None:
-        self._with(
-            "projects", id_, lambda ctx, project: shares.delete_share(ctx, shares.find_share(ctx.world, project, group))
-        )
+        self._with("projects", id_, lambda ctx, project: purge(ctx, shares.find_share(ctx.world, project, group)))
 
     @rule(subject=st.sampled_from([("user", 2), ("project", 5001)]), value=words)
     def put_custom_attribute(self, subject: tuple[str, int], value: str) -> None:

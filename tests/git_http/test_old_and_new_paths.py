@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fakeplat.domain.purging import purge
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
 from tests.git_http.remote import Remote, told
@@ -148,9 +149,7 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
     fresh = fakeplat.as_user("ada").post("projects", json=body).json()
     assert "moved" not in said(work, "push", old.url("ada"), "master")
     with fakeplat.bench.platform.acting() as ctx:
-        from fakeplat.domain.projects import projects
-
-        projects.destroy(ctx, ctx.world.projects[fresh["id"]])
+        purge(ctx, ctx.world.projects[fresh["id"]])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))
 
 
@@ -158,9 +157,7 @@ def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
     """Nothing is found there any more."""
     old = renamed(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
-        from fakeplat.domain.projects import projects
-
-        projects.destroy(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])
+        purge(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])
     assert "not found" in told(work.tried("ls-remote", old.url("ada")))
 
 

@@ -7,7 +7,7 @@ from fakeplat import api
 from tests.house.sources import Module, imports, package_modules
 
 DOMAIN = "fakeplat.domain"
-CHANGES = ("append", "update", "add", "extend", "setdefault", "register")
+CHANGES = ("append", "connect", "update", "add", "extend", "setdefault", "register")
 
 
 def room(name: str) -> list[Module]:

@@ -107,9 +107,9 @@ def test_two_project_tokens_are_two_bots() -> None:
     assert [f"project_{found.id}_bot", f"project_{found.id}_bot1"] == names
     scenario.load(platform, {"users": ["other"]})
     with platform.acting() as ctx:
-        from fakeplat.domain.projects import projects
+        from fakeplat.domain.purging import purge
 
-        projects.destroy(ctx, ctx.world.projects[found.id])
+        purge(ctx, ctx.world.projects[found.id])
     assert ["root", "zoe", "other"] == [u.username for u in platform.view.users.all()]
 
 

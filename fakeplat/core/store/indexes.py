@@ -48,6 +48,10 @@ class Index:
         """With records whose ids are greater than all that are there."""
         raise NotImplementedError
 
+    def ids(self, entry: Any) -> Iterable[int]:
+        """The ids in what stands under a key."""
+        raise NotImplementedError
+
     def same(self, old: HasId, new: HasId) -> bool:
         """Whether two records stand at the same places."""
         return bool(self.of(old) == self.of(new))
@@ -165,6 +169,9 @@ class _Unique(_Single):
             raise KeyTaken(f"{self.name} {taken or 'twice among the new ones'}")
         return shared.update(new)
 
+    def ids(self, entry: int) -> Iterable[int]:
+        return (entry,)
+
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         if key in shared:
             raise KeyTaken(f"{self.name} {key!r}")
@@ -181,6 +188,9 @@ class _Each(Index):
         for key, ids in new.items():
             grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
         return grown.finish()
+
+    def ids(self, entry: Iterable[int]) -> Iterable[int]:
+        return entry
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         return shared.set(key, shared.get(key, EMPTY).add(record.id))
@@ -201,6 +211,11 @@ class _Bits(Index):
         for key, ids in new.items():
             grown[key] = grown.get(key, 0) | bits_of(ids)
         return grown.finish()
+
+    def ids(self, entry: int) -> Iterable[int]:
+        from fakeplat.core.store.query import members  # queries know tables, which know indexes
+
+        return members(entry)
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         return shared.set(key, shared.get(key, 0) | 1 << record.id)

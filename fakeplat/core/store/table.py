@@ -13,6 +13,7 @@ from immutables import Map
 from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
 from fakeplat.core.store.indexes import MANY, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
+from fakeplat.core.store.references import Reference
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, SortedSequence
 
 if TYPE_CHECKING:
@@ -77,13 +78,17 @@ class TableContents:
 class TableOf(Generic[R]):
     """Declares one table of a world: an attribute of the world's class."""
 
-    def __init__(self, kind: type[R], *indexes: Index, first_id: int) -> None:
+    def __init__(self, kind: type[R], *items: Index | Reference, first_id: int) -> None:
         self.kind = kind
-        self.indexes = indexes
+        self.indexes = tuple(item for item in items if isinstance(item, Index))
+        self.references = tuple(item for item in items if isinstance(item, Reference))
         self.first_id = first_id
         self.name = ""
         self.position = -1
-        self.slots = {index.name: slot for slot, index in enumerate(indexes, 1)}
+        self.slots = {index.name: slot for slot, index in enumerate(self.indexes, 1)}
+        unknown = {reference.index for reference in self.references} - self.slots.keys() - {""}
+        if unknown:
+            raise ValueError(f"references of {kind.__name__} use unknown indexes: {', '.join(sorted(unknown))}")
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -161,6 +166,12 @@ class Table(Generic[R]):
         """The ids of all records under a key."""
         found: Ids = self._look(self._of.slots[index], key) or EMPTY
         return found
+
+    def matching(self, index: str, key: Hashable) -> Iterable[int]:
+        """The ids of all records under a key of an index, whichever its kind; not of an ordered one."""
+        slot = self._of.slots[index]
+        entry = self._look(slot, key)
+        return () if entry is None else self._of.indexes[slot - 1].ids(entry)
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
         """All records under a key, by ascending id."""

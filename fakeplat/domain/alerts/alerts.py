@@ -150,27 +150,10 @@ def find_by_iid(ctx: ReadContext, project: Project, iid: int) -> Alert | None:
     return ctx.world.alerts.find("iid", (project.id, iid))
 
 
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all alerts of a project that goes."""
-    for alert in list_project_alerts(ctx.world, project):
-        ctx.cancel_tasks(("alerts", alert.id))
-        system_notes.drop(ctx, (ALERT, alert.id))
-        ctx.world.alerts.remove(alert)
-
-
-def _follow_closing(ctx: WriteContext, issue: Issue) -> None:
+def follow_closing(ctx: WriteContext, issue: Issue) -> None:
     """Who closes an issue resolves the alerts that it was made for."""
     for alert in list(ctx.world.alerts.where("issue", issue.id)):
         if alert.status != "resolved":
             resolved = _moved(ctx, alert, "resolved", ctx.now_iso)
             by = ctx.world.users.get(issue.closed_by_id or 0) or bots.find_or_create_bot(ctx, "alert_bot")
             _note(ctx, resolved, by, f"{_STATUS_NOTE.format('Resolved')} by closing issue #{issue.iid}")
-
-
-def _follow_removal(ctx: WriteContext, issue: Issue) -> None:
-    for alert in list(ctx.world.alerts.where("issue", issue.id)):
-        ctx.world.alerts.change(alert, issue_id=None)
-
-
-issues.ON_CLOSE.append(_follow_closing)
-issues.ON_REMOVE.append(_follow_removal)

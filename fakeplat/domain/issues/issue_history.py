@@ -38,9 +38,3 @@ def record_reopened(ctx: WriteContext, issue: Issue) -> None:
     if ctx.user is not None:
         resource_events.record_state(ctx, ("issue", issue.id), ctx.user, "reopened")
         activity.record_event(ctx, ctx.user, "reopened", ctx.world.projects[issue.project_id], ("issue", issue.id))
-
-
-def drop(ctx: WriteContext, issue: Issue) -> None:
-    """Remove what is known of an issue that goes."""
-    resource_events.drop(ctx, ("issue", issue.id))
-    activity.delete_target_events(ctx, "issue", issue.id)

@@ -1,6 +1,6 @@
 """Links between issues. Source: docs/platform/issue-links.md, docs/decisions/rulings.md (12)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from fakeplat.core.operations.errors import (
@@ -11,7 +11,9 @@ from fakeplat.core.operations.errors import (
     RecordNotFound,
     Unprocessable,
 )
-from fakeplat.domain.issues import issue_access, issues
+from fakeplat.domain import signals
+from fakeplat.domain.issues import issue_access
+from fakeplat.domain.purging import purge
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
 from fakeplat.model.world import World
@@ -22,9 +24,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
-ON_LINK: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
-ON_UNLINK: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
-"""What other areas do when somebody linked two issues (source, target), or took their link away."""
 _PAID: Final = ("blocks", "is_blocked_by")
 _OTHER_SIDE: Final[dict[str, Type]] = {
     "relates_to": "relates_to",
@@ -46,8 +45,7 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     link = insert_link(ctx, source, target, link_type)
-    for follow in ON_LINK:
-        follow(ctx, source, target)
+    signals.issues_linked.send(ctx, source, target)
     return link
 
 
@@ -77,9 +75,8 @@ def delete(ctx: WriteContext, link: IssueLink) -> None:
     ruling = _may_administer(ctx, source, target)
     if not ruling.allowed:
         raise NotFoundWithMessage("No Issue Link found", reason=ruling.why)
-    ctx.world.issue_links.remove(link)
-    for follow in ON_UNLINK:
-        follow(ctx, source, target)
+    purge(ctx, link)
+    signals.issues_unlinked.send(ctx, source, target)
     ctx.emit("issue_unlinked", link)
 
 
@@ -137,11 +134,3 @@ def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:
     """Whether the caller administers all of some issues; why not is said of the first."""
     rulings = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
     return next((ruling for ruling in rulings if not ruling.allowed), YES)
-
-
-def _drop(ctx: WriteContext, issue: Issue) -> None:
-    for link in list(ctx.world.issue_links.where("issue", issue.id)):
-        ctx.world.issue_links.remove(link)
-
-
-issues.ON_REMOVE.append(_drop)

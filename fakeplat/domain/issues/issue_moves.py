@@ -1,11 +1,11 @@
 """Moving issues to other projects. Source: docs/platform/issues.md ('Write ops'), docs/platform/issues.md."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain import signals
 from fakeplat.domain.issues import issue_access, issue_links, issues
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.planning import labels, milestones, resource_events
@@ -29,8 +29,6 @@ _KEPT: Final = (
     "due_date",
     "time_estimate",
 )
-ON_MOVE: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
-"""What other areas do when an issue became another one in another project."""
 
 
 def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> Issue:
@@ -43,8 +41,7 @@ def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> 
     _copy(ctx, issue, made)
     closed = issues.close(ctx, issue)
     moved = ctx.world.issues.change(closed, moved_to_id=made.id, updated_at=ctx.now_iso)
-    for follow in ON_MOVE:
-        follow(ctx, moved, made)
+    signals.issue_moved.send(ctx, moved, made)
     ctx.emit("issue_moved", moved)
     return made
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from fakeplat.domain.issues import issue_links, issue_moves, issues
-from fakeplat.domain.notes import mentions, noteables, notes, system_notes, todos
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import mentions, noteables, system_notes, todos
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
@@ -135,7 +135,8 @@ def describe_estimate(before: Issue | MergeRequest, after: Issue | MergeRequest)
         yield f"changed time estimate to {span}" if span else "removed time estimate"
 
 
-def _follow_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
+def follow_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
+    """Note at both ends that an issue was moved."""
     by, left, entered = ctx.signed_in_user, ctx.world.projects[old.project_id], ctx.world.projects[new.project_id]
     here, there = (KIND, old.id), (KIND, new.id)
     system_notes.write(ctx, here, by, f"moved to {noteables.format_reference(ctx.world, new, left)}", source=there)
@@ -149,28 +150,16 @@ def _write_at_both_ends(ctx: WriteContext, source: Issue, target: Issue, words: 
         system_notes.write(ctx, (KIND, here.id), ctx.signed_in_user, f"{words} {reference}", source=(KIND, there.id))
 
 
-def _follow_linking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+def follow_linking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+    """Note at both ends that two issues were linked."""
     _write_at_both_ends(ctx, source, target, "marked this issue as related to")
 
 
-def _follow_unlinking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+def follow_unlinking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+    """Note at both ends that the link of two issues was deleted."""
     _write_at_both_ends(ctx, source, target, "removed the relation with")
 
 
-def _follow_closing(ctx: WriteContext, issue: Issue) -> None:
+def follow_closing(ctx: WriteContext, issue: Issue) -> None:
+    """Mark the to-dos of who closed an issue as done."""
     todos.finish_pending(ctx, ctx.user, (KIND, issue.id))
-
-
-def _follow_removal(ctx: WriteContext, issue: Issue) -> None:
-    subject = (KIND, issue.id)
-    notes.drop(ctx, subject)
-    todos.drop(ctx, subject)
-
-
-issue_links.ON_LINK.append(_follow_linking)
-issue_links.ON_UNLINK.append(_follow_unlinking)
-issue_moves.ON_MOVE.append(_follow_move)
-issues.ON_CREATE.append(follow_creation)
-issues.ON_CHANGE.append(follow_change)
-issues.ON_CLOSE.append(_follow_closing)
-issues.ON_REMOVE.append(_follow_removal)

@@ -1,7 +1,7 @@
 """Issues: making, changing, closing and removing them. Source: docs/platform/issues.md."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -9,10 +9,9 @@ from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain import foreign_keys
+from fakeplat.domain import signals
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import events as activity
-from fakeplat.domain.people.authorship import AUTHORED, Authored
 from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import user_agents
@@ -28,11 +27,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
 POSITION_STEP: Final = 500
-ON_CREATE: Final[list[Callable[[WriteContext, Issue], None]]] = []
-ON_CHANGE: Final[list[Callable[[WriteContext, Issue, Issue], None]]] = []
-ON_CLOSE: Final[list[Callable[[WriteContext, Issue], None]]] = []
-ON_REMOVE: Final[list[Callable[[WriteContext, Issue], None]]] = []
-"""What other areas do when somebody made an issue; when one was changed (before, after), closed, or removed."""
 
 
 def create(ctx: WriteContext, project: Project, author: User, **given: Any) -> Issue:
@@ -49,8 +43,7 @@ def create(ctx: WriteContext, project: Project, author: User, **given: Any) -> I
     (issue,) = create_many(ctx, project, [{"author_id": author.id, **fields, **plan.fields}])
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
-    for follow in ON_CREATE:
-        follow(ctx, issue)
+    signals.issue_created.send(ctx, issue)
     done: Issue = plan.carry_out(ctx, issue)
     return done
 
@@ -136,8 +129,7 @@ def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) ->
     stamped = fields.get("updated_at") or ctx.now_iso
     changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differs, "updated_at": stamped}))
     issue_history.record_changed(ctx, issue, changed)
-    for follow in ON_CHANGE:
-        follow(ctx, issue, changed)
+    signals.issue_changed.send(ctx, issue, changed)
     ctx.emit("issue_updated", changed)
     return changed
 
@@ -150,8 +142,7 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
     closed_by = user.id if user else None
     closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
     issue_history.record_closed(ctx, closed, user)
-    for follow in ON_CLOSE:
-        follow(ctx, closed)
+    signals.issue_closed.send(ctx, closed)
     ctx.emit("issue_closed", closed)
     return closed
 
@@ -166,21 +157,6 @@ def reopen(ctx: WriteContext, issue: Issue) -> Issue:
     return opened
 
 
-def delete(ctx: WriteContext, issue: Issue) -> None:
-    """Remove an issue with all that hangs on it."""
-    world = ctx.world
-    for table in (world.awards, world.subscriptions):
-        for record in list(table.where("subject", ("issue", issue.id))):
-            table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
-    user_agents.drop(ctx, ("issue", issue.id))
-    issue_history.drop(ctx, issue)
-    foreign_keys.clear(ctx, "issues", issue.id)
-    world.issues.remove(issue)
-    for follow in ON_REMOVE:
-        follow(ctx, issue)
-    ctx.emit("issue_deleted", issue)
-
-
 def adopt_references(ctx: WriteContext, project: Project) -> None:
     """After a project moved: labels and milestones of groups that it left become its own, by title."""
     world = ctx.world
@@ -192,19 +168,6 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
         if milestone_id is not None and milestone_id not in known_milestones:
             milestone_id = milestones.promoted_copy(ctx, project, world.milestones[milestone_id]).id
         world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
-
-
-def unassign_user(ctx: WriteContext, user: User) -> None:
-    """Take somebody who goes off all issues."""
-    for id_ in list(members_of(ctx.world.issues.bits("facts", ("assignee", user.id)))):
-        issue = ctx.world.issues[id_]
-        ctx.world.issues.change(issue, assignee_ids=tuple(other for other in issue.assignee_ids if other != user.id))
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all issues of a project that goes."""
-    for id_ in list(members_of(ctx.world.issues.bits("facts", ("project", project.id)))):
-        delete(ctx, ctx.world.issues[id_])
 
 
 def moved_to(world: World, issue: Issue) -> Issue | None:
@@ -242,9 +205,6 @@ def format_duration(seconds: int) -> str | None:
         if number:
             parts.append(f"{number}{unit}")
     return ("-" if seconds < 0 else "") + " ".join(parts)
-
-
-AUTHORED.append(Authored("issues", "author_id", "author", delete))
 
 
 def _seen_somewhere(ctx: ReadContext, issue: Issue) -> bool:

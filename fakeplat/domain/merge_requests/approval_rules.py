@@ -13,8 +13,8 @@ from attrs import asdict, evolve
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.query import members as members_of
-from fakeplat.domain import foreign_keys
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
 from fakeplat.model.approval_rules import ApprovalRule, RuleType
@@ -129,8 +129,7 @@ def set_approvers(
     groups = _unique(id_ for id_ in group_ids if isinstance(world.namespaces.get(id_), Group))
     regular = [rule for rule in list_rules(world, owner) if rule.rule_type == "regular"]
     if not users and not groups:
-        for rule in regular:
-            world.approval_rules.remove(rule)
+        purge(ctx, *regular)
     elif regular:
         world.approval_rules.change(regular[0], user_ids=users, group_ids=groups, updated_at=ctx.now_iso)
     else:
@@ -182,14 +181,7 @@ def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, An
 def delete(ctx: WriteContext, rule: ApprovalRule) -> None:
     """Remove a rule; what was made from it stays, without a source. 412 where the caller knows an older state."""
     ctx.check_unmodified_since(rule.updated_at or rule.created_at)
-    foreign_keys.clear(ctx, "approval_rules", rule.id)
-    ctx.world.approval_rules.remove(rule)
-
-
-def drop(ctx: WriteContext, owner: Project | MergeRequest) -> None:
-    """Remove all rules of something that goes."""
-    for rule in list(list_rules(ctx.world, owner)):
-        ctx.world.approval_rules.remove(rule)
+    purge(ctx, rule)
 
 
 # what they come to
@@ -307,10 +299,3 @@ def explicit_users(world: World) -> dict[int, set[int]]:
 
 def _named(world: World, merge_request: MergeRequest) -> set[int]:
     return {id_ for rule in rules_in_force(world, merge_request) for id_ in rule.user_ids}
-
-
-def _follow_removal(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    drop(ctx, merge_request)
-
-
-merge_requests.ON_REMOVE.append(_follow_removal)

@@ -9,6 +9,7 @@ from fakeplat.domain.merge_requests import approval_rules, merge_request_history
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.domain.people import events as activity
+from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -81,7 +82,7 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     found = find_approval(ctx.world, merge_request, ctx.user)
     if found is None:
         raise NotFound(reason=lambda: f"{caller_name(ctx)} has not approved it")
-    ctx.world.approvals.remove(found)
+    purge(ctx, found)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     ctx.emit("merge_request_unapproved", changed)
@@ -92,5 +93,4 @@ def follow_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """What was approved is another thing now: on paid tiers all approvals go, unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]
     if project.reset_approvals_on_push and has_feature(ctx.world, "premium", project):
-        for approval in list_approvals(ctx.world, merge_request):
-            ctx.world.approvals.remove(approval)
+        purge(ctx, *list_approvals(ctx.world, merge_request))

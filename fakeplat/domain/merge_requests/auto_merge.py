@@ -7,7 +7,7 @@ when pipeline succeeds').
 
 from typing import Final
 
-from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merge_requests, merging
+from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merging
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.notes import todos as asking
 from fakeplat.domain.projects import pipelines
@@ -71,18 +71,15 @@ def _ask_no_more(ctx: WriteContext, merge_request: MergeRequest) -> None:
                 asking.mark_done(ctx, todo)
 
 
-def _follow_change(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+def follow_change(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+    """Cancel the automatic merge of a merge request with another target branch."""
     if before.target_branch != after.target_branch and after.merge_when_pipeline_succeeds:
         waiting = merging.cancel_auto_merge(ctx, ctx.world.merge_requests[after.id])
         merge_request_history.write_system_note(ctx, waiting, ctx.user, _RETARGETED)
 
 
-def _follow_state(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+def follow_state(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+    """Cancel the automatic merge of a merge request that was closed."""
     del by
     if merge_request.state == "closed" and merge_request.merge_when_pipeline_succeeds:
         merging.cancel_auto_merge(ctx, merge_request)
-
-
-pipelines.ON_STATUS.append(follow_pipeline)
-merge_requests.ON_CHANGE.append(_follow_change)
-merge_requests.ON_STATE.append(_follow_state)

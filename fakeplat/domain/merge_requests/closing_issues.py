@@ -111,6 +111,3 @@ def _messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
     known = () if push.before == ZERO else (push.before,)
     newest = islice(by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
     return [commit.message for commit in newest][::-1]
-
-
-repositories.ON_MOVE.append(follow_push)

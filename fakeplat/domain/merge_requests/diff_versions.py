@@ -132,12 +132,6 @@ def _declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
     return (version for version in versions if version.project_id == project.id)
 
 
-def drop(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Remove all versions of one that goes."""
-    for version in list(ctx.world.diff_versions.where("merge_request", merge_request.id)):
-        ctx.world.diff_versions.remove(version)
-
-
 def current_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """How the branches differ as they stand; None where one of them is not there."""
     source, target = source_head(world, merge_request), target_head(world, merge_request)
@@ -277,6 +271,3 @@ def _holds(world: World, merge_request: MergeRequest, sha: str) -> bool:
         return False
     objects = _git(world, merge_request).objects
     return can_fast_forward(objects, sha, found.head) and not can_fast_forward(objects, sha, found.base)
-
-
-repositories.BEFORE_MOVE.append(pin_declared)

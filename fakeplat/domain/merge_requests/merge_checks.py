@@ -175,6 +175,3 @@ def _cancel(ctx: WriteContext, merge_request: MergeRequest) -> None:
 
 def _subject(merge_request: MergeRequest) -> tuple[str, int]:
     return ("merge_requests", merge_request.id)
-
-
-repositories.ON_MOVE.append(follow_push)

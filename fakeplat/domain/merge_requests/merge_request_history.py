@@ -14,9 +14,8 @@ from fakeplat.domain.issues.issue_notes import (
     describe_estimate,
     mark_differences,
 )
-from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.merge_requests.merge_requests import KIND
-from fakeplat.domain.notes import mentions, notes, system_notes, todos
+from fakeplat.domain.notes import mentions, system_notes, todos
 from fakeplat.domain.people import events as activity
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.events import Action
@@ -45,7 +44,8 @@ def write_system_note(ctx: WriteContext, merge_request: MergeRequest, by: User |
         system_notes.write(ctx, subject_of(merge_request), by, body)
 
 
-def _made(ctx: WriteContext, merge_request: MergeRequest) -> None:
+def record_creation(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Record that a merge request was created, and ask its assignees to look."""
     user = ctx.user
     if user is None:
         return
@@ -59,7 +59,8 @@ def _made(ctx: WriteContext, merge_request: MergeRequest) -> None:
     mentions.follow_mentions(ctx, merge_request, describe_creation(merge_request))
 
 
-def _changed(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+    """Record the changes of a merge request, and ask its new assignees to look."""
     user = ctx.user
     if user is None:
         return
@@ -72,7 +73,8 @@ def _changed(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> No
         mentions.follow_mentions(ctx, after, describe_creation(after), before=describe_creation(before))
 
 
-def _moved(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
+def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
+    """Record that a merge request was closed, merged or reopened."""
     if user is None or merge_request.state not in _STATES:
         return
     state, action = _STATES[merge_request.state]
@@ -80,13 +82,6 @@ def _moved(ctx: WriteContext, merge_request: MergeRequest, user: User | None) ->
     activity.record_event(ctx, user, action, ctx.world.projects[merge_request.project_id], subject_of(merge_request))
     if state != "reopened":
         todos.finish_pending(ctx, user, subject_of(merge_request))
-
-
-def _removed(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    notes.drop(ctx, subject_of(merge_request))
-    todos.drop(ctx, subject_of(merge_request))
-    resource_events.drop(ctx, subject_of(merge_request))
-    activity.delete_target_events(ctx, *subject_of(merge_request))
 
 
 def describe_changes(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:
@@ -111,10 +106,6 @@ def _seen(ctx: ReadContext, merge_request: Any) -> bool:
     return can(ctx, Ability.READ_MERGE_REQUESTS, ctx.world.projects[merge_request.project_id])
 
 
-merge_requests.ON_CREATE.append(_made)
-merge_requests.ON_CHANGE.append(_changed)
-merge_requests.ON_STATE.append(_moved)
-merge_requests.ON_REMOVE.append(_removed)
 activity.TARGETS[KIND] = activity.Target(
     find=lambda world, id_: world.merge_requests.get(id_),
     wire=lambda _: "MergeRequest",

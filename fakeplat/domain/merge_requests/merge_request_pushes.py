@@ -242,5 +242,4 @@ def _allows_collaboration(merge_request: MergeRequest) -> bool:
     return merge_request.is_open and merge_request.allow_collaboration and between_forks
 
 
-repositories.ON_MOVE.append(follow_push)
 protection.COLLABORATION.append(lets_push)

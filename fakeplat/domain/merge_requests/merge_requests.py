@@ -1,6 +1,6 @@
 """Merge requests: making, changing, closing, reopening and removing them. Source: docs/platform/merge-requests.md."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -8,10 +8,10 @@ from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.store import records
 from fakeplat.core.store.query import members as members_of
+from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.merge_requests import diff_versions, merge_checks
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.people.authorship import AUTHORED, Authored
 from fakeplat.domain.planning import issuable_fields as planning
 from fakeplat.domain.repository import protection
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -41,11 +41,6 @@ _ADMINISTERED: Final = (
     "milestone_id",
     "discussion_locked",
 )
-ON_CREATE: Final[list[Callable[[WriteContext, MergeRequest], None]]] = []
-ON_CHANGE: Final[list[Callable[[WriteContext, MergeRequest, MergeRequest], None]]] = []
-ON_REMOVE: Final[list[Callable[[WriteContext, MergeRequest], None]]] = []
-ON_STATE: Final[list[Callable[[WriteContext, MergeRequest, User | None], None]]] = []
-"""What other areas do when one was made, changed (before, after), is removed, or came to another state by somebody."""
 
 
 def create(ctx: WriteContext, source: Project, author: User, **given: Any) -> MergeRequest:
@@ -70,8 +65,7 @@ def create(ctx: WriteContext, source: Project, author: User, **given: Any) -> Me
     diff_versions.add_version(ctx, made, at=made.created_at)
     made = name_closed(ctx, made)
     merge_checks.schedule_check(ctx, made)
-    for follow in ON_CREATE:
-        follow(ctx, made)
+    signals.merge_request_created.send(ctx, made)
     ctx.emit("merge_request_created", made)
     done: MergeRequest = plan.carry_out(ctx, ctx.world.merge_requests[made.id])
     return done
@@ -251,8 +245,7 @@ def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
         changed = _retargeted(ctx, changed)
     if differs.keys() & {"target_branch", "title", "description"}:
         changed = name_closed(ctx, changed)
-    for follow in ON_CHANGE:
-        follow(ctx, merge_request, changed)
+    signals.merge_request_changed.send(ctx, merge_request, changed)
     ctx.emit("merge_request_updated", changed)
     return ctx.world.merge_requests[changed.id]
 
@@ -310,26 +303,9 @@ def set_state(
     """Move to another state, in the name of who asks unless another is named."""
     table = ctx.world.merge_requests
     moved = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
-    for follow in ON_STATE:
-        follow(ctx, moved, by or ctx.user)
+    signals.merge_request_state_changed.send(ctx, moved, by or ctx.user)
     ctx.emit({"opened": "merge_request_reopened"}.get(state, f"merge_request_{state}"), moved)
     return table[moved.id]
-
-
-def delete(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Remove a merge request with all that hangs on it."""
-    world = ctx.world
-    for table in (world.awards, world.subscriptions):
-        for record in list(table.where("subject", (KIND, merge_request.id))):
-            table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
-    for approval in list(world.approvals.where("merge_request", merge_request.id)):
-        world.approvals.remove(approval)
-    diff_versions.drop(ctx, merge_request)
-    ctx.cancel_tasks(("merge_requests", merge_request.id))
-    world.merge_requests.remove(merge_request)
-    for follow in ON_REMOVE:
-        follow(ctx, merge_request)
-    ctx.emit("merge_request_deleted", merge_request)
 
 
 def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
@@ -345,6 +321,3 @@ def list_project_merge_requests(world: World, project: Project) -> list[MergeReq
     """All merge requests into a project, the oldest first."""
     table = world.merge_requests
     return [table[id_] for id_ in members_of(table.bits("facts", ("project", project.id)))]
-
-
-AUTHORED.append(Authored("merge_requests", "author_id", "author", delete))

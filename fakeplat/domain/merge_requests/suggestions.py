@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, markdown, notes
+from fakeplat.domain.notes import diff_positions, markdown
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions as committing
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
@@ -61,15 +62,9 @@ def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestio
     return table.add(Suggestion(table.next_id(), note.id, **fields))
 
 
-def drop(ctx: WriteContext, note: Note) -> None:
-    """Remove the suggestions of a note."""
-    for suggestion in list(list_suggestions(ctx.world, note)):
-        ctx.world.suggestions.remove(suggestion)
-
-
-def _follow_text(ctx: WriteContext, note: Note) -> None:
+def follow_text(ctx: WriteContext, note: Note) -> None:
     """Replace the suggestions of a note that was written or changed by those in its text."""
-    drop(ctx, note)
+    purge(ctx, *list_suggestions(ctx.world, note))
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
     for info, text in markdown.parse_code_blocks(note.body):
@@ -262,7 +257,3 @@ def apply(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggesti
     made = committing.commit(ctx, chosen.source, new)
     change = ctx.world.suggestions.change
     return [change(one, applied=True, commit_id=made.commit.sha) for one in chosen.suggestions]
-
-
-notes.ON_TEXT.append(_follow_text)
-notes.ON_REMOVE.append(drop)

@@ -5,6 +5,7 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import NotFound, RecordNotFound, Unauthorized
 from fakeplat.domain.notes import emoji, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
@@ -84,11 +85,5 @@ def require_own_award(ctx: ReadContext, award: Award) -> None:
 
 def delete_award(ctx: WriteContext, award: Award) -> None:
     """Take an emoji back."""
-    ctx.world.awards.remove(award)
+    purge(ctx, award)
     ctx.emit("award_deleted", award)
-
-
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Remove what was given to something that goes."""
-    for award in list_awards(ctx, subject):
-        ctx.world.awards.remove(award)

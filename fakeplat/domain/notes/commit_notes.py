@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.notes import diff_positions, note_access, noteables, notes, system_notes, todos
+from fakeplat.domain.notes import diff_positions, note_access, noteables, notes
 from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Line, Note
-from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -53,13 +52,6 @@ def line_fields(world: World, found: ProjectCommit, line: Line | None) -> dict[s
 def insert_comment(ctx: WriteContext, found: ProjectCommit, author: User, body: str, **fields: Any) -> Note:
     """Put a note on a commit in; nobody's rights are asked and nothing follows from it."""
     return notes.insert_note(ctx, noteables.subject_of(found), author, body, **fields)
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all that is said of the commits of a project that goes."""
-    for subject in {note.subject for note in ctx.world.notes.where("commits_of", project.id)}:
-        todos.drop(ctx, subject)
-        system_notes.drop(ctx, subject)
 
 
 def _row(world: World, found: ProjectCommit, line: Line) -> diff_positions.Row | None:

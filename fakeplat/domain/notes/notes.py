@@ -1,15 +1,16 @@
 """Notes: saying, changing and removing them, and who sees them. Source: docs/platform/notes-discussions.md."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.notes import awards, mentions, note_access, noteables, todos
+from fakeplat.domain import signals
+from fakeplat.domain.notes import mentions, note_access, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
 from fakeplat.domain.people import events as activity
-from fakeplat.domain.people.authorship import AUTHORED, Authored
+from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note
@@ -18,9 +19,6 @@ from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
-ON_TEXT: Final[list[Callable[[WriteContext, Note], None]]] = []
-ON_REMOVE: Final[list[Callable[[WriteContext, Note], None]]] = []
-"""What other areas do when a note was written or its text changed, and when it is removed."""
 LONGEST: Final = 1_000_000
 NOTE: Final = "note"
 EMPTY: Final = ruby_inspect({NOTE: [BLANK]})
@@ -130,8 +128,7 @@ def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **
     if not fields.get("discussion_id"):
         fields["discussion_id"] = ctx.random_hex(DISCUSSION, 20)
     note = table.add(Note(table.next_id(), subject, author.id, body, **fields))
-    for follow in ON_TEXT:
-        follow(ctx, note)
+    signals.note_text_changed.send(ctx, note)
     return note
 
 
@@ -145,7 +142,7 @@ def update_note(ctx: WriteContext, record: Any, note: Note, given: Mapping[str, 
     plan = quick_actions.command_context(ctx, record, orders)
     changed = _changed(ctx, record, note, fields) if fields.get("body", note.body) else None
     if changed is None:
-        delete_note(ctx, note)
+        purge(ctx, note)
     plan.carry_out(ctx, _again(ctx, record))
     return NoteResult.of(changed, plan, orders, removed=changed is None)
 
@@ -154,29 +151,12 @@ def _changed(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str, An
     if all(getattr(note, name) == value for name, value in fields.items()):
         return note
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)
-    for follow in ON_TEXT if changed.body != note.body else ():
-        follow(ctx, changed)
+    if changed.body != note.body:
+        signals.note_text_changed.send(ctx, changed)
     mentions.follow_mentions(ctx, record, changed.body, before=note.body, note=changed)
     noteables.touch_updated_at(ctx, record)
     ctx.emit("note_updated", changed)
     return changed
-
-
-def delete_note(ctx: WriteContext, note: Note) -> None:
-    """Remove a note with what hangs on it."""
-    awards.drop(ctx, (NOTE, note.id))
-    todos.drop_note(ctx, note)
-    activity.delete_target_events(ctx, NOTE, note.id)
-    for follow in ON_REMOVE:
-        follow(ctx, note)
-    ctx.world.notes.remove(note)
-    ctx.emit("note_deleted", note)
-
-
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Remove all that is said of something that goes."""
-    for note in list(ctx.world.notes.where("subject", subject)):
-        delete_note(ctx, note)
 
 
 def _again(ctx: WriteContext, record: Any) -> Any:
@@ -201,4 +181,3 @@ activity.TARGETS[NOTE] = activity.Target(
     title=_title,
     seen=_seen,
 )
-AUTHORED.append(Authored("notes", "author_id", "author", delete_note))

@@ -60,7 +60,7 @@ def _tell(ctx: WriteContext, merge_request: MergeRequest, first: Note, refs: Dif
     system_notes.write_in_thread(ctx, first, by, body)
 
 
-def _retargeted(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     """Another target is another difference."""
     if before.target_branch != after.target_branch:
         versions = list(diff_versions.list_versions(ctx.world, after))
@@ -69,7 +69,7 @@ def _retargeted(ctx: WriteContext, before: MergeRequest, after: MergeRequest) ->
         )
 
 
-def _reopened(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+def follow_reopening(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
     """What was pushed while it was closed becomes a version next."""
     if merge_request.state == "opened":
         before, refs = (
@@ -78,7 +78,3 @@ def _reopened(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -
         )
         if before is not None and refs is not None and before.head != refs.head:
             _take_along(ctx, merge_request, before, refs, by)
-
-
-merge_requests.ON_CHANGE.append(_retargeted)
-merge_requests.ON_STATE.append(_reopened)

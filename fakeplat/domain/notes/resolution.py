@@ -1,6 +1,6 @@
 """Threads on merge requests that are settled, or not yet. Source: docs/platform/notes-discussions.md."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
@@ -15,8 +15,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 NOT_RESOLVABLE: Final = "400 Bad request - Note is not resolvable"
 ALL_RESOLVED: Final = "resolved all threads"
-ON_ALL_RESOLVED: Final[list[Callable[[WriteContext, Any], None]]] = []
-"""What other areas do when somebody settled the last thread of a thing."""
 
 
 def all_resolved(world: World, merge_request: MergeRequest) -> bool:
@@ -75,9 +73,7 @@ def _put(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -
     mark_resolved(ctx, changing, ctx.signed_in_user if resolved else None)
     if resolved and all_resolved(ctx.world, record):
         system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, ALL_RESOLVED)
-        touched = noteables.touch_updated_at(ctx, record)
-        for follow in ON_ALL_RESOLVED:
-            follow(ctx, touched)
+        noteables.touch_updated_at(ctx, record)
 
 
 def mark_resolved(ctx: WriteContext, notes: list[Note], by: User | None) -> None:

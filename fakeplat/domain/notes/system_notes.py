@@ -1,6 +1,6 @@
 """What the platform itself notes of things, in the name of who did it. Source: docs/platform/alerts.md."""
 
-from typing import Any, Final
+from typing import Final
 
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
@@ -26,9 +26,3 @@ def write_in_thread(ctx: WriteContext, first: Note, author: User, body: str) -> 
     table, now = ctx.world.notes, ctx.now_iso
     about = {name: getattr(first, name) for name in ("discussion_id", "type", "position", "line_code")}
     return table.add(Note(table.next_id(), first.subject, author.id, body, now, now, system=True, **about))
-
-
-def drop(ctx: WriteContext, subject: tuple[Any, ...]) -> None:
-    """Remove all that is said of something that goes."""
-    for note in list(ctx.world.notes.where("subject", subject)):
-        ctx.world.notes.remove(note)

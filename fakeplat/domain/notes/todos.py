@@ -3,7 +3,6 @@
 Of one kind there is one that is pending for a user and a thing. Who acts on a thing is done with it.
 """
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fakeplat.core.operations.errors import NotModified
@@ -85,28 +84,3 @@ def is_visible(ctx: ReadContext, todo: Todo) -> bool:
         return False
     note = ctx.world.notes.get(todo.note_id) if todo.note_id is not None else None
     return note is None or note_access.is_visible(ctx, note)
-
-
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Remove the to-dos about something that goes."""
-    _remove(ctx, ctx.world.todos.where("subject", subject))
-
-
-def drop_note(ctx: WriteContext, note: Note) -> None:
-    """Remove the to-dos that a note asked for, which goes."""
-    _remove(ctx, ctx.world.todos.where("note", note.id))
-
-
-def forget(ctx: WriteContext, user: User) -> None:
-    """Remove what a user, who goes, has to do and asked others to do."""
-    _remove(ctx, [*ctx.world.todos.where("user", user.id), *ctx.world.todos.where("author", user.id)])
-
-
-def _remove(ctx: WriteContext, todos: Iterable[Todo]) -> None:
-    for todo in _each(todos):
-        ctx.world.todos.remove(todo)
-
-
-def _each(todos: Iterable[Todo]) -> Iterator[Todo]:
-    """Each of some to-dos once."""
-    return iter({todo.id: todo for todo in todos}.values())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.purging import purge
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
@@ -63,5 +64,5 @@ def approve(ctx: WriteContext, container: Project | Group, request: AccessReques
 
 def withdraw(ctx: WriteContext, request: AccessRequest) -> None:
     """Take a request back, or refuse it."""
-    ctx.world.access_requests.remove(request)
+    purge(ctx, request)
     ctx.emit("access_request_removed", request)

@@ -4,7 +4,7 @@
 Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
@@ -55,26 +55,10 @@ def record_event(
     ctx.emit("activity", table.add(event))
 
 
-def delete_events(ctx: WriteContext, events: Iterable[Event]) -> None:
-    """Remove events of what goes."""
-    for event in list(events):
-        ctx.world.events.remove(event)
-
-
-def delete_target_events(ctx: WriteContext, kind: str, id_: int) -> None:
-    """Remove what is known of a thing that goes."""
-    delete_events(ctx, ctx.world.events.where("target", (kind, id_)))
-
-
 def clear_target(ctx: WriteContext, kind: str, id_: int) -> None:
     """Keep what is known of a thing that goes, without the thing."""
     for event in list(ctx.world.events.where("target", (kind, id_))):
         ctx.world.events.change(event, target_id=None)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove all activity in a place that goes."""
-    delete_events(ctx, ctx.world.events.where("project" if isinstance(container, Project) else "group", container.id))
 
 
 def is_visible(ctx: ReadContext, event: Event) -> bool:

@@ -8,10 +8,9 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, from_iso
-from fakeplat.domain import foreign_keys
 from fakeplat.domain.people import members, namespaces
-from fakeplat.domain.planning import labels, milestones
-from fakeplat.domain.projects import belongings, custom_attributes, files, redirects, shares
+from fakeplat.domain.projects import files, redirects
+from fakeplat.domain.purging import purge
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -174,14 +173,14 @@ def _content_faults(faults: ValidationErrors, ctx: WriteContext, group: Group, v
 def _changed_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:
     if isinstance(avatar, Upload):
         return files.new_avatar(ctx, ("group", group.id), avatar)
-    files.drop(ctx, ("group", group.id), files.AVATAR)
+    files.delete_avatar(ctx, ("group", group.id))
     return None
 
 
 def delete(ctx: WriteContext, group: Group) -> None:
     """Delete a group: at once, or on paid tiers after the period in which it can be restored."""
     if not (has_feature(ctx.world, "premium", group) and ctx.world.settings.deletion_adjourned_period > 0):
-        destroy(ctx, group)
+        purge(ctx, group)
         return
     if group.marked_for_deletion_on is not None:
         raise BadRequest("Group has been already marked for deletion")
@@ -216,26 +215,4 @@ def _subject(group: Namespace) -> tuple[str, int]:
 def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
     group = ctx.world.namespaces.get(due.subject[1])
     if group is not None:
-        destroy(ctx, group)
-
-
-def destroy(ctx: WriteContext, group: Namespace) -> None:
-    """Remove a group with all that is in it."""
-    from fakeplat.domain.projects import projects  # projects know groups
-
-    world = ctx.world
-    ctx.cancel_tasks(_subject(group))
-    for child in list(world.namespaces.where("parent", group.id)):
-        destroy(ctx, child)
-    for project in list(world.projects.where("namespace", group.id)):
-        projects.destroy(ctx, project)
-    labels.drop(ctx, group)
-    milestones.drop(ctx, group)
-    belongings.drop(ctx, group)
-    members.drop(ctx, group)
-    shares.drop(ctx, group)
-    custom_attributes.drop(ctx, ("group", group.id))
-    files.drop(ctx, ("group", group.id))
-    foreign_keys.clear(ctx, "namespaces", group.id)
-    world.namespaces.remove(world.namespaces[group.id])
-    ctx.emit("group_deleted", group)
+        purge(ctx, group)

@@ -12,6 +12,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import events as activity
 from fakeplat.domain.people import seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
+from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project
@@ -155,7 +156,7 @@ def _grant(ctx: WriteContext, source: Source, user: User) -> None:
     """A request for what is now given is no more."""
     request = ctx.world.access_requests.find("pair", (source, user.id))
     if request is not None:
-        ctx.world.access_requests.remove(request)
+        purge(ctx, request)
 
 
 def is_locked(world: World, project: Project) -> bool:
@@ -209,7 +210,7 @@ def _is_last_owner(world: World, container: Place, member: Member) -> bool:
 
 
 def _leave(ctx: WriteContext, container: Place, member: Member) -> None:
-    delete_membership(ctx, member)
+    purge(ctx, member)
     if isinstance(container, Project):
         activity.record_event(ctx, ctx.world.users[member.user_id], "left", container)
     ctx.emit("member_removed", member)
@@ -226,17 +227,9 @@ def _leave_below(ctx: WriteContext, group: Group, user_id: int) -> None:
             _leave(ctx, container, member)
 
 
-def delete_membership(ctx: WriteContext, member: Member) -> None:
-    """Remove a membership and what is planned for it."""
+def note_seats(ctx: WriteContext, member: Member) -> None:
+    """Write down the seats in use before a membership is deleted."""
     seats.record_seats(ctx, container_of(ctx.world, member.source))
-    ctx.cancel_tasks(_subject(member))
-    ctx.world.members.remove(member)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove all memberships of a place that goes."""
-    for member in list_direct(ctx.world, container):
-        delete_membership(ctx, member)
 
 
 def _check(
@@ -296,7 +289,7 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
     member = ctx.world.members.get(due.subject[1])
     if member is not None:
         seats.record_yesterday(ctx, container_of(ctx.world, member.source))
-        ctx.world.members.remove(member)
+        purge(ctx, member)
         kind, id_ = member.source
         if kind == "project":
             activity.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])

@@ -81,11 +81,8 @@ def create_for_project(
     return create(ctx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
 
 
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove the credentials for a project that goes, with the bot users behind them."""
-    found = list(ctx.world.tokens.where("project", project.id))
-    for token in found:
-        ctx.world.tokens.remove(token)
-    for user in [ctx.world.users[id_] for id_ in dict.fromkeys(token.user_id for token in found)]:
-        if user.kind == "project_bot":
-            users.delete(ctx, user)
+def delete_bot(ctx: WriteContext, token: Token) -> None:
+    """Delete the bot user behind a token that was deleted with its project."""
+    user = ctx.world.users.get(token.user_id)
+    if user is not None and token.project_id is not None and user.kind == "project_bot":
+        users.delete(ctx, user)

@@ -17,18 +17,11 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import number_of
-from fakeplat.domain import foreign_keys
-from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
-from fakeplat.domain.notes import todos
-from fakeplat.domain.people import authorship, members, namespaces
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import find_or_create_bot
-from fakeplat.domain.planning import boards
-from fakeplat.domain.projects import custom_attributes, files, redirects
-from fakeplat.domain.snippets import snippets
+from fakeplat.domain.projects import files, redirects
+from fakeplat.domain.purging import hand_over, has_authored, purge
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
-from fakeplat.model.namespaces import UserNamespace
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -277,7 +270,7 @@ def _changed_avatar(ctx: WriteContext, user: User, avatar: Upload | str | None) 
     owner = ("user", user.id)
     if isinstance(avatar, Upload):
         return files.new_avatar(ctx, owner, avatar)
-    files.drop(ctx, owner, files.AVATAR)
+    files.delete_avatar(ctx, owner)
     return None
 
 
@@ -324,53 +317,9 @@ def delete(ctx: WriteContext, user: User, *, hard: bool = False) -> None:
     alone = solely_owned_groups(ctx.world, user)
     if alone and not hard:
         raise Conflict("User cannot be removed while is the sole-owner of a group")
-    if hard:
-        authorship.hard_delete(ctx, user)
-        _remove_groups(ctx, alone)
-    elif authorship.has_contributions(ctx, user):
-        authorship.reassign_to_ghost(ctx, user, find_or_create_bot(ctx, "ghost"))
-    _remove_own_things(ctx, user)
-    foreign_keys.clear(ctx, "users", user.id)
-    ctx.world.users.remove(user)
-    ctx.emit("user_deleted", user)
-
-
-def _remove_groups(ctx: WriteContext, ids: Sequence[int]) -> None:
-    from fakeplat.domain.people import groups  # groups know users
-
-    for id_ in ids:
-        group = ctx.world.namespaces.get(id_)
-        if group is not None:
-            groups.destroy(ctx, group)
-
-
-def _remove_own_things(ctx: WriteContext, user: User) -> None:
-    from fakeplat.domain.projects import projects  # projects know users
-
-    world = ctx.world
-    for namespace in list(world.namespaces.where("owner", user.id)):
-        for project in list(world.projects.where("namespace", namespace.id)):
-            projects.destroy(ctx, project)
-        if isinstance(namespace, UserNamespace):
-            world.namespaces.remove(namespace)
-    for project in list(world.projects.where("creator", user.id)):
-        world.projects.change(project, creator_id=None)
-    for project in list(world.projects.where("mirror_user", user.id)):
-        world.projects.change(project, mirror_user_id=None)
-    for member in list(world.members.where("user", user.id)):
-        members.delete_membership(ctx, member)
-    issues.unassign_user(ctx, user)
-    merge_request_upkeep.forget(ctx, user)
-    boards.forget(ctx, user)
-    activity.delete_events(ctx, world.events.where("author", user.id))
-    own = (world.identities, world.tokens, world.stars, world.awards, world.subscriptions)
-    for table in (*own, world.access_requests, world.notification_settings):
-        for record in list(table.where("user", user.id)):
-            table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
-    snippets.forget(ctx, user)
-    todos.forget(ctx, user)
-    custom_attributes.drop(ctx, ("user", user.id))
-    files.drop(ctx, ("user", user.id))
+    if not hard and has_authored(ctx.world, user):
+        hand_over(ctx, user, find_or_create_bot(ctx, "ghost"))
+    purge(ctx, user, *(ctx.world.namespaces[id_] for id_ in alone))
 
 
 def block(ctx: WriteContext, user: User) -> User:

@@ -6,12 +6,11 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
-from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -85,20 +84,7 @@ def _scope_sources(container: Place) -> tuple[Source, ...]:
 def delete_board(ctx: WriteContext, container: Place, board: Board) -> None:
     """Remove a board with its lists, where there may be several."""
     _demand_several(ctx, container)
-    destroy(ctx, board)
-
-
-def destroy(ctx: WriteContext, board: Board) -> None:
-    """Remove a board with its lists."""
-    for one in list(ctx.world.board_lists.where("board", board.id)):
-        ctx.world.board_lists.remove(one)
-    ctx.world.boards.remove(board)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove all boards of a place that goes."""
-    for board in list(ctx.world.boards.where("source", source_of(container))):
-        destroy(ctx, board)
+    purge(ctx, board)
 
 
 def list_columns(world: World, board: Board) -> list[BoardList]:
@@ -162,10 +148,11 @@ def move_list(ctx: WriteContext, board: Board, one: BoardList, position: int) ->
     return ctx.world.board_lists[one.id]
 
 
-def remove_list(ctx: WriteContext, one: BoardList) -> None:
-    """Remove a list; those behind it move up."""
-    ctx.world.board_lists.remove(one)
-    _number(ctx, list_columns(ctx.world, ctx.world.boards[one.board_id]))
+def close_gap(ctx: WriteContext, deleted: BoardList) -> None:
+    """Move up the lists behind one that was deleted."""
+    board = ctx.world.boards.get(deleted.board_id)
+    if board is not None:
+        _number(ctx, list_columns(ctx.world, board))
 
 
 def _number(ctx: WriteContext, order: Sequence[BoardList]) -> None:
@@ -202,56 +189,4 @@ def _give(ctx: WriteContext, one: BoardList, id_: int) -> None:
     if ctx.world.board_lists.find("thing", (one.board_id, one.kind, id_)) is None:
         ctx.world.board_lists.change(one, thing_id=id_)
     else:
-        remove_list(ctx, one)
-
-
-def _lists_of(world: World, kind: ListKind, id_: int) -> list[BoardList]:
-    return list(world.board_lists.where("of", (kind, id_)))
-
-
-def forget(ctx: WriteContext, user: User) -> None:
-    """Remove the lists of somebody who goes, and what boards are narrowed down to."""
-    for one in _lists_of(ctx.world, "assignee", user.id):
-        remove_list(ctx, one)
-    for board in list(ctx.world.boards.all()):
-        if board.assignee_id == user.id:
-            ctx.world.boards.change(board, assignee_id=None)
-
-
-def _follow_replacement(ctx: WriteContext, old: Label, new: Label) -> None:
-    for one in _lists_of(ctx.world, "label", old.id):
-        _give(ctx, one, new.id)
-    for board in list(ctx.world.boards.all()):
-        if old.id in board.label_ids:
-            ids = (new.id if id_ == old.id else id_ for id_ in board.label_ids)
-            ctx.world.boards.change(board, label_ids=tuple(dict.fromkeys(ids)))
-
-
-def _follow_deletion(ctx: WriteContext, label: Label) -> None:
-    for one in _lists_of(ctx.world, "label", label.id):
-        remove_list(ctx, one)
-    for board in list(ctx.world.boards.all()):
-        if label.id in board.label_ids:
-            ctx.world.boards.change(board, label_ids=tuple(id_ for id_ in board.label_ids if id_ != label.id))
-
-
-def _follow_heir(ctx: WriteContext, old: Milestone, new: Milestone) -> None:
-    for one in _lists_of(ctx.world, "milestone", old.id):
-        _give(ctx, one, new.id)
-    for board in list(ctx.world.boards.all()):
-        if board.milestone_id == old.id:
-            ctx.world.boards.change(board, milestone_id=new.id)
-
-
-def _follow_milestone(ctx: WriteContext, milestone: Milestone) -> None:
-    for one in _lists_of(ctx.world, "milestone", milestone.id):
-        remove_list(ctx, one)
-    for board in list(ctx.world.boards.all()):
-        if board.milestone_id == milestone.id:
-            ctx.world.boards.change(board, milestone_id=None)
-
-
-labels.ON_REPLACE.append(_follow_replacement)
-labels.ON_DELETE.append(_follow_deletion)
-milestones.ON_DELETE.append(_follow_milestone)
-milestones.ON_REPLACE.append(_follow_heir)
+        purge(ctx, one)

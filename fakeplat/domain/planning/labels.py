@@ -1,16 +1,16 @@
 """Labels of projects and groups. Source: docs/platform/labels.md."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.store.query import members as members_of
 from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.people.members import Place, source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
+from fakeplat.domain.purging import purge, replace
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.namespaces import Group
@@ -21,9 +21,6 @@ from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source, ancestors
 
 DEFAULT_COLOR: Final = "#428BCA"
-ON_REPLACE: Final[list[Callable[[WriteContext, Label, Label], None]]] = []
-ON_DELETE: Final[list[Callable[[WriteContext, Label], None]]] = []
-"""What other areas do when a label gave way to another, or is deleted."""
 
 
 def list_own(world: World, container: Place) -> Iterator[Label]:
@@ -142,7 +139,7 @@ def prioritize(ctx: WriteContext, project: Project, label: Label, priority: int 
     table = ctx.world.label_priorities
     found = table.find("pair", (project.id, label.id))
     if found is not None and priority is None:
-        table.remove(found)
+        purge(ctx, found)
     elif found is not None:
         table.change(found, priority=priority)
     elif priority is not None:
@@ -161,30 +158,6 @@ def highest_priority(world: World, project_id: int, label_ids: Iterable[int]) ->
     return min((priority for priority in priorities if priority is not None), default=None)
 
 
-def delete(ctx: WriteContext, label: Label) -> None:
-    """Remove a label, from everything that has it too."""
-    world = ctx.world
-    for id_ in list(members_of(world.issues.bits("facts", ("label", label.id)))):
-        issue = world.issues[id_]
-        world.issues.change(issue, label_ids=tuple(other for other in issue.label_ids if other != label.id))
-    for priority in list(world.label_priorities.where("label", label.id)):
-        world.label_priorities.remove(priority)
-    for subscription in list(world.subscriptions.where("subject", ("label", label.id))):
-        world.subscriptions.remove(subscription)
-    for follow in ON_DELETE:
-        follow(ctx, label)
-    world.labels.remove(label)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove all labels of a place that goes, and the priorities that a project gives to those of its groups."""
-    if isinstance(container, Project):
-        for priority in list(ctx.world.label_priorities.where("project", container.id)):
-            ctx.world.label_priorities.remove(priority)
-    for label in list(list_own(ctx.world, container)):
-        delete(ctx, label)
-
-
 def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
     """Put a label of its group into the place of a project's, and of those of that title in the group's projects."""
     world = ctx.world
@@ -194,7 +167,7 @@ def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
         for below in list(world.projects.where("namespace", container.id)):
             twin = world.labels.find("place", (source_of(below), label.title))
             if twin is not None:
-                _replace(ctx, twin, heir)
+                replace(ctx, twin, heir)
     return heir
 
 
@@ -202,22 +175,6 @@ def _alike(ctx: WriteContext, container: Place, label: Label) -> Label:
     """A new label of a place that is like another."""
     (made,) = create_many(ctx, container, [{name: getattr(label, name) for name in ("title", "color", "description")}])
     return made
-
-
-def _replace(ctx: WriteContext, old: Label, new: Label) -> None:
-    for id_ in list(members_of(ctx.world.issues.bits("facts", ("label", old.id)))):
-        issue = ctx.world.issues[id_]
-        ids = tuple(dict.fromkeys(new.id if other == old.id else other for other in issue.label_ids))
-        ctx.world.issues.change(issue, label_ids=ids)
-    for priority in list(ctx.world.label_priorities.where("label", old.id)):
-        if priority_of(ctx.world, priority.project_id, new.id) is None:
-            ctx.world.label_priorities.change(priority, label_id=new.id)
-    for subscription in list(ctx.world.subscriptions.where("subject", ("label", old.id))):
-        if ctx.world.subscriptions.find("own", (("label", new.id), subscription.user_id)) is None:
-            ctx.world.subscriptions.change(subscription, subject=("label", new.id))
-    for follow in ON_REPLACE:
-        follow(ctx, old, new)
-    delete(ctx, old)
 
 
 def project_copy(ctx: WriteContext, project: Project, label: Label) -> Label:
@@ -237,7 +194,7 @@ def adopt_priorities(ctx: WriteContext, project: Project) -> None:
     for priority in list(table.where("project", project.id)):
         label = project_copy(ctx, project, ctx.world.labels[priority.label_id])
         if label.id != priority.label_id:
-            table.remove(priority)
+            purge(ctx, priority)
             prioritize(ctx, project, label, priority.priority)
 
 

@@ -1,14 +1,14 @@
 """Milestones of projects and groups. Source: docs/platform/milestones.md."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
-from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.people import events as activity
 from fakeplat.domain.people.members import Place, container_of, source_of
 from fakeplat.domain.planning.labels import groups_above
+from fakeplat.domain.purging import purge, replace
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.events import Action
 from fakeplat.model.labels import Milestone
@@ -22,9 +22,6 @@ from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source
 
 KIND: Final = "milestone"
-ON_DELETE: Final[list[Callable[[WriteContext, Milestone], None]]] = []
-ON_REPLACE: Final[list[Callable[[WriteContext, Milestone, Milestone], None]]] = []
-"""What other areas do when a milestone goes, and when one gives way to another (old, new)."""
 _BECAME: Final[dict[str, Action]] = {"closed": "closed", "active": "reopened"}
 _TAKEN = "already being used for another group or project milestone."
 
@@ -167,25 +164,8 @@ def _near(world: World, container: Place, other: Milestone) -> bool:
 
 def delete(ctx: WriteContext, container: Place, milestone: Milestone) -> None:
     """Delete a place's milestone; its activity stays, without it."""
-    destroy(ctx, milestone)
-    activity.clear_target(ctx, KIND, milestone.id)
+    purge(ctx, milestone)
     _record(ctx, "destroyed", container, None)
-
-
-def destroy(ctx: WriteContext, milestone: Milestone) -> None:
-    """Remove a milestone; what had it has none."""
-    for table in (ctx.world.issues, ctx.world.merge_requests):
-        for id_ in list(members_of(table.bits("facts", ("milestone", milestone.id)))):
-            table.change(table[id_], milestone_id=None)  # type: ignore[arg-type]  # each table meets only its own records
-    for follow in ON_DELETE:
-        follow(ctx, milestone)
-    ctx.world.milestones.remove(milestone)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove all milestones of a place that goes."""
-    for milestone in list(list_own(ctx.world, container)):
-        destroy(ctx, milestone)
 
 
 def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
@@ -206,15 +186,8 @@ def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milest
 
 def _replace(ctx: WriteContext, old: Milestone, new: Milestone) -> None:
     """Put one milestone into the place of another, which goes."""
-    for table in (ctx.world.issues, ctx.world.merge_requests):
-        for id_ in list(members_of(table.bits("facts", ("milestone", old.id)))):
-            table.change(table[id_], milestone_id=new.id)  # type: ignore[arg-type]  # each table meets only its own records
-    for event in list(ctx.world.milestone_events.where("milestone", old.id)):
-        ctx.world.milestone_events.change(event, milestone_id=new.id)
-    for follow in ON_REPLACE:
-        follow(ctx, old, new)
     activity.clear_target(ctx, KIND, old.id)
-    destroy(ctx, old)
+    replace(ctx, old, new)
 
 
 def _is_seen(ctx: ReadContext, milestone: Milestone) -> bool:

@@ -11,8 +11,6 @@ from attrs import evolve
 
 from fakeplat.core.store.table import DraftTable
 from fakeplat.domain.people.members import container_of
-from fakeplat.domain.planning import labels, milestones
-from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.resource_events import Action, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.users import User
 from fakeplat.model.world import WorldDraft
@@ -70,29 +68,8 @@ def copy_events(ctx: WriteContext, source: Subject, target: Subject) -> None:
             table.add(evolve(event, id=table.next_id(), subject=target))
 
 
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Remove the history of something that goes."""
-    for table in _tables(ctx.world):
-        for event in list(table.where("subject", subject)):
-            table.remove(event)
-
-
 def _tables(world: WorldDraft) -> Iterator[DraftTable[Any]]:
     return (getattr(world, name) for name in TABLES)
-
-
-def _follow_label(ctx: WriteContext, old: Label, new: Label) -> None:
-    for event in list(ctx.world.label_events.where("label", old.id)):
-        ctx.world.label_events.change(event, label_id=new.id)
-
-
-def _follow_milestone(ctx: WriteContext, milestone: Milestone) -> None:
-    for event in list(ctx.world.milestone_events.where("milestone", milestone.id)):
-        ctx.world.milestone_events.remove(event)
-
-
-labels.ON_REPLACE.append(_follow_label)
-milestones.ON_DELETE.append(_follow_milestone)
 
 
 def can_read_label_event(ctx: ReadContext, event: LabelEvent) -> bool:

@@ -75,11 +75,6 @@ def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
     return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def remove(ctx: WriteContext, badge: Badge) -> None:
-    """Remove a badge."""
-    ctx.world.badges.remove(badge)
-
-
 def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
     faults = ValidationErrors()
     for name in ("link_url", "image_url"):

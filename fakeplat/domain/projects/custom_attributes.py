@@ -1,6 +1,7 @@
 """Custom attributes of users, groups and projects. Source: docs/platform/users.md, docs/platform/projects.md."""
 
 from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.domain.purging import purge
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -32,13 +33,7 @@ def set_attribute(ctx: WriteContext, subject: Subject, key: str, value: str) -> 
 
 def delete_attribute(ctx: WriteContext, subject: Subject, key: str) -> None:
     """Remove an attribute."""
-    ctx.world.custom_attributes.remove(find_attribute(ctx.world, subject, key))
-
-
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Remove all attributes of something that goes."""
-    for found in list_attributes(ctx.world, subject):
-        ctx.world.custom_attributes.remove(found)
+    purge(ctx, find_attribute(ctx.world, subject, key))
 
 
 def find_matching_ids(world: World, kind: str, wanted: dict[str, str]) -> set[int]:

@@ -24,9 +24,3 @@ def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Env
     table, created_at = ctx.world.environments, fields.get("created_at", ctx.now_iso)
     times = {"created_at": created_at, "updated_at": created_at}
     return table.add(Environment(id=table.next_id(), project_id=project.id, name=name, **{**times, **fields}))
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all environments of a project that goes."""
-    for environment in list(ctx.world.environments.where("project", project.id)):
-        ctx.world.environments.remove(environment)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from fakeplat.core.params.body import Upload
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.projects import StoredFile
 from fakeplat.policy.context import WriteContext
@@ -62,12 +63,10 @@ def check_avatar(faults: ValidationErrors, upload: Upload) -> None:
 
 def new_avatar(ctx: WriteContext, owner: tuple[str, int], upload: Upload) -> int:
     """Keep a picture in the place of an older one; returns its id."""
-    drop(ctx, owner, AVATAR)
+    delete_avatar(ctx, owner)
     return store_file(ctx, owner, upload, AVATAR).id
 
 
-def drop(ctx: WriteContext, owner: tuple[str, int], secret: str | None = None) -> None:
-    """Remove the files of an owner: all, or those under one secret."""
-    for file in list(ctx.world.files.where("owner", owner)):
-        if secret is None or file.secret == secret:
-            ctx.world.files.remove(file)
+def delete_avatar(ctx: WriteContext, owner: tuple[str, int]) -> None:
+    """Delete the picture of an owner, if there is one."""
+    purge(ctx, *(file for file in ctx.world.files.where("owner", owner) if file.secret == AVATAR))

@@ -5,13 +5,14 @@ pipeline is the newest of them that is of its newest commit; those made for it c
 Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain import signals
+from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 KIND: Final = "pipeline"
 CI_FILE: Final = ".gitlab-ci.yml"
-ON_STATUS: Final[list[Callable[[WriteContext, Pipeline, Pipeline], None]]] = []
-"""What other areas do when a pipeline came to another status (before, after)."""
 
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
@@ -68,8 +67,7 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
         pipeline, status=status, updated_at=ctx.now_iso, **_times(ctx, pipeline, status)
     )
     ctx.emit("pipeline_status_changed", (changed, pipeline.status))
-    for follow in ON_STATUS:
-        follow(ctx, pipeline, changed)
+    signals.pipeline_status_changed.send(ctx, pipeline, changed)
     return ctx.world.pipelines[changed.id]
 
 
@@ -151,21 +149,3 @@ def _is_configured(git: "Git", project: Project, sha: str) -> bool:
     """Whether there is a configuration; one that stands elsewhere (``path@group/project``, a URL) is taken as there."""
     path = ci_path(project)
     return "@" in path or "://" in path or git.entry(sha, path) is not None
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all pipelines of a project that goes."""
-    _remove(ctx, ctx.world.pipelines.where("project", project.id))
-
-
-def _remove(ctx: WriteContext, found: Iterable[Pipeline]) -> None:
-    for pipeline in list(found):
-        ctx.cancel_tasks(("pipelines", pipeline.id))
-        ctx.world.pipelines.remove(pipeline)
-
-
-def _follow_removal(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    _remove(ctx, ctx.world.pipelines.where("merge_request", merge_request.id))
-
-
-merge_requests.ON_REMOVE.append(_follow_removal)

@@ -8,28 +8,19 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord,
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
-from fakeplat.domain.alerts import alerts
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
-from fakeplat.domain.notes import commit_notes
 from fakeplat.domain.people import events as activity
-from fakeplat.domain.people import members, namespaces, seats, tokens
+from fakeplat.domain.people import members, namespaces, seats
 from fakeplat.domain.people.path_names import slugify
-from fakeplat.domain.planning import boards, labels, milestones
+from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import (
-    belongings,
-    custom_attributes,
-    environments,
     files,
-    pipelines,
     redirects,
-    services,
-    shares,
 )
-from fakeplat.domain.repository import branches, lfs, repositories
+from fakeplat.domain.purging import purge
+from fakeplat.domain.repository import branches, repositories
 from fakeplat.domain.settings import deletion_period
-from fakeplat.domain.snippets import snippets
 from fakeplat.domain.validation import (
     BLANK,
     PROJECT_NAME_TEXT,
@@ -351,7 +342,7 @@ def _changed_avatar(ctx: WriteContext, project: Project, avatar: object) -> int 
     owner = ("project", project.id)
     if isinstance(avatar, Upload):
         return files.new_avatar(ctx, owner, avatar)
-    files.drop(ctx, owner, files.AVATAR)
+    files.delete_avatar(ctx, owner)
     return None
 
 
@@ -376,7 +367,7 @@ def unstar(ctx: WriteContext, project: Project, user: User) -> Project:
     found = ctx.world.stars.find("pair", (user.id, project.id))
     if found is None:
         raise NotModified(reason=f"{user.username} has not starred project {project.id}")
-    ctx.world.stars.remove(found)
+    purge(ctx, found)
     return project
 
 
@@ -396,7 +387,7 @@ def delays_deletion(ctx: ReadContext, project: Project) -> bool:
 def delete(ctx: WriteContext, project: Project) -> None:
     """Delete a project: at once, or after the period in which it can be restored."""
     if not delays_deletion(ctx, project):
-        destroy(ctx, project)
+        purge(ctx, project)
         return
     if project.marked_for_deletion_on is not None:
         return
@@ -433,41 +424,7 @@ def restore(ctx: WriteContext, project: Project) -> Project:
 def _delete_now(ctx: WriteContext, due: ScheduledTask) -> None:
     project = ctx.world.projects.get(due.subject[1])
     if project is not None:
-        destroy(ctx, project)
-
-
-def destroy(ctx: WriteContext, project: Project) -> None:
-    """Remove a project with all that is in it."""
-    world = ctx.world
-    ctx.cancel_tasks(("projects", project.id))
-    redirects.drop(ctx, project)
-    repositories.drop(ctx, project)
-    lfs.drop(ctx, project)
-    commit_notes.drop(ctx, project)
-    merge_request_upkeep.drop(ctx, project)
-    pipelines.drop(ctx, project)
-    approval_rules.drop(ctx, project)
-    alerts.drop(ctx, project)
-    services.drop(ctx, project)
-    environments.drop(ctx, project)
-    snippets.drop(ctx, project)
-    issues.drop(ctx, project)
-    labels.drop(ctx, project)
-    milestones.drop(ctx, project)
-    belongings.drop(ctx, project)
-    members.drop(ctx, project)
-    shares.drop(ctx, project)
-    tokens.drop(ctx, project)
-    for group in list(world.namespaces.where("file_templates", project.id)):
-        world.namespaces.change(group, file_template_project_id=None)
-    for fork in list(world.projects.where("forked_from", project.id)):
-        world.projects.change(fork, forked_from_id=None)
-    for star_ in list(world.stars.where("project", project.id)):
-        world.stars.remove(star_)
-    custom_attributes.drop(ctx, ("project", project.id))
-    files.drop(ctx, ("project", project.id))
-    world.projects.remove(project)
-    ctx.emit("project_deleted", project)
+        purge(ctx, project)
 
 
 def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:

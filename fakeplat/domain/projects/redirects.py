@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.purging import purge
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.redirects import Redirect
@@ -33,13 +34,7 @@ def delete_redirects(ctx: WriteContext, path: str) -> None:
     lowered = path.lower()
     for redirect in list(ctx.world.redirects.all()):
         if f"{redirect.path.lower()}/".startswith(f"{lowered}/"):
-            ctx.world.redirects.remove(redirect)
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove the redirects to a project that goes."""
-    for redirect in list(ctx.world.redirects.where("project", project.id)):
-        ctx.world.redirects.remove(redirect)
+            purge(ctx, redirect)
 
 
 def list_projects_within(world: World, namespace: Namespace) -> Iterator[Project]:

@@ -133,9 +133,3 @@ def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Servic
 def switch_off(ctx: WriteContext, service: Service) -> None:
     """Make an integration inactive and forget what it was told; its record stays."""
     change_fields(ctx, service, active=False, properties={})
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove all integrations of a project that goes."""
-    for service in list(ctx.world.services.where("project", project.id)):
-        ctx.world.services.remove(service)

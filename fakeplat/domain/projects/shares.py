@@ -6,6 +6,7 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.purging import purge
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, Share
 from fakeplat.model.world import World
@@ -61,23 +62,8 @@ def find_share(world: World, container: Place, group_id: int) -> Share:
     return share
 
 
-def delete_share(ctx: WriteContext, share: Share) -> None:
-    """Remove a share."""
-    ctx.cancel_tasks(("shares", share.id))
-    ctx.world.shares.remove(share)
-
-
-def drop(ctx: WriteContext, container: Place) -> None:
-    """Remove what a place that goes is shared with, and for a group what is shared with it."""
-    for share in list_shares(ctx.world, container):
-        delete_share(ctx, share)
-    if not isinstance(container, Project):
-        for share in list(ctx.world.shares.where("group", container.id)):
-            delete_share(ctx, share)
-
-
 @task_handler(_EXPIRE)
 def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
     share = ctx.world.shares.get(due.subject[1])
     if share is not None:
-        ctx.world.shares.remove(share)
+        purge(ctx, share)

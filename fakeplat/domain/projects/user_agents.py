@@ -38,10 +38,3 @@ def get_user_agent(ctx: ReadContext, subject: Subject, words: str) -> UserAgentD
     if found is None:
         raise NotFound("UserAgentDetail", reason=f"{words} did not come with a user agent")
     return found
-
-
-def drop(ctx: WriteContext, subject: Subject) -> None:
-    """Forget it with what goes."""
-    found = find_user_agent(ctx.world, subject)
-    if found is not None:
-        ctx.world.user_agent_details.remove(found)

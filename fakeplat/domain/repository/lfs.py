@@ -86,9 +86,3 @@ def share_objects(ctx: WriteContext, source: Project, target: Project) -> None:
     """Give a project the large files of another; their bytes are the same ones."""
     for one in list(ctx.world.lfs_objects.where("project", source.id)):
         store_object(ctx, target, one.oid, one.content)
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove the large files of a project that goes."""
-    for one in list(ctx.world.lfs_objects.where("project", project.id)):
-        ctx.world.lfs_objects.remove(one)

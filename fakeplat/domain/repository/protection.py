@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
-from fakeplat.domain import foreign_keys
+from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -148,8 +148,7 @@ def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
         return
     if found.unprotect and not _admits(ctx, project, found.unprotect):
         raise Forbidden(reason=f"protected branch {name!r} may be unprotected by others only")
-    foreign_keys.clear(ctx, "protected_branches", found.id)
-    ctx.world.protected_branches.remove(found)
+    purge(ctx, found)
 
 
 def protect_tag(ctx: WriteContext, project: Project, name: str, create: tuple[Access, ...]) -> ProtectedTag:
@@ -191,13 +190,6 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     table, (push, merge) = ctx.world.protected_branches, levels
     accesses = (Access(push),), (Access(merge),)
     table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=ctx.now_iso))
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove the protections of a project that goes."""
-    for table in (ctx.world.protected_branches, ctx.world.protected_tags):
-        for record in list(table.where("project", project.id)):
-            table.remove(record)  # type: ignore[arg-type]  # each table meets only its own records
 
 
 def _covers(pattern: str, name: str) -> bool:

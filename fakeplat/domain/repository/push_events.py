@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _LONGEST_TITLE: Final = 70
 
 
-def _follow(ctx: WriteContext, push: Push) -> None:
+def record_push(ctx: WriteContext, push: Push) -> None:
+    """Record a push in the activity of who pushed."""
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if user is not None and push.ref.startswith((BRANCHES, TAGS)):
         project = ctx.world.projects[push.project_id]
@@ -54,6 +55,3 @@ def _count(git: "Git", project: Project, push: Push) -> int:
 def _title(message: str) -> str:
     first = message.strip().partition("\n")[0]
     return first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 3]}..."
-
-
-repositories.ON_MOVE.append(_follow)

@@ -3,12 +3,13 @@
 Source: docs/platform/specification.md ('Repository'), docs/platform/git-over-http.md ('Push effects').
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from immutables import Map
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain import signals
 from fakeplat.domain.repository import protection
 from fakeplat.domain.repository import readme_and_license as landmarks
 from fakeplat.model.projects import Project
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
-BEFORE_MOVE: "Final[list[Callable[[WriteContext, Project], None]]]" = []
-ON_MOVE: "Final[list[Callable[[WriteContext, Push], None]]]" = []
-"""What other areas do before refs of a project move, and when one has moved."""
 ZERO: Final = "0" * 40
 _OPENED: Final = 256
 
@@ -107,8 +105,7 @@ def move_refs(
     The first branch ever pushed makes the default branch: of those pushed together HEAD's, else ``master``, else the
     first by name. Tells ``ref_moved`` for each.
     """
-    for prepare in BEFORE_MOVE:
-        prepare(ctx, project)
+    signals.refs_changing.send(ctx, project)
     record = record_of(ctx.world, project) or _new(ctx, project)
     refs, head = find_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO) for name in updates}
@@ -123,8 +120,7 @@ def move_refs(
         pushed = Push(project.id, name, before[name], sha or ZERO, user.id if user else None, tuple(options))
         if pushed.before != pushed.after:
             ctx.emit("ref_moved", pushed)
-            for follow in ON_MOVE:
-                follow(ctx, pushed)
+            signals.ref_changed.send(ctx, pushed)
 
 
 def keep_objects(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
@@ -154,14 +150,6 @@ def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None
     ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
     if not had_branches:
         _settle_default(ctx, target, refs, head)
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove what a project that goes has."""
-    record = record_of(ctx.world, project)
-    if record is not None:
-        ctx.world.repositories.remove(record)
-    protection.drop(ctx, project)
 
 
 def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, email: str | None = None) -> "Person":

@@ -3,7 +3,7 @@
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
@@ -25,8 +25,6 @@ _LONGEST_PATH: Final = 255
 _USUAL: Final = "private"
 _ONE_FILE: Final = "To update Snippets with multiple files, you must use the `files` parameter"
 _UNSOUND: Final = "Snippet actions have invalid data"
-ON_REMOVE: Final[list[Callable[[WriteContext, Snippet], None]]] = []
-"""What other areas do when a snippet is removed."""
 
 
 # Who sees them
@@ -158,26 +156,6 @@ def _on_only_file(world: World, snippet: Snippet, content: str | None, name: str
     if name and not snippet_files.is_blank(name) and name != path:
         return (FileAction("move", name, content, path),)
     return (FileAction("update", path, content),) if content else ()
-
-
-def delete(ctx: WriteContext, snippet: Snippet) -> None:
-    """Remove a snippet with all that is said of it."""
-    user_agents.drop(ctx, (KIND, snippet.id))
-    for follow in ON_REMOVE:
-        follow(ctx, snippet)
-    ctx.world.snippets.remove(snippet)
-
-
-def drop(ctx: WriteContext, project: Project) -> None:
-    """Remove the snippets of a project that goes."""
-    for snippet in list(ctx.world.snippets.where("project", project.id)):
-        delete(ctx, snippet)
-
-
-def forget(ctx: WriteContext, user: User) -> None:
-    """Remove the snippets of a user who goes, those in projects too."""
-    for snippet in list(ctx.world.snippets.where("author", user.id)):
-        delete(ctx, snippet)
 
 
 # What is wrong

@@ -6,9 +6,9 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.alerts import alerts
-from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.projects import environments
+from fakeplat.domain.purging import purge
 from fakeplat.model.alerts import Alert
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
@@ -45,7 +45,7 @@ def _make(entry: Entry) -> Alert:
         entry.wrong("needs 'title'")
     alert = alerts.create(entry.ctx, project, **{"created_at": entry.created_at, **given})
     if notes.KEY in entry.parts:
-        system_notes.drop(entry.ctx, (ALERT, alert.id))
+        purge(entry.ctx, *entry.world.notes.where("subject", (ALERT, alert.id)))
     return alert
 
 

@@ -48,7 +48,7 @@ def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]
     if KEY not in entry.said:
         return {}
     if entry.said[KEY] is None:
-        files.drop(entry.ctx, owner, files.AVATAR)
+        files.delete_avatar(entry.ctx, owner)
         return {KEY: None}
     picture, faults = parse_upload(entry.said[KEY]), ValidationErrors()
     files.check_avatar(faults, picture)

@@ -7,6 +7,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BOOLEAN, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Nullable, Object
 from fakeplat.domain.merge_requests import suggestions
 from fakeplat.domain.notes import noteables, notes
+from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.suggestions import Suggestion
@@ -56,7 +57,7 @@ def _make(entry: Entry) -> Note:
     body = fields.pop("body")
     note = notes.insert_note(entry.ctx, subject, entry.user("author"), body, discussion_id=thread, **fields)
     if "suggestions" in said:
-        suggestions.drop(entry.ctx, note)
+        purge(entry.ctx, *suggestions.list_suggestions(entry.world, note))
         for suggestion in said["suggestions"]:
             suggestions.insert_suggestion(entry.ctx, note, **suggestion)
     if "mentioned_in" in said:

@@ -8,6 +8,7 @@ from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Alias, ListOf, MapOf, Number, Object, Shape
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects, redirects
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
@@ -111,7 +112,7 @@ def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
     project = projects.create(entry.ctx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
     own = members.find_member(entry.world, project, creator)
     if own is not None and MEMBERS in entry.parts:
-        members.delete_membership(entry.ctx, own)
+        purge(entry.ctx, own)
     elif own is not None:
         entry.world.members.change(own, created_at=project.created_at)
     return project

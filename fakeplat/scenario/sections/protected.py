@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.shapes import BOOLEAN, TEXT, Choice, ListOf, Object, Shape, Union
 from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
@@ -66,7 +67,7 @@ def _make_branch(entry: Entry) -> ProtectedBranch:
     project, name = entry.owner, entry.said["name"]
     before = entry.world.protected_branches.find("name", (project.id, name))
     if before is not None:
-        entry.world.protected_branches.remove(before)
+        purge(entry.ctx, before)
     push, merge = (_access(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = _access(entry, _BRANCH["unprotect"], ())
     owners = bool(entry.said.get(_CODE_OWNERS))
@@ -92,7 +93,7 @@ def _make_tag(entry: Entry) -> ProtectedTag:
     project, name = entry.owner, entry.said["name"]
     before = entry.world.protected_tags.find("name", (project.id, name))
     if before is not None:
-        entry.world.protected_tags.remove(before)
+        purge(entry.ctx, before)
     return protection.protect_tag(entry.ctx, project, name, _access(entry, _TAG["create"]))
 
 

@@ -6,6 +6,7 @@ from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable, Object
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import shares
+from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World
@@ -26,7 +27,7 @@ def _make(entry: Entry) -> Share:
     place, group = entry.owner, entry.group("group_full_path")
     older = entry.world.shares.find("pair", (source_of(place), group.id))
     if older is not None:
-        shares.delete_share(entry.ctx, older)
+        purge(entry.ctx, older)
     share = shares.share_with_group(
         entry.ctx, place, group, entry.said["group_access_level"], entry.said.get("expires_at")
     )

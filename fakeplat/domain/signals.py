@@ -1,0 +1,88 @@
+"""Signals: what happened in a world, for the areas that follow it within the same request.
+
+`fakeplat.domain.receivers` connects them; `WriteContext.emit` tells what happened to the outside, after the commit.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
+
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.notes import Note
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.context import WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.domain.repository.repositories import Push
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Signal(Generic[P]):
+    """A kind of thing that happens. Its receivers are connected once, in the order in which they are called."""
+
+    def __init__(self) -> None:
+        self._receivers: tuple[Callable[Concatenate[WriteContext, P], object], ...] = ()
+
+    def connect(self, *receivers: Callable[Concatenate[WriteContext, P], object]) -> None:
+        """Call functions whenever the signal is sent. ValueError if it has receivers already."""
+        if self._receivers:
+            raise ValueError("a signal is connected once, as this decides the order of its receivers")
+        self._receivers = receivers
+
+    def send(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call the receivers."""
+        for receiver in self._receivers:
+            receiver(ctx, *args, **kwargs)
+
+
+class RecordSignal:
+    """What happens to records of any table; each class of records has receivers of its own."""
+
+    def __init__(self) -> None:
+        self._signals: dict[type, Signal[[Any]]] = {}
+
+    def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R], object]) -> None:
+        """Call functions whenever the signal is sent for a record of a class."""
+        self._signals.setdefault(kind, Signal()).connect(*receivers)
+
+    def send(self, ctx: WriteContext, record: object) -> None:
+        """Call the receivers for the record's class."""
+        signal = self._signals.get(type(record))
+        if signal is not None:
+            signal.send(ctx, record)
+
+
+pre_delete: Final = RecordSignal()
+"""A record is about to be deleted; it and all that goes with it are still there."""
+post_delete: Final = RecordSignal()
+"""A record was deleted, and all that goes with it."""
+
+issue_created: Final = Signal[[Issue]]()
+issue_changed: Final = Signal[[Issue, Issue]]()
+"""The issue before and after."""
+issue_closed: Final = Signal[[Issue]]()
+issue_moved: Final = Signal[[Issue, Issue]]()
+"""The closed issue, and the new one in another project."""
+issues_linked: Final = Signal[[Issue, Issue]]()
+issues_unlinked: Final = Signal[[Issue, Issue]]()
+
+merge_request_created: Final = Signal[[MergeRequest]]()
+merge_request_changed: Final = Signal[[MergeRequest, MergeRequest]]()
+"""The merge request before and after."""
+merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
+"""The merge request after, and who changed its state."""
+
+note_text_changed: Final = Signal[[Note]]()
+"""A note was written, or its text changed."""
+
+pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
+"""The pipeline before and after."""
+
+refs_changing: Final = Signal[[Project]]()
+"""Refs of a project's repository are about to change."""
+ref_changed: "Final[Signal[[Push]]]" = Signal()
+"""A ref was created, moved or deleted."""

@@ -1,0 +1,95 @@
+"""What is deleted along with a record, what is told of it, and what takes its place."""
+
+from collections.abc import Callable
+
+import pytest
+
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.people import users
+from fakeplat.domain.purging import has_authored, purge
+from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.issues import Issue
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
+from fakeplat.model.world import World
+from fakeplat.platform import Platform
+from tests.scenario.worlds import made
+
+SITE = {"path": "site", "issues": [{"title": "a", "author": "mia", "notes": [{"author": "dev", "body": "Hm"}]}]}
+
+
+@pytest.fixture
+def platform() -> Platform:
+    """A project of dev's with an issue of mia's and dev's note on it."""
+    return made({"users": [{"username": "mia"}, {"username": "dev", "projects": [SITE]}]})
+
+
+def named(platform: Platform, username: str) -> int:
+    """The id of a user."""
+    (found,) = [user.id for user in platform.view.users.all() if user.username == username]
+    return found
+
+
+def deleted(platform: Platform, pick: Callable[[World], object]) -> list[str]:
+    """What is told of the deletion of a record."""
+    with platform.acting() as ctx:
+        purge(ctx, pick(ctx.world))
+        return [name for name, _ in ctx.events]
+
+
+def test_what_belongs_to_a_record_is_told_first(platform: Platform) -> None:
+    """As the platform deletes from the inside out."""
+    told = deleted(platform, lambda world: next(iter(world.projects.all())))
+    assert ["note_deleted", "issue_deleted", "project_deleted"] == told
+    assert (0, 0, 0) == tuple(
+        len(table) for table in (platform.view.projects, platform.view.issues, platform.view.notes)
+    )
+
+
+def test_a_namespace_is_deleted_with_all_that_is_in_it(platform: Platform) -> None:
+    """However deep it lies."""
+    dev = named(platform, "dev")
+    with platform.acting() as ctx:
+        users.delete(ctx, ctx.world.users[dev])
+        told = [type(record) for _, record in ctx.events]
+    assert {Project, Issue, Note} < {*told}
+    assert 0 == len(platform.view.notes)
+
+
+def test_several_records_are_deleted_at_once(platform: Platform) -> None:
+    """Each once, also where one belongs to another."""
+    with platform.acting() as ctx:
+        issue, note = next(iter(ctx.world.issues.all())), next(iter(ctx.world.notes.all()))
+        purge(ctx, note, issue, issue)
+        assert ["note_deleted", "issue_deleted"] == [name for name, _ in ctx.events]
+
+
+def test_what_outlives_its_author_is_known(platform: Platform) -> None:
+    """Issues, merge requests and notes; not a project."""
+    with platform.acting() as ctx:
+        assert has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+        purge(ctx, *ctx.world.notes.all())
+        assert not has_authored(ctx.world, ctx.world.users[named(platform, "dev")])
+
+
+def test_a_to_do_about_a_commit_goes_with_the_project(platform: Platform) -> None:
+    """Also where nobody said anything of the commit."""
+    dev = named(platform, "dev")
+    with platform.acting() as ctx:
+        project, now = next(iter(ctx.world.projects.all())), ctx.now_iso
+        ctx.world.todos.add(Todo(1, dev, dev, project.id, ("commit", project.id, "c0ffee"), "marked", now, now))
+        purge(ctx, project)
+    assert 0 == len(platform.view.todos)
+
+
+def test_a_rule_that_approvers_replace_is_nobodys_source(platform: Platform) -> None:
+    """The rules that were made from it stay, without a source."""
+    with platform.acting() as ctx:
+        project = next(iter(ctx.world.projects.all()))
+        source = approval_rules.insert_rule(ctx, project, name="All", approvals_required=1)
+        rule = ctx.world.approval_rules.add(
+            ApprovalRule(9, ("merge_request", 1), name="All", approvals_required=1, created_at="", source_id=source.id)
+        )
+        approval_rules.set_approvers(ctx, project, [], [])
+        assert None is ctx.world.approval_rules[rule.id].source_id

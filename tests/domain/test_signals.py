@@ -1,0 +1,45 @@
+"""Signals call their receivers in the order in which these were connected."""
+
+from typing import Any, cast
+
+import pytest
+
+from fakeplat.domain.signals import RecordSignal, Signal
+from fakeplat.policy.context import WriteContext
+
+CX = cast(WriteContext, object())
+
+
+def test_receivers_are_called_in_their_order() -> None:
+    """With the context and what happened."""
+    calls: list[tuple[str, Any, int]] = []
+    signal = Signal[[int]]()
+    signal.connect(
+        lambda ctx, number: calls.append(("first", ctx, number)), lambda ctx, n: calls.append(("second", ctx, n))
+    )
+    signal.send(CX, 7)
+    assert [("first", CX, 7), ("second", CX, 7)] == calls
+
+
+def test_a_signal_is_connected_once() -> None:
+    """Else the order of its receivers would depend on the order of imports."""
+    signal = Signal[[int]]()
+    signal.connect(lambda ctx, number: None)
+    with pytest.raises(ValueError, match="connected once"):
+        signal.connect(lambda ctx, number: None)
+
+
+def test_a_signal_without_receivers_does_nothing() -> None:
+    """Nobody has to follow."""
+    Signal[[int]]().send(CX, 7)
+
+
+def test_each_class_of_records_has_receivers_of_its_own() -> None:
+    """Others are not called."""
+    calls: list[object] = []
+    signal = RecordSignal()
+    signal.connect(int, lambda ctx, record: calls.append(record))
+    signal.connect(str, lambda ctx, record: calls.append(record.upper()))
+    for record in (7, "a", 1.5):
+        signal.send(CX, record)
+    assert [7, "A"] == calls

@@ -1,0 +1,113 @@
+"""Every field that names another record says what happens to it when that record is deleted."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from attrs import fields, has
+
+from fakeplat.core.store.table import TableOf
+from fakeplat.model.world import World
+from tests.api.full_world import FULL
+from tests.house.sources import package_modules
+from tests.scenario.worlds import made
+
+SUFFIXES = ("_by", "_id", "_ids")
+DELETES = ("scheduled_tasks",)
+"""The tables whose records are also removed directly: work that was done is not deleted, it is over."""
+
+
+def classes(table: TableOf[Any]) -> list[Any]:
+    """The classes of a table's records."""
+    return [table.kind, *table.kind.__subclasses__()]
+
+
+def holds_ids(hint: Any) -> bool:
+    """Whether a field of a type holds ids: a number, several numbers, or a kind and a number."""
+    return hint is int or any(holds_ids(inner) for inner in get_args(hint))
+
+
+def names_records(name: str, hint: Any) -> bool:
+    """Whether a field names records: by its name, as a pair of a kind and an id, or by values inside that do."""
+    inner = [cls for cls in (hint, *get_args(hint)) if has(cls)]
+    pairs = [hint, *get_args(hint)]
+    return (
+        (name.endswith(SUFFIXES) and holds_ids(hint))
+        or any(get_args(pair)[:2] == (str, int) for pair in pairs)
+        or any(names_records(field.name, field.type) for cls in inner for field in fields(cls))
+    )
+
+
+def test_every_field_that_names_a_record_declares_what_happens() -> None:
+    """A table's field is deleted with what it names, cleared, handed over, or kept for a stated reason."""
+    undeclared = {
+        f"{table.name}.{field.name}"
+        for table in World.tables
+        for cls in classes(table)
+        for field in fields(cls)
+        if names_records(field.name, field.type)
+        if field.name not in {reference.field for reference in table.references}
+    }
+    assert set() == undeclared
+
+
+def test_references_lead_from_fields_to_tables() -> None:
+    """Both exist; what a field is cleared together with is a field too."""
+    tables = {table.name for table in World.tables} | {""}
+    for table in World.tables:
+        known = {field.name for cls in classes(table) for field in fields(cls)} | {""}
+        for reference in table.references:
+            assert {reference.field, reference.kind_field, *reference.also} <= known, table.name
+            assert set(reference.to.values()) <= tables, table.name
+
+
+def test_what_is_deleted_with_others_is_found_by_an_index() -> None:
+    """A deletion costs what it deletes, whatever the size of the world."""
+    assert [] == [
+        f"{table.name}.{reference.field}"
+        for table in World.tables
+        for reference in table.references
+        if reference.on_delete in ("cascade", "hand_over") and not reference.index
+    ]
+
+
+def test_what_is_kept_has_a_reason() -> None:
+    """A field that may name what is gone says why."""
+    kept = [reference for table in World.tables for reference in table.references if reference.on_delete == "keep"]
+    assert [] == [reference.field for reference in kept if not reference.reason]
+
+
+def unknown_kinds(record: Any, table: TableOf[Any]) -> Iterator[str]:
+    """The fields of a record that name something of a kind which no reference declares."""
+    for name in {reference.field for reference in table.references}:
+        declared = [reference for reference in table.references if reference.field == name]
+        ids = [reference.ids(record, kind) for reference in declared for kind in reference.to]
+        if getattr(record, name, None) and not any(ids):
+            yield f"{table.name}.{name}: {getattr(record, name)}"
+
+
+def test_every_kind_of_named_record_is_declared() -> None:
+    """In a world with a record in every table, no record names one of a kind without a declaration."""
+    world = made(FULL).view
+    rows = ((record, table) for table in World.tables for record in getattr(world, table.name).all())
+    assert [] == [fault for record, table in rows for fault in unknown_kinds(record, table)]
+
+
+def removals(tree: ast.AST) -> Iterator[str]:
+    """The tables whose method ``remove`` is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "remove":
+            receiver = ast.unparse(node.func.value)
+            if "world." in receiver or receiver == "table":
+                yield receiver.rpartition(".")[2]
+
+
+def test_records_are_deleted_by_one_function() -> None:
+    """Nothing but `purge` takes records out of tables, so nothing that belongs to them can be forgotten."""
+    found = {
+        f"{module.name}: {name}"
+        for module in package_modules()
+        for name in removals(module.tree)
+        if name not in DELETES
+    }
+    assert {"fakeplat.domain.purging: table"} == found
