@@ -9,7 +9,7 @@ from benchmarks.git import ROUNDS, timed_clone
 from benchmarks.ratio import Ratio
 from benchmarks.servers import fakeplat
 from tests.git.command import Git
-from tests.git.serving import git_serving
+from tests.git.git_server import git_serving
 
 COMMITS = 1_000
 

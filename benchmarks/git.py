@@ -11,7 +11,7 @@ from fakeplat.git import Change, Create, File, Objects, Person, Repository, Upda
 from fakeplat.git.objects import EMPTY_TREE
 from fakeplat.git.tree_editing import apply_actions
 from tests.git.command import Git
-from tests.git.serving import git_serving, serving
+from tests.git.git_server import git_serving, serving
 
 ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
 ROUNDS = 5

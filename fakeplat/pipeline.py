@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 from attrs import field, mutable
 
-import fakeplat.api  # noqa: F401  # promises the operations
+import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat import catalog as known
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
@@ -410,10 +410,10 @@ def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Hea
 def _router(*, api: bool, surprises: int) -> Router[LazyRoute]:
     """The way to every operation of the API, or to the pages beside it; made anew after ``stale_count``."""
     del surprises
-    promises = [promise for promise in OPERATIONS.promises() if promise.path.startswith("/api/") == api]
-    digits = [(promise.path, name) for promise in promises for name in promise.digits]
-    endings = [(promise.path, ending) for promise in promises for ending in promise.endings]
-    return Router(promises, digits, endings)
+    routes = [route for route in OPERATIONS.lazy_routes() if route.path.startswith("/api/") == api]
+    digits = [(route.path, name) for route in routes for name in route.digits]
+    endings = [(route.path, ending) for route in routes for ending in route.endings]
+    return Router(routes, digits, endings)
 
 
 def _match(method: str, path: str) -> Match[LazyRoute]:
@@ -431,10 +431,10 @@ def _match(method: str, path: str) -> Match[LazyRoute]:
 
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
     """The operation and the texts of its path, or the refusal for a route that is not there."""
-    promise, texts, allowed = _match(request.method, request.path)
-    if promise is None:
+    route, texts, allowed = _match(request.method, request.path)
+    if route is None:
         raise _no_route(request, world, allowed)
-    operation = OPERATIONS[promise.name]
+    operation = OPERATIONS[route.name]
     _check_served(operation, world)
     return operation, texts
 

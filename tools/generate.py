@@ -28,11 +28,11 @@ def as_json(data: Any) -> bytes:
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def promised_operations() -> Generated:
+def lazy_routes() -> Generated:
     """Which module of the API declares what, so that each is imported when it is first asked for."""
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.lazy_route_rows()])
-    yield ROOT / "fakeplat/api/promised.csv", table.getvalue().encode()
+    yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
 
 
 def scenario_schema() -> Generated:
@@ -67,7 +67,7 @@ def evidence() -> Generated:
 
 
 GENERATORS: list[Callable[[], Generated]] = [
-    promised_operations,
+    lazy_routes,
     scenario_schema,
     tape_schema,
     graphql_schema,

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.clients.serving import serving  # noqa: E402  # a script finds its own folder only
+from tests.clients.server import serving  # noqa: E402  # a script finds its own folder only
 from tests.tape.python_gitlab_session import drive  # noqa: E402
 
 KEPT = ROOT / "tests/tapes"

@@ -1,6 +1,6 @@
 """The operations, one module per section of the specification; each module is imported when it is first asked for.
 
-``promised.csv`` says which operations a module declares and what leads to them; `make generate` writes it. A module
+``routes.csv`` says which operations a module declares and what leads to them; `make generate` writes it. A module
 that it does not name is imported at once.
 """
 
@@ -23,23 +23,23 @@ def module_names() -> list[str]:
 
 def read_lazy_routes() -> list[list[str]]:
     """The table of promises as it is."""
-    return [*csv.reader((_HERE / "promised.csv").read_text("utf-8").splitlines())][1:]
+    return [*csv.reader((_HERE / "lazy_routes.csv").read_text("utf-8").splitlines())][1:]
 
 
 def lazy_route_rows() -> Iterator[tuple[str, ...]]:
     """The table of promises as it should be, module by module; one without operations is only named."""
-    promises = [operation.promise for operation in OPERATIONS]
+    routes = [operation.lazy_route for operation in OPERATIONS]
     for module in module_names():
-        own = [promise for promise in promises if promise.module == f"{__name__}.{module}"]
+        own = [route for route in routes if route.module == f"{__name__}.{module}"]
         for one in own:
             yield module, one.name, one.method, one.path, " ".join(one.digits), " ".join(one.endings)
         if not own:
             yield module, "", "", "", "", ""
 
 
-def _promise_operations() -> None:
+def _register_lazy_routes() -> None:
     table = read_lazy_routes()
-    OPERATIONS.promise(
+    OPERATIONS.add_lazy_routes(
         LazyRoute(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
         for module, name, method, path, digits, endings in table
         if name
@@ -48,4 +48,4 @@ def _promise_operations() -> None:
         import_module(f"{__name__}.{unnamed}")
 
 
-_promise_operations()
+_register_lazy_routes()

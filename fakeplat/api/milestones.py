@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of
-from fakeplat.core.store.query import members
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import burndown, labels, milestones
 from fakeplat.entities.issues import IssueBasic
@@ -140,7 +140,9 @@ def list_milestone_issues(ctx: ReadContext, container: Place, milestone_id: int,
     """List the visible issues of a milestone by label priority."""
     del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
-    issues = [ctx.world.issues[id_] for id_ in members(ctx.world.issues.bits("facts", ("milestone", milestone.id)))]
+    issues = [
+        ctx.world.issues[id_] for id_ in iterate_bits(ctx.world.issues.bits("facts", ("milestone", milestone.id)))
+    ]
     return _by_label_priority(ctx, issues)
 
 
@@ -174,7 +176,9 @@ def list_milestone_merge_requests(
     del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     table = ctx.world.merge_requests
-    return _by_label_priority(ctx, [table[id_] for id_ in members(table.bits("facts", ("milestone", milestone.id)))])
+    return _by_label_priority(
+        ctx, [table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id)))]
+    )
 
 
 @area.operation(
@@ -191,7 +195,7 @@ def list_milestone_burndown_events(
     """List when the visible issues of a milestone were created, closed and reopened."""
     found = milestones.find_milestone(ctx.world, container, milestone_id)
     table = ctx.world.issues
-    chosen = (table[id_] for id_ in members(table.bits("facts", ("milestone", found.id))))
+    chosen = (table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", found.id))))
     return burndown.list_events(ctx.world, found, [issue for issue in chosen if noteables.is_visible(ctx, issue)])
 
 

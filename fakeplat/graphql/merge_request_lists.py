@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.store.query import members
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.sorted_sequence import number_of
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
@@ -150,7 +150,7 @@ def _chosen(
 
 def _by_merging(ctx: ReadContext, chosen: int, *, descending: bool) -> Sequence[MergeRequest]:
     """In the order in which they were merged, then those that were not; the newer of equals first."""
-    newest_first = sorted(map(ctx.world.merge_requests.__getitem__, members(chosen)), key=lambda one: -one.id)
+    newest_first = sorted(map(ctx.world.merge_requests.__getitem__, iterate_bits(chosen)), key=lambda one: -one.id)
     merged = [one for one in newest_first if one.merged_at]
     others = [one for one in newest_first if not one.merged_at]
     return [*sorted(merged, key=lambda one: one.merged_at or "", reverse=descending), *others]

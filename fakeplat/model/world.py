@@ -468,6 +468,7 @@ class World(View):
         many("issue", lambda a: a.issue_id),
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
+        clear("assignee_ids", "users"),
         keep("environment_id", "an environment is deleted with its project alone", to="environments"),
         first_id=170_001,
     )

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-import fakeplat.api  # noqa: F401  # promises the operations
+import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.catalog import known
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.workbench.openapi import refusals

@@ -15,8 +15,8 @@ from fakeplat.core.cache.entries import Cache
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.limits import RateLimiter
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.alerts import alerts
 from fakeplat.domain.merge_requests import approval_rules, merge_requests, suggestions
 from fakeplat.domain.notes.system_notes import ALERT
@@ -195,7 +195,7 @@ def _notes_of(world: World, alert: Alert) -> Sequence[Note]:
 
 
 def _issues_of(world: World, project: Project) -> Sequence[Issue]:
-    return [world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id)))]
+    return [world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id)))]
 
 
 def _merge_requests_of(world: World, project: Project) -> Sequence[MergeRequest]:

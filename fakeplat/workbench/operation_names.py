@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 from urllib.parse import unquote
 
-import fakeplat.api  # noqa: F401  # promises the operations
+import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.catalog import known
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request

@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api.asking import form
+from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
 

@@ -3,7 +3,10 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.fields import USER
+from tests.api.planning_records import ACME, DOCS, MISSING, SITE, made, shown
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -16,9 +19,6 @@ from tests.api.asking import (
     refusal,
     usernames,
 )
-from tests.api.fields import USER
-from tests.api.planning import ACME, DOCS, MISSING, SITE, made, shown
-from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.api.alerting import Taking
+from tests.api.alerts import Taking
 
 TIERS = ("free", "premium", "ultimate")
 PAID = ("premium", "ultimate")

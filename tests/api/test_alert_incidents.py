@@ -7,7 +7,7 @@ import pytest
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.model.issues import Issue
-from tests.api.alerting import SERVICE, Taking
+from tests.api.alerts import SERVICE, Taking
 
 SITE = "projects/acme%2Fsite"
 END = {"end_time": "2020-11-21T00:00:00Z"}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.alerting import ENDPOINT, SERVICE, Taking
+from tests.api.alerts import ENDPOINT, SERVICE, Taking
 from tests.worlds import town
 
 MEBI = 1024 * 1024

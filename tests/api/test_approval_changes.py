@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, faulty, invalid, names, no, person, refusal
-from tests.api.delivering import say
 from tests.api.fields import USER
-from tests.api.reviewing import DOCS, MRS, NOT_FOUND, OPEN, SITE, shown
+from tests.api.merge_requests import DOCS, MRS, NOT_FOUND, OPEN, SITE, shown
+from tests.api.pipelines import say
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, faulty, invalid, names, no, person, refusal
 from tests.api.test_approval_rules import APPROVALS, OWN, RULES, approve, of_group, rule
 
 pytestmark = pytest.mark.fakeplat(tier="premium")

@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.fields import USER
+from tests.api.merge_requests import MRS, NOT_FOUND, OPEN, SITE, accept, commit, shown
+from tests.api.pipelines import say
+from tests.api.planning_records import made
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -19,10 +23,6 @@ from tests.api.asking import (
     person,
     refusal,
 )
-from tests.api.delivering import say
-from tests.api.fields import USER
-from tests.api.planning import made
-from tests.api.reviewing import MRS, NOT_FOUND, OPEN, SITE, accept, commit, shown
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
 RULES, OWN, APPROVALS = f"{SITE}/approval_rules", f"{OPEN}/approval_rules", f"{OPEN}/approvals"

@@ -15,7 +15,7 @@ from tests.api import role_rows
 from tests.api.role_rows import Row
 from tests.api.test_role_matrix import ALL, SITE, filled, known, operation_of
 from tests.policy.test_abilities import holders
-from tests.policy.test_rulings import team
+from tests.policy.test_authorization import team
 
 __all__ = ["known"]
 

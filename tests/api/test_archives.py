@@ -11,9 +11,9 @@ from zipfile import ZipFile
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, no, refusal
+from tests.api.company import TOWN
 from tests.api.histories import copied, give
-from tests.api.small_town import TOWN
+from tests.api.requests import NO_ROUTE, no, refusal
 from tests.git.command import Git
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import ONE, say, to_do
-from tests.api.planning import DOCS, MISSING, SITE, issue, made, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.notes import ONE, say, to_do
+from tests.api.planning_records import DOCS, MISSING, SITE, issue, made, shown
+from tests.api.requests import LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

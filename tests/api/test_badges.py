@@ -6,7 +6,9 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, made, shown
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -19,8 +21,6 @@ from tests.api.asking import (
     outcome,
     refusal,
 )
-from tests.api.planning import ACME, DOCS, KIT, MISSING, SITE, TOOLS, made, shown
-from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 LINK, IMAGE = (

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, faulty, invalid, names, outcome, refusal
+from tests.api.company import TOWN
 from tests.api.fields import USER
-from tests.api.planning import ACME, DOCS, KIT, MISSING, SITE, TOOLS, issue, label, made, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, issue, label, made, milestone, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, faulty, invalid, names, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 UNMOVED: Outcome = (400, {"message": {"error": "List could not be moved!"}})

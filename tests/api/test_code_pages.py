@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, refusal
+from tests.api.requests import NO_ROUTE, refusal
 
 SITE = "projects/acme%2Fsite"
 CODE = f"{SITE}/repository"

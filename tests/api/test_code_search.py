@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning import SITE, made, shown
+from tests.api.planning_records import SITE, made, shown
 
 pytestmark = pytest.mark.fakeplat(scenario="starter")
 FILES = {

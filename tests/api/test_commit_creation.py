@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import TOWN
 from tests.api.histories import copied, give, ls_tree
-from tests.api.small_town import TOWN
+from tests.api.requests import FORBIDDEN, Outcome, invalid, names, no, outcome, refusal
 from tests.git.command import Git
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, Outcome, invalid, no, outcome, refusal
+from tests.api.company import TOWN
 from tests.api.histories import give
-from tests.api.small_town import TOWN
+from tests.api.requests import FORBIDDEN, Outcome, invalid, no, outcome, refusal
 from tests.git.command import Git
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)

@@ -6,7 +6,7 @@ Source: docs/platform/users.md, docs/platform/projects.md. the choices.
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
 
 OWNERS = ["users/2", "groups/acme", "projects/acme%2Fsite"]
 KEY = "custom_attributes/team"

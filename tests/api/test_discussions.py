@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import NOTE, ONE, TWO, say
-from tests.api.planning import MISSING, issue, made, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.notes import NOTE, ONE, TWO, say
+from tests.api.planning_records import MISSING, issue, made, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -8,9 +8,9 @@ import pytest
 
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, outcome
 from tests.api.histories import give
-from tests.api.reviewing import ask, commit
+from tests.api.merge_requests import ask, commit
+from tests.api.requests import NO_ROUTE, outcome
 from tests.git.command import Git
 
 PROJECT = "acme/site/-"

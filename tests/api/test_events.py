@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.company import TOWN
 from tests.api.fields import USER
-from tests.api.planning import ACME, DOCS, SITE, issue, made, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api.planning_records import ACME, DOCS, SITE, issue, made, milestone, shown
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 FIELDS = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import names
+from tests.api.requests import names
 
 SITE = "projects/acme%2Fsite"
 MERGE_REQUEST = f"{SITE}/merge_requests/1"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, UNMODIFIED, no, outcome, paths, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, UNMODIFIED, no, outcome, paths, refusal
 
 SITE, DOCS, KIT, NOTES = (
     f"projects/{path}" for path in ("acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import PAGE_HEADERS, Outcome, invalid, names, no, paths, refusal
 from tests.api.fields import PLATFORM_FULL, PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE
+from tests.api.requests import PAGE_HEADERS, Outcome, invalid, names, no, paths, refusal
 from tests.api.test_groups import GROUP, GROUP_PAID
 
 WORLD: dict[str, Any] = {

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -18,8 +20,6 @@ from tests.api.asking import (
     outcome,
     refusal,
 )
-from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
-from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -8,9 +8,20 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, UNMODIFIED, Outcome, faulty, invalid, names, no, outcome, refusal
-from tests.api.planning import ACME, DOCS, KIT, MISSING, NOTES, SITE, issue, label, made, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.planning_records import ACME, DOCS, KIT, MISSING, NOTES, SITE, issue, label, made, milestone, shown
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    UNMODIFIED,
+    Outcome,
+    faulty,
+    invalid,
+    names,
+    no,
+    outcome,
+    refusal,
+)
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
+from tests.api.company import TOWN
 from tests.api.naive_issues import Side, counted, listed
-from tests.api.small_town import TOWN
 
 PEOPLE = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 OLD = {

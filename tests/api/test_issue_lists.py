@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.company import TOWN
 from tests.api.issue_fields import ISSUE, LABEL_DETAIL, PREMIUM
-from tests.api.planning import issue, shown
-from tests.api.small_town import TOWN
+from tests.api.planning_records import issue, shown
+from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.planning import DOCS, NOTES, SITE
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.planning_records import DOCS, NOTES, SITE
 from tests.scenario.worlds import made, project
 
 PLACES = {SITE: "acme/site", DOCS: "acme/docs", NOTES: "ada/notes"}

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.fields import USER
+from tests.api.issue_fields import ISSUE, PREMIUM, PROJECT_MILESTONE, ULTIMATE
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -21,9 +24,6 @@ from tests.api.asking import (
     person,
     refusal,
 )
-from tests.api.fields import USER
-from tests.api.issue_fields import ISSUE, PREMIUM, PROJECT_MILESTONE, ULTIMATE
-from tests.api.small_town import TOWN
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

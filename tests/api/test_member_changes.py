@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.fields import MEMBER
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -18,7 +19,6 @@ from tests.api.asking import (
     person,
     refusal,
 )
-from tests.api.fields import MEMBER
 
 ACME, SITE = "groups/acme", "projects/acme%2Fsite"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})

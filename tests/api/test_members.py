@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
+from tests.api.requests import (
     FORBIDDEN,
     PAGE_HEADERS,
     UNAUTHORIZED,
@@ -18,7 +19,6 @@ from tests.api.asking import (
     refusal,
     usernames,
 )
-from tests.api.fields import MEMBER, NULL, NUMBER, TEXT, mistyped
 
 ACME, SITE, DOCS, TOOLS, NOTES = (
     "groups/acme",

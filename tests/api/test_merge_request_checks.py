@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import outcome, refusal
-from tests.api.reviewing import CONFLICTING, MRS, OPEN, SITE, accept, commit, picked, shown
+from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, accept, commit, picked, shown
+from tests.api.requests import outcome, refusal
 
 AFTER, POLLS = {"after": "2s"}, {"polls": 2}
 CLOCKS = ("real", "virtual", "auto")

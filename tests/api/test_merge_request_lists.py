@@ -13,10 +13,10 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
 from fakeplat.model.merge_requests import Approval
-from tests.api.asking import FORBIDDEN, invalid, names, outcome, person, refusal
+from tests.api.merge_requests import BASIC, DOCS, MRS, OPEN, SITE, shown
 from tests.api.naive_issues import Side
 from tests.api.naive_merge_requests import listed
-from tests.api.reviewing import BASIC, DOCS, MRS, OPEN, SITE, shown
+from tests.api.requests import FORBIDDEN, invalid, names, outcome, person, refusal
 
 WORLD: dict[str, Any] = {
     "extends": "starter",

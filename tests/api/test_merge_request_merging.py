@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, person, refusal
-from tests.api.planning import made
-from tests.api.review_town import DOCS, PUBLIC, REVIEW_TOWN
-from tests.api.reviewing import CONFLICTING, MRS, NOT_FOUND, OPEN, SITE, accept, ask, commit, picked, shown
+from tests.api.merge_requests import CONFLICTING, MRS, NOT_FOUND, OPEN, SITE, accept, ask, commit, picked, shown
+from tests.api.planning_records import made
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, person, refusal
+from tests.api.review_company import DOCS, PUBLIC, REVIEW_TOWN
 
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 CONFLICT = (406, {"message": "Branch cannot be merged"})

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNMODIFIED, faulty, invalid, names, refusal, usernames
-from tests.api.reviewing import BASIC, CONFLICTING, DETAIL, MRS, NOT_FOUND, OPEN, SITE, ask, commit, picked, shown
+from tests.api.merge_requests import BASIC, CONFLICTING, DETAIL, MRS, NOT_FOUND, OPEN, SITE, ask, commit, picked, shown
+from tests.api.requests import FORBIDDEN, UNMODIFIED, faulty, invalid, names, refusal, usernames
 
 # interest
 

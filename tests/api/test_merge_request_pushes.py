@@ -10,8 +10,8 @@ import pytest
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.repository import repositories
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import refusal
-from tests.api.reviewing import DOCS, MRS, OPEN, SITE, accept, ask, commit, picked, shown
+from tests.api.merge_requests import DOCS, MRS, OPEN, SITE, accept, ask, commit, picked, shown
+from tests.api.requests import refusal
 
 FORK = "projects/eve%2Fdocs"
 NO_PUSH = (403, {"message": "403 Forbidden - You are not allowed to push into this branch"})

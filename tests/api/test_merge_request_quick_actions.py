@@ -10,10 +10,10 @@ import pytest
 
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import faulty, names, outcome, refusal
-from tests.api.commanding import NOTHING_DONE, filled, noted, order
-from tests.api.noting import bodies, to_do, told
-from tests.api.reviewing import CONFLICTING, MRS, OPEN, SITE, ask, commit, picked, shown
+from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, ask, commit, picked, shown
+from tests.api.notes import bodies, to_do, told
+from tests.api.quick_actions import NOTHING_DONE, filled, noted, order
+from tests.api.requests import faulty, names, outcome, refusal
 
 ONE = f"{SITE}/issues/1"
 

@@ -10,21 +10,8 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
-from tests.api.reviewing import (
-    BASIC,
-    DOCS,
-    MRS,
-    NOT_FOUND,
-    OPEN,
-    SINGLE,
-    SITE,
-    accept,
-    ask,
-    commit,
-    picked,
-    shown,
-)
+from tests.api.merge_requests import BASIC, DOCS, MRS, NOT_FOUND, OPEN, SINGLE, SITE, accept, ask, commit, picked, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
 
 NOTHING_GIVEN = (
     "assignee_id, assignee_ids, description, labels, add_labels, remove_labels, milestone_id, remove_source_branch, "

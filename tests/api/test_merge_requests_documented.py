@@ -7,8 +7,8 @@ Source: the platform's merge request API, which asks for a login where something
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, names, no, refusal
-from tests.api.reviewing import BASIC, DOCS, MRS, SINGLE, ask, commit, shown
+from tests.api.merge_requests import BASIC, DOCS, MRS, SINGLE, ask, commit, shown
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, names, no, refusal
 
 platform = pytest.mark.fakeplat(documented=False)
 PUBLIC = f"{DOCS}/merge_requests"

@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import UNAUTHORIZED, names, outcome, refusal
-from tests.api.delivering import OPEN, SITE, become, give, say
-from tests.api.reviewing import CONFLICTING, MRS, accept, ask, commit, picked, shown
+from tests.api.merge_requests import CONFLICTING, MRS, accept, ask, commit, picked, shown
+from tests.api.pipelines import OPEN, SITE, become, give, say
+from tests.api.requests import UNAUTHORIZED, names, outcome, refusal
 
 MERGED, WAITS, NOT_ALLOWED, CONFLICT = "merged", "waits", 405, 406
 OUTCOMES: Final[dict[str | None, tuple[str | int, str | int, str | int]]] = {

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import TOWN
 from tests.api.issue_fields import GROUP_MILESTONE, ISSUE_BASIC, PROJECT_MILESTONE
-from tests.api.small_town import TOWN
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

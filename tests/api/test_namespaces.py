@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, PAGE_HEADERS, UNAUTHORIZED, Outcome, faulty, invalid, names, no, refusal
 from tests.api.fields import NAMESPACE
+from tests.api.requests import FORBIDDEN, PAGE_HEADERS, UNAUTHORIZED, Outcome, faulty, invalid, names, no, refusal
 
 BILLED = {"billable_members_count"}
 PLAN = BILLED | {"plan", "trial_ends_on", "trial"}

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import NOTE, ONE, TWO, bodies, say, told
-from tests.api.planning import DOCS, MISSING, SITE, issue, label, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.notes import NOTE, ONE, TWO, bodies, say, told
+from tests.api.planning_records import DOCS, MISSING, SITE, issue, label, milestone, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, faulty, invalid, no, refusal
-from tests.api.planning import ACME, DOCS, SITE, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.planning_records import ACME, DOCS, SITE, shown
+from tests.api.requests import Outcome, faulty, invalid, no, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 HERE = "notification_settings"

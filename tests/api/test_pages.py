@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, names, refusal
+from tests.api.requests import NO_ROUTE, names, refusal
 
 RECORDS = ["users/2", "groups/acme", "groups/acme%2Ftools", "projects/acme%2Fdocs", "projects/acme%2Fsite"]
 

@@ -7,10 +7,10 @@ import pytest
 
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, no, outcome, refusal
-from tests.api.delivering import BASIC, FULL, OPEN, SITE, become, give, head, newest, say
 from tests.api.fields import USER
-from tests.api.reviewing import MRS, NOT_FOUND, accept, ask, commit, shown
+from tests.api.merge_requests import MRS, NOT_FOUND, accept, ask, commit, shown
+from tests.api.pipelines import BASIC, FULL, OPEN, SITE, become, give, head, newest, say
+from tests.api.requests import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, no, outcome, refusal
 
 LIST = f"{OPEN}/pipelines"
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})

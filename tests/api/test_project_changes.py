@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.fields import ADMINISTERED, PROJECT_FULL
+from tests.api.requests import (
     FORBIDDEN,
     UNAUTHORIZED,
     Outcome,
@@ -18,8 +20,6 @@ from tests.api.asking import (
     person,
     refusal,
 )
-from tests.api.fields import ADMINISTERED, PROJECT_FULL
-from tests.api.small_town import TOWN
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 TAKEN = ["has already been taken"]

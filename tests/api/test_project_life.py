@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.fields import PROJECT_FULL, PROJECT_PAID
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
@@ -21,7 +22,6 @@ from tests.api.asking import (
     paths,
     refusal,
 )
-from tests.api.fields import PROJECT_FULL, PROJECT_PAID
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 ACCEPTED = (202, {"message": "202 Accepted"})

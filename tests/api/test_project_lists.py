@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import invalid, names, paths, refusal
 from tests.api.fields import (
     LIST,
     NULL,
@@ -22,6 +21,7 @@ from tests.api.fields import (
     mistyped,
 )
 from tests.api.lists_world import ALPHA, BETA, GAMMA, OPEN, WORLD
+from tests.api.requests import invalid, names, paths, refusal
 
 STARTER_VIEWS = [
     (None, {"acme/docs"}),

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import PAGE_HEADERS, UNAUTHORIZED, no, outcome, paths, person, refusal
 from tests.api.fields import PROJECT_FULL, PROJECT_SIMPLE
 from tests.api.lists_world import ALPHA, OPEN, WORLD
+from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, no, outcome, paths, person, refusal
 
 # pages
 

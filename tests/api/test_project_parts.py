@@ -3,10 +3,10 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import names, outcome
 from tests.api.fields import (
     USER,
 )
+from tests.api.requests import names, outcome
 
 SITE, DOCS, KIT, NOTES = "acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, faulty, outcome, paths, refusal
+from tests.api.requests import Outcome, faulty, outcome, paths, refusal
 
 SITE, KIT, DOCS = "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit", "projects/acme%2Fdocs"
 NO_SIZES = dict.fromkeys(("wiki_size", "lfs_objects_size", "job_artifacts_size", "packages_size", "snippets_size"), 0)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
 from tests.api.fields import PROJECT_FULL
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 BELOW_MAINTAINER = [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN), ("dev", FORBIDDEN)]

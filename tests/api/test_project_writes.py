@@ -5,17 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
-    FORBIDDEN,
-    UNAUTHORIZED,
-    Outcome,
-    faulty,
-    invalid,
-    no,
-    person,
-    refusal,
-)
 from tests.api.fields import ADMINISTERED, PROJECT_FULL
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 TAKEN = ["has already been taken"]

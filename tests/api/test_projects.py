@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, Outcome, invalid, no, outcome, person, refusal
 from tests.api.fields import (
     ADMINISTERED,
     FLAG,
@@ -24,6 +23,7 @@ from tests.api.fields import (
     TEXT,
     mistyped,
 )
+from tests.api.requests import FORBIDDEN, Outcome, invalid, no, outcome, person, refusal
 
 SITE, DOCS, KIT, NOTES = "acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes"
 MEMBER_VIEW = PROJECT_FULL | {"permissions"}

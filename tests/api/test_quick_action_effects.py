@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World
-from tests.api.commanding import filled, noted
-from tests.api.reviewing import MRS, SITE, commit
+from tests.api.merge_requests import MRS, SITE, commit
+from tests.api.quick_actions import filled, noted
 
 pytestmark = pytest.mark.fakeplat(clock="virtual")
 TARGETS = {"issue": f"{SITE}/issues/1", "merge request": f"{MRS}/1"}

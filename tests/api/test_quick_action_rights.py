@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN
-from tests.api.commanding import NO_USER, NOTHING_DONE, noted
-from tests.api.reviewing import SITE, commit
+from tests.api.merge_requests import SITE, commit
+from tests.api.quick_actions import NO_USER, NOTHING_DONE, noted
+from tests.api.requests import FORBIDDEN
 
 ISSUE, MERGE_REQUEST = "issue", "merge request"
 KINDS = {ISSUE: "issues", MERGE_REQUEST: "merge_requests"}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import fakeplat.api  # noqa: F401  # declares the commands
 from fakeplat.domain.quick_actions.quick_actions import COMMANDS, NOTED, TEXTS, extract_commands
 from fakeplat.harness.fake import Fakeplat
-from tests.api.commanding import noted
-from tests.api.reviewing import MRS, SITE
+from tests.api.merge_requests import MRS, SITE
+from tests.api.quick_actions import noted
 
 LETTERS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n\0"), max_size=30)
 SAID = '@dev|@acme|me|~bug|~"bug" docs|%v1.1|#1|!1|!999999999|1h|-9999999999h|1.5.d|1h 2020-01-01|2020-02-30|²'

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api import commanding
-from tests.api.asking import names, outcome, refusal
-from tests.api.commanding import NO_DATE, NO_USER, NOTHING_DONE, filled
-from tests.api.noting import ONE, TWO, bodies, say, to_do, told
-from tests.api.planning import DOCS, SITE, issue, label, made, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api import quick_actions as commanding
+from tests.api.company import TOWN
+from tests.api.notes import ONE, TWO, bodies, say, to_do, told
+from tests.api.planning_records import DOCS, SITE, issue, label, made, milestone, shown
+from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, filled
+from tests.api.requests import names, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})

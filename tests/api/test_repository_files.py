@@ -9,9 +9,9 @@ import pytest
 
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, NO_ROUTE, Outcome, invalid, no, refusal
+from tests.api.company import TOWN
 from tests.api.histories import as_git_says, give
-from tests.api.small_town import TOWN
+from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, no, refusal
 from tests.git.command import Git
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)

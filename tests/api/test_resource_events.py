@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import UNAUTHORIZED, Outcome, names, no, outcome, refusal
-from tests.api.planning import DOCS, MISSING, SITE, issue, label, made, milestone, shown
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.planning_records import DOCS, MISSING, SITE, issue, label, made, milestone, shown
+from tests.api.requests import UNAUTHORIZED, Outcome, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 ONE = f"{SITE}/issues/1"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import say
-from tests.api.planning import MISSING, made, shown
-from tests.api.review_town import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put
+from tests.api.notes import say
+from tests.api.planning_records import MISSING, made, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 

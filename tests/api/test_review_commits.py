@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import NOTE
-from tests.api.planning import MISSING, made, shown
-from tests.api.review_town import DOCS, REVIEW_TOWN, SITE, put, told
+from tests.api.notes import NOTE
+from tests.api.planning_records import MISSING, made, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.review_company import DOCS, REVIEW_TOWN, SITE, put, told
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 

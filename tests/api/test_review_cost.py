@@ -11,7 +11,7 @@ import pytest
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.review_town import MR, REVIEW_TOWN
+from tests.api.review_company import MR, REVIEW_TOWN
 from tests.scenario.worlds import made
 
 FEW, MANY = 3, 300

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.review_town import MR, NEW, REVIEW_TOWN, SITE, TEN
+from tests.api.review_company import MR, NEW, REVIEW_TOWN, SITE, TEN
 from tests.scenario.worlds import made
 
 WHO = st.sampled_from(["rep", "dev", "mia"])

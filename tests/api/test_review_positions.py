@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, invalid, outcome, refusal
-from tests.api.noting import NOTE
-from tests.api.planning import made, shown
-from tests.api.review_town import (
+from tests.api.notes import NOTE
+from tests.api.planning_records import made, shown
+from tests.api.requests import Outcome, invalid, outcome, refusal
+from tests.api.review_company import (
     MR,
     NEW,
     PUBLIC,

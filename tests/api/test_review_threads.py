@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.commanding import NOTHING_DONE
-from tests.api.noting import NOTE, say
-from tests.api.planning import MISSING, made, shown
-from tests.api.review_town import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
+from tests.api.notes import NOTE, say
+from tests.api.planning_records import MISSING, made, shown
+from tests.api.quick_actions import NOTHING_DONE
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 

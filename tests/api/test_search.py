@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import UNAUTHORIZED, Outcome, invalid, names, no, refusal
+from tests.api.company import TOWN
 from tests.api.issue_fields import ISSUE
-from tests.api.planning import ACME, DOCS, KIT, NOTES, SITE, TOOLS, issue, made, milestone, shown
-from tests.api.reviewing import BASIC as MERGE_REQUEST
-from tests.api.small_town import TOWN
+from tests.api.merge_requests import BASIC as MERGE_REQUEST
+from tests.api.planning_records import ACME, DOCS, KIT, NOTES, SITE, TOOLS, issue, made, milestone, shown
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, no, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 NOT_BUILT: Outcome = (

@@ -14,7 +14,7 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.params import binder_of
 from fakeplat.domain.projects.services import Integration, Property
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
 
 SERVICES = "projects/acme%2Fsite/services"
 ALERTS = f"{SERVICES}/alerts"

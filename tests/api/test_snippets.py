@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.company import TOWN
+from tests.api.planning_records import DOCS, MISSING, SITE, made, shown
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     NO_ROUTE,
@@ -23,9 +25,7 @@ from tests.api.asking import (
     person,
     refusal,
 )
-from tests.api.planning import DOCS, MISSING, SITE, made, shown
-from tests.api.small_town import TOWN
-from tests.api.snipping import SNIPPET, UNKNOWN, contents, files, of_project, personal
+from tests.api.snippets import SNIPPET, UNKNOWN, contents, files, of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 GONE = no("Snippet")

@@ -15,10 +15,10 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
-from tests.api.asking import names, no, refusal
-from tests.api.planning import SITE
-from tests.api.small_town import TOWN
-from tests.api.snipping import contents, files, of_project, personal
+from tests.api.company import TOWN
+from tests.api.planning_records import SITE
+from tests.api.requests import names, no, refusal
+from tests.api.snippets import contents, files, of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.noting import NOTE, bodies, say
-from tests.api.planning import DOCS, MISSING, SITE, issue, made, shown
-from tests.api.small_town import TOWN
-from tests.api.snipping import of_project, personal
+from tests.api.company import TOWN
+from tests.api.notes import NOTE, bodies, say
+from tests.api.planning_records import DOCS, MISSING, SITE, issue, made, shown
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.snippets import of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 GONE = no("Snippet")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, Outcome, invalid, no, refusal
-from tests.api.planning import SITE
-from tests.api.small_town import TOWN
-from tests.api.snipping import UNKNOWN, files, of_project, personal
+from tests.api.company import TOWN
+from tests.api.planning_records import SITE
+from tests.api.requests import NO_ROUTE, Outcome, invalid, no, refusal
+from tests.api.snippets import UNKNOWN, files, of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, Outcome, names, no, outcome, person, refusal
-from tests.api.planning import DOCS, KIT, MISSING, SITE, made, shown
-from tests.api.small_town import TOWN
-from tests.api.snipping import files, of_project, personal
+from tests.api.company import TOWN
+from tests.api.planning_records import DOCS, KIT, MISSING, SITE, made, shown
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, no, outcome, person, refusal
+from tests.api.snippets import files, of_project, personal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

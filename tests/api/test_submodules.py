@@ -12,7 +12,7 @@ from fakeplat.git.tree_editing import TreeEditor
 from fakeplat.git.writing import commit
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.repositories import BRANCHES
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, invalid, no, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, no, refusal
 
 SITE = "projects/acme%2Fsite"
 OLD, NEW = "a" * 40, "b" * 40

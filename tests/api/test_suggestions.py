@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, UNAUTHORIZED, invalid, refusal
-from tests.api.review_town import MR, REVIEW_TOWN, SITE, on_line, position, put, thread
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal
+from tests.api.review_company import MR, REVIEW_TOWN, SITE, on_line, position, put, thread
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
 BATCH = "suggestions/batch_apply"

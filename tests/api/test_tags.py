@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
 from tests.api.test_branches import moved, said
 
 SITE = "projects/acme%2Fsite"

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import TOWN
 from tests.api.issue_fields import ISSUE
-from tests.api.noting import ONE, TWO, say, to_do
-from tests.api.planning import DOCS, KIT, MISSING, SITE, issue, made, shown
-from tests.api.small_town import TOWN
+from tests.api.notes import ONE, TWO, say, to_do
+from tests.api.planning_records import DOCS, KIT, MISSING, SITE, issue, made, shown
+from tests.api.requests import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, no, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario=TOWN)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
+from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     NO_ROUTE,

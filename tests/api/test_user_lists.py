@@ -5,14 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
-    PAGE_HEADERS,
-    UNAUTHORIZED,
-    invalid,
-    person,
-    refusal,
-    usernames,
-)
+from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, invalid, person, refusal, usernames
 
 UNLISTED = (403, {"message": "403 Forbidden - Not authorized to access /api/v4/users"})
 

@@ -5,18 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
-    FORBIDDEN,
-    UNAUTHORIZED,
-    Outcome,
-    faulty,
-    form,
-    invalid,
-    no,
-    outcome,
-    refusal,
-)
 from tests.api.fields import USER_ADMIN, USER_ADMIN_DETAIL
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, faulty, form, invalid, no, outcome, refusal
 
 NEW = {"email": "new@example.test", "name": "New One", "username": "new.one", "password": "long-enough"}
 CHOICE = "password, reset_password, force_random_password are missing, at least one parameter must be provided"

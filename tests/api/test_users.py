@@ -5,16 +5,6 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import (
-    NO_ROUTE,
-    PAGE_HEADERS,
-    UNAUTHORIZED,
-    form,
-    no,
-    outcome,
-    person,
-    refusal,
-)
 from tests.api.fields import (
     FLAG,
     LIST,
@@ -29,6 +19,7 @@ from tests.api.fields import (
     USER_SELF,
     mistyped,
 )
+from tests.api.requests import NO_ROUTE, PAGE_HEADERS, UNAUTHORIZED, form, no, outcome, person, refusal
 
 BASIC_TYPES = {
     "id": (NUMBER,),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import NO_ROUTE, UNAUTHORIZED, refusal
+from tests.api.requests import NO_ROUTE, UNAUTHORIZED, refusal
 
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "root"])

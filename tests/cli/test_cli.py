@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.serving import INSTALLED, serving
+from tests.clients.server import INSTALLED, serving
 
 
 def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":

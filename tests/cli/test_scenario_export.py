@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat import scenario
 from tests.cli.test_cli import fakeplat
-from tests.clients.serving import serving
+from tests.clients.server import serving
 from tests.scenario.worlds import made, status
 from tests.tape.sessions import Session, recorded
 

@@ -22,7 +22,7 @@ from fakeplat.http.server import WorldServer
 from fakeplat.tape.formats.tape import read
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.workbench.options import Options
-from tests.clients.serving import INSTALLED, PATIENCE, serving
+from tests.clients.server import INSTALLED, PATIENCE, serving
 from tests.tape.tapes import content, exchange, tape, written
 
 SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))

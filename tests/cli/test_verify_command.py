@@ -10,7 +10,7 @@ from attrs import evolve
 
 from fakeplat.tape.formats.tape import Tape, write
 from tests.cli.test_cli import fakeplat
-from tests.clients.serving import serving
+from tests.clients.server import serving
 from tests.scenario.worlds import made
 from tests.tape.sessions import Session, recorded
 

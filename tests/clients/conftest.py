@@ -5,7 +5,7 @@ import pytest
 
 from tests.clients.environments import Client
 from tests.clients.reports import Report
-from tests.clients.serving import serving
+from tests.clients.server import serving
 
 
 @pytest.fixture(scope="session")

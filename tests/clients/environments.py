@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.architecture.sources import ROOT
 from tests.evidence import FOLDER as EVIDENCE
-from tests.house.sources import ROOT
 
 CACHE = ROOT / ".cache" / "clients"
 SUITES = Path(__file__).parent / "suites"

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients.serving import serving
+from tests.clients.server import serving
 
 SITE = "acme/site"
 CREATED = {"title": "Made under a fault"}

@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.tape.formats.tape import read
 from tests.cli.test_tape_commands import running
-from tests.clients.serving import serving
+from tests.clients.server import serving
 
 
 def session(url: str, token: str) -> list[Any]:

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-import fakeplat.api  # noqa: F401  # promises the operations
+import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.harness import Harness

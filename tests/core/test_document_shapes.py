@@ -34,7 +34,7 @@ from fakeplat.core.schema.shapes import (
     Union,
     read_document,
 )
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 
 LEVELS = {"guest": 10, "owner": 50}
 LEVEL = Choice("guest", "owner", 10, 50, meanings=LEVELS)

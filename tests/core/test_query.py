@@ -5,9 +5,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakeplat.core.store.bitsets import bits_of
+from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.indexes import ordered
-from fakeplat.core.store.query import Order, Query, members
+from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits
 
@@ -89,8 +89,8 @@ def test_changed_and_removed_rows_keep_bits_and_order_true(found: list[int], dat
         else:
             draft.rows.remove(row)
     rows = list(draft.rows.all())
-    assert {row.id for row in rows} == set(members(draft.rows.bits("all", "all")))
-    assert {row.id for row in rows if row.even} == set(members(draft.rows.bits("even", True)))
+    assert {row.id for row in rows} == set(iterate_bits(draft.rows.bits("all", "all")))
+    assert {row.id for row in rows if row.even} == set(iterate_bits(draft.rows.bits("even", True)))
     assert sorted((row.value, row.id) for row in rows if row.value is not None) == list(
         draft.rows.sorted("value", "all")
     )
@@ -99,7 +99,7 @@ def test_changed_and_removed_rows_keep_bits_and_order_true(found: list[int], dat
 @pytest.mark.parametrize("ids", [[], [0], [7, 8, 9], [1, 500, 100_000]])
 def test_bits_and_members_are_each_other_s_inverse(ids: list[int]) -> None:
     """What goes in as ids comes out as the same ids, ascending."""
-    assert ids == list(members(bits_of(ids)))
+    assert ids == list(iterate_bits(bits_of(ids)))
 
 
 def test_a_long_run_of_equal_values_is_walked_backwards() -> None:

@@ -9,7 +9,7 @@ from fakeplat.git.errors import BadName, BadPack, BadRequest, GitError, MergeCon
 from fakeplat.git.records import EXECUTABLE, SYMLINK
 from tests.git.command import Git
 from tests.git.conftest import Both
-from tests.git.serving import serving
+from tests.git.git_server import serving
 
 ADA = Person("Ada Example", "ada@example.test", 1_600_000_000)
 

@@ -11,7 +11,7 @@ from fakeplat.git.errors import BadRequest
 from fakeplat.git.pktline import FLUSH, encode_line
 from tests.git.command import Git
 from tests.git.conftest import Both
-from tests.git.serving import Served, git_serving, serving
+from tests.git.git_server import Served, git_serving, serving
 
 ADA = Person("Ada Example", "ada@example.test", 1_700_000_000)
 VERSIONS = ["0", "2"]

@@ -17,7 +17,7 @@ from fakeplat.git.reachability import introduced_objects
 from fakeplat.git.records import Entry, tree_content
 from tests.git.command import Git
 from tests.git.conftest import Both
-from tests.git.serving import Served, serving
+from tests.git.git_server import Served, serving
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from tests.graphql.asking import WORLD
+from tests.graphql.queries import WORLD
 
 DISCUSSION: Final = "d" * 40
 _NOTES: Final[list[dict[str, Any]]] = [

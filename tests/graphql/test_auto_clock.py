@@ -6,7 +6,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import MINUTE
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.context import WriteContext
-from tests.graphql.asking import WORLD, body, data
+from tests.graphql.queries import WORLD, body, data
 
 STEP = "test_graphql_step"
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.noting import ONE, say
-from tests.api.reviewing import OPEN, SITE, shown
-from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, refused
+from tests.api.merge_requests import OPEN, SITE, shown
+from tests.api.notes import ONE, say
+from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
 
 GIVEN = "awardEmoji { name user { username } emoji unicode description }"
 THUMB = {"name": "thumbsup", "user": {"username": "gus"}, "emoji": "\U0001f44d", "unicode": "1f44d"}

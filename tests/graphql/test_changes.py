@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.asking import NOT_AVAILABLE, NOW, WORLD, body, data, messages, refused
+from tests.graphql.queries import NOT_AVAILABLE, NOW, WORLD, body, data, messages, refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 

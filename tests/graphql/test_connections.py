@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fakeplat.graphql.connections import Connection, paginate
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.labels import Label
-from tests.graphql.asking import WORLD, data, messages, of_project, refused
+from tests.graphql.queries import WORLD, data, messages, of_project, refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 

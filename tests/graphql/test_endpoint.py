@@ -14,8 +14,8 @@ from graphql import (
 from fakeplat.graphql.schema import schema, schema_text
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.pipeline import BODY_LIMIT
-from tests.graphql.asking import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
+from tests.graphql.queries import NOT_AVAILABLE, PATH, WORLD, body, data, messages, refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 

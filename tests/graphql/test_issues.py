@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.asking import NOW, WORLD, data, messages, of_project, refused
+from tests.graphql.queries import NOW, WORLD, data, messages, of_project, refused
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 

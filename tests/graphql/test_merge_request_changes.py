@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.reviewing import MRS, OPEN, SITE, accept, commit, shown
-from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, refused
+from tests.api.merge_requests import MRS, OPEN, SITE, accept, commit, shown
+from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
 
 CREATE = {"projectPath": "acme/site", "title": "New", "sourceBranch": "topic", "targetBranch": "master"}
 FIRST = {"projectPath": "acme/site", "iid": "1"}

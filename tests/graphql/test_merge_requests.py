@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
-from tests.api.reviewing import MRS, OPEN, SITE, accept, ask, commit, shown
-from tests.graphql.asking import body, data, leaves, messages, of_project, refused
+from tests.api.merge_requests import MRS, OPEN, SITE, accept, ask, commit, shown
+from tests.graphql.queries import body, data, leaves, messages, of_project, refused
 
 PEOPLE = "{ nodes { username } }"
 SUMMARY = "{ additions deletions changes fileCount }"

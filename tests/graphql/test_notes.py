@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.noting import ONE, bodies, say
-from tests.api.reviewing import OPEN, SITE, shown
-from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, of_project, refused
+from tests.api.merge_requests import OPEN, SITE, shown
+from tests.api.notes import ONE, bodies, say
+from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
 
 NOTE = "id body bodyHtml system confidential author { username } createdAt updatedAt project { fullPath }"
 SETTLED = "resolvable resolved resolvedAt resolvedBy { username }"

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.noting import ONE, say, to_do
-from tests.api.reviewing import OPEN, shown
-from tests.graphql.asking import NOT_AVAILABLE, data, messages, mutation, of_project, refused
+from tests.api.merge_requests import OPEN, shown
+from tests.api.notes import ONE, say, to_do
+from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
 
 TODO = "id action state body targetType createdAt author { username } project { fullPath }"
 

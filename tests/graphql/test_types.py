@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.graphql.asking import NOW, WORLD, data, leaves, of_project
+from tests.graphql.queries import NOW, WORLD, data, leaves, of_project
 
 pytestmark = pytest.mark.fakeplat(scenario=WORLD)
 

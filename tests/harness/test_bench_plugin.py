@@ -56,7 +56,7 @@ def test_under_strict_they_fail_the_test(session: pytest.Pytester, how: str) -> 
     result = run(session, source, *options)
     result.assert_outcomes(failed=1, warnings=0)
     result.stdout.fnmatch_lines(
-        ["*Unclean: list_issues has no parameter colour", "E*list_issues: scope=created-by-me is deprecated*"]
+        ["*StrictModeError: list_issues has no parameter colour", "E*list_issues: scope=created-by-me is deprecated*"]
     )
 
 

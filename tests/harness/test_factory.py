@@ -60,7 +60,7 @@ def test_worlds_of_the_factory_are_strict_too(session: pytest.Pytester) -> None:
         """,
     )
     result.assert_outcomes(failed=1, passed=1)
-    result.stdout.fnmatch_lines(["*Unclean: list_issues has no parameter colour"])
+    result.stdout.fnmatch_lines(["*StrictModeError: list_issues has no parameter colour"])
 
 
 def test_what_an_act_of_others_raises_fails_the_test_it_ran_in(session: pytest.Pytester) -> None:

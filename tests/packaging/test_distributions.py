@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.clients.serving import INSTALLED, serving
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
+from tests.clients.server import INSTALLED, serving
 
 pytestmark = pytest.mark.xdist_group("packaging")
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from tests.policy.test_rulings import LADDER, SEEN, VIEWERS, by, team
+from tests.policy.test_authorization import LADDER, SEEN, VIEWERS, by, team
 
 WHO = {
     "anyone": VIEWERS,

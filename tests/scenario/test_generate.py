@@ -14,7 +14,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 from tests.scenario.answers import differences
 from tests.scenario.test_issue_sections import answers, changes
 from tests.scenario.worlds import group, made, project, user, world
@@ -180,7 +180,7 @@ def test_every_process_makes_the_same() -> None:
     """Whatever the process hashes like, and whatever else used Faker in it."""
     code = (
         "import hashlib, orjson, faker; faker.Faker().name(); faker.Faker.seed(3); from fakeplat import scenario;"
-        f"made = scenario.platform(scenario.find({SMALL!r}));"
+        f"made = scenario.create_platform(scenario.find_scenario({SMALL!r}));"
         "print(hashlib.sha256(orjson.dumps(scenario.export(made))).hexdigest())"
     )
     found = {

@@ -13,7 +13,7 @@ from fakeplat import scenario
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
 from tests.scenario.worlds import group, levels, made, project, tokens, user, world, write
 
@@ -357,7 +357,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
     """Hash order, time and place of the process do not matter."""
     code = (
         "import orjson; from fakeplat import scenario; from tests.scenario.rich import RICH;"
-        "print(orjson.dumps(scenario.export(scenario.platform(scenario.find(RICH), seed=11))).decode())"
+        "print(orjson.dumps(scenario.export_world(scenario.create_platform(scenario.find_scenario(RICH), seed=11))).decode())"
     )
     told = [
         subprocess.run(

@@ -14,7 +14,7 @@ from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.schema.report import find_mistakes
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.world_keys import scenario_shape
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
 from tests.scenario.worlds import made
 

@@ -4,7 +4,7 @@ from copy import deepcopy
 from typing import Any
 
 from fakeplat import scenario
-from tests.api.review_town import REVIEW_TOWN
+from tests.api.review_company import REVIEW_TOWN
 from tests.scenario.test_schema import validator
 from tests.scenario.worlds import again, made
 

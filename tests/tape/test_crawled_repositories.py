@@ -22,7 +22,7 @@ from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
 from fakeplat.tape.export.transports import Ask, ask_platform, ask_server
 from tests.git.command import Git
-from tests.git.serving import git_serving
+from tests.git.git_server import git_serving
 from tests.scenario.worlds import made, project, write
 
 SITE = "acme/site"

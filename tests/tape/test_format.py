@@ -25,7 +25,7 @@ from fakeplat.tape.formats.tape import (
     users_line,
     write,
 )
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 from tests.tape.tapes import AT, UPSTREAM, content, exchange, tape
 
 HEAD = Head(

@@ -11,7 +11,7 @@ from fakeplat import scenario
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 from fakeplat.tape.formats.tape import Tape, read
-from tests.clients.serving import serving
+from tests.clients.server import serving
 from tests.scenario.worlds import made
 from tests.tape.sessions import Session, as_of_a_server, recorded
 from tests.tape.tapes import exchange, tape

@@ -8,7 +8,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.instance import Instance
 from fakeplat.workbench import openapi
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 
 EVIDENCE = json.loads((ROOT / "fakeplat/workbench/evidence.json").read_text("utf-8"))
 BY_DEFAULT = {"413", "414", "429", "500", "501"}

@@ -243,7 +243,7 @@ class Operation:
         return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
 
     @property
-    def promise(self) -> LazyRoute:
+    def lazy_route(self) -> LazyRoute:
         """What leads to it."""
         digits = tuple(segment.parameter for segment in self.scope.segments if segment.kind == "digits")
         return LazyRoute(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
@@ -262,53 +262,53 @@ class Operations:
 
     def __init__(self) -> None:
         self._by_name: dict[str, Operation] = {}
-        self._promised: dict[str, LazyRoute] = {}
+        self._lazy_routes: dict[str, LazyRoute] = {}
         self.stale_count = 0
 
-    def promise(self, promises: Iterable[LazyRoute]) -> None:
+    def add_lazy_routes(self, routes: Iterable[LazyRoute]) -> None:
         """Take in what modules will declare when they are imported."""
-        self._promised.update({promise.name: promise for promise in promises})
+        self._lazy_routes.update({route.name: route for route in routes})
 
     def add(self, operation: Operation) -> None:
         """Take one in; two of a name are a mistake of the declarations."""
         if operation.name in self._by_name:
             raise ValueError(f"two operations are named {operation.name}")
         self._by_name[operation.name] = operation
-        if self._promised.get(operation.name) != operation.promise:
-            self._promised[operation.name] = operation.promise
+        if self._lazy_routes.get(operation.name) != operation.lazy_route:
+            self._lazy_routes[operation.name] = operation.lazy_route
             self.stale_count += 1
 
     def load(self, name: str) -> None:
         """Have a promised operation declared."""
         if name not in self._by_name:
-            import_module(self._promised[name].module)
+            import_module(self._lazy_routes[name].module)
             if name not in self._by_name:
-                del self._promised[name]
+                del self._lazy_routes[name]
                 self.stale_count += 1
 
     def load_all(self) -> None:
         """Have all operations declared."""
-        for name in [name for name in self._promised if name not in self._by_name]:
+        for name in [name for name in self._lazy_routes if name not in self._by_name]:
             self.load(name)
 
-    def promises(self) -> Iterable[LazyRoute]:
-        """What leads to each operation, declared or not yet; after a surprise no promise is trusted."""
+    def lazy_routes(self) -> Iterable[LazyRoute]:
+        """What leads to each operation, declared or not yet; after a surprise no route is trusted."""
         if self.stale_count:
             self.load_all()
-        return self._promised.values()
+        return self._lazy_routes.values()
 
     def __iter__(self) -> Iterator[Operation]:
         self.load_all()
-        return iter([self._by_name[name] for name in self._promised])
+        return iter([self._by_name[name] for name in self._lazy_routes])
 
     def __len__(self) -> int:
         self.load_all()
         return len(self._by_name)
 
     def __contains__(self, name: object) -> bool:
-        if name not in self._promised:
+        if name not in self._lazy_routes:
             self.load_all()
-        return name in self._promised
+        return name in self._lazy_routes
 
     def __getitem__(self, name: str) -> Operation:
         self.load(name)

@@ -4,7 +4,8 @@ Chunks never change in place, so what was worked out for one holds for as long a
 chunks would cost their length: they are known by identity.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from fakeplat.core.cache.bounded import BoundedCache
@@ -12,6 +13,8 @@ from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
 
 Pair = tuple[Any, int]
 _MOST: Final = 4_096
+_NONZERO: Final = re.compile(rb"[^\x00]")
+_PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 _known: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(_MOST)
 """Bits by the identity of what they are of, which stands beside them: so no other can get its identity meanwhile."""
 
@@ -59,3 +62,23 @@ def chunk_bits(chunk: tuple[Pair, ...]) -> int:
 def _remembered(key: object, of: object, bits: int) -> int:
     _known.put(key, (of, bits))
     return bits
+
+
+def iterate_bits(chosen: int) -> Iterator[int]:
+    """The ids whose bits are set, ascending."""
+    start = max((chosen & -chosen).bit_length() - 1, 0) & ~7  # ids of one place lie together, far from 0
+    near = chosen >> start
+    whole = near.to_bytes((near.bit_length() + 7) // 8, "little")
+    for found in _NONZERO.finditer(whole):
+        at = found.start()
+        for bit in _PLACES[whole[at]]:
+            yield start + at * 8 + bit
+
+
+def iterate_bits_descending(chosen: int) -> Iterator[int]:
+    """The ids whose bits are set, the greatest first."""
+    whole = chosen.to_bytes((chosen.bit_length() + 7) // 8, "little")
+    for at in range(len(whole) - 1, -1, -1):
+        if whole[at]:
+            for bit in reversed(_PLACES[whole[at]]):
+                yield at * 8 + bit

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from immutables import Map
 
-from fakeplat.core.store.bitsets import bits_of
+from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import EMPTY, SortedSequence
 
@@ -213,9 +213,7 @@ class _Bits(Index):
         return grown.finish()
 
     def ids(self, entry: int) -> Iterable[int]:
-        from fakeplat.core.store.query import members  # queries know tables, which know indexes
-
-        return members(entry)
+        return iterate_bits(entry)
 
     def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         return shared.set(key, shared.get(key, 0) | 1 << record.id)

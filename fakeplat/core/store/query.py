@@ -5,13 +5,12 @@ condition is one operation. A page walks the order and takes what is chosen; a c
 sorted by itself.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from fakeplat.core.store.bitsets import chunk_bits, run_bits
+from fakeplat.core.store.bitsets import chunk_bits, iterate_bits, iterate_bits_descending, run_bits
 from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
 from fakeplat.core.store.table import Record, RowsById, Table
 
@@ -26,8 +25,6 @@ _STEP: Final = 64
 _UNSEEN: Final = 1
 _RARE: Final = 64
 _NEAR: Final = 4_096
-_NONZERO: Final = re.compile(rb"[^\x00]")
-_PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 
 
 class Has(Protocol):
@@ -38,26 +35,6 @@ class Has(Protocol):
 
 Met = tuple[tuple[Pair, ...], Has]
 """A chunk, and what tells which of its ids are chosen."""
-
-
-def members(chosen: int) -> Iterator[int]:
-    """The ids whose bits are set, ascending."""
-    start = max((chosen & -chosen).bit_length() - 1, 0) & ~7  # ids of one place lie together, far from 0
-    near = chosen >> start
-    whole = near.to_bytes((near.bit_length() + 7) // 8, "little")
-    for found in _NONZERO.finditer(whole):
-        at = found.start()
-        for bit in _PLACES[whole[at]]:
-            yield start + at * 8 + bit
-
-
-def falling(chosen: int) -> Iterator[int]:
-    """The ids whose bits are set, the greatest first."""
-    whole = chosen.to_bytes((chosen.bit_length() + 7) // 8, "little")
-    for at in range(len(whole) - 1, -1, -1):
-        if whole[at]:
-            for bit in reversed(_PLACES[whole[at]]):
-                yield at * 8 + bit
 
 
 class Order(Generic[R]):
@@ -156,7 +133,7 @@ class Bits:
                 if seen <= _UNSEEN or not run.is_kept:
                     yield chunk, self
                 elif hits := chunk_bits(chunk) & self._number:
-                    yield chunk, set(members(hits)) if hits.bit_count() < _RARE else self
+                    yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _RARE else self
 
 
 class Query(Sequence[R]):
@@ -196,7 +173,7 @@ class Query(Sequence[R]):
         return self._sorted() if few else self._walked()
 
     def _sorted(self) -> Iterator[int]:
-        found = [(self._order.value(self._table[id_]), id_) for id_ in members(self._chosen)]
+        found = [(self._order.value(self._table[id_]), id_) for id_ in iterate_bits(self._chosen)]
         yield from self._order.sort([pair for pair in found if pair[0] is not None])
         yield from sorted((id_ for value, id_ in found if value is None), reverse=True)
 
@@ -209,6 +186,6 @@ class Query(Sequence[R]):
             yield from self._without_value()
 
     def _without_value(self) -> Iterator[int]:
-        for id_ in falling(self._chosen):
+        for id_ in iterate_bits_descending(self._chosen):
             if self._order.value(self._table[id_]) is None:
                 yield id_

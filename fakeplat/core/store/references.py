@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.indexes import KeyTaken
 
 if TYPE_CHECKING:
     from fakeplat.core.store.state import View
@@ -135,8 +136,6 @@ class Link:
 
     def replace(self, world: "View", old: int, new: int) -> None:
         """Let the records that name one id name another; one that a unique index has already stays as it is."""
-        from fakeplat.core.store.table import KeyTaken  # tables have references
-
         table = getattr(world, self.table)
         for record in self.records(world, [old]):
             try:

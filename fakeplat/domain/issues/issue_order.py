@@ -3,7 +3,7 @@
 from typing import Final
 
 from fakeplat.core.operations.errors import Unprocessable
-from fakeplat.core.store.query import members as members_of
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.issues.issue_access import is_visible
 from fakeplat.domain.issues.issues import POSITION_STEP
 from fakeplat.model.issues import Issue
@@ -66,7 +66,7 @@ def _room(world: World, issue: Issue, around: list[Issue], *, behind: bool) -> i
 
 def _spread(ctx: WriteContext, project_id: int) -> None:
     """Give all issues of a project positions with room between them, in the order that they have."""
-    issues = [ctx.world.issues[id_] for id_ in members_of(ctx.world.issues.bits("facts", ("project", project_id)))]
+    issues = [ctx.world.issues[id_] for id_ in iterate_bits(ctx.world.issues.bits("facts", ("project", project_id)))]
     for number, issue in enumerate(sorted(issues, key=_place), 1):
         ctx.world.issues.change(issue, relative_position=number * POSITION_STEP)
 

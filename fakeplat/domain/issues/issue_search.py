@@ -12,9 +12,9 @@ from operator import attrgetter, or_
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import InvalidParams
-from fakeplat.core.store.bitsets import bits_between, bits_of
+from fakeplat.core.store.bitsets import bits_between, bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.query import Order, Query, members
+from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
@@ -197,7 +197,7 @@ class IssueFilter:
     def passing(self, chosen: int, test: Test) -> int:
         """Of those chosen so far the ones that pass a test."""
         record = self.table.fetch()
-        return bits_of([id_ for id_ in members(chosen) if test(record(id_))])
+        return bits_of([id_ for id_ in iterate_bits(chosen) if test(record(id_))])
 
     def found(self, chosen: int, text: str, where: Sequence[str]) -> int:
         """Of those chosen so far the ones in which a text is found; remembered until an issue changes."""
@@ -345,7 +345,7 @@ def _pairs(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSe
     issue = world.issues.fetch()
     everything = world.issues.bits("facts", "all" if group == "all" else ("project", group))
     return SortedSequence.of(
-        sorted((found, id_) for id_ in members(everything) if (found := value(issue(id_))) is not None)
+        sorted((found, id_) for id_ in iterate_bits(everything) if (found := value(issue(id_))) is not None)
     )
 
 

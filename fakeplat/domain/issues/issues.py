@@ -8,7 +8,7 @@ from typing import Any, Final
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
-from fakeplat.core.store.query import members as members_of
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import events as activity
@@ -161,7 +161,7 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
     """After a project moved: labels and milestones of groups that it left become its own, by title."""
     world = ctx.world
     known_milestones = {milestone.id for milestone in milestones.list_available(world, project)}
-    for id_ in list(members_of(world.issues.bits("facts", ("project", project.id)))):
+    for id_ in list(iterate_bits(world.issues.bits("facts", ("project", project.id)))):
         issue = world.issues[id_]
         found = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id

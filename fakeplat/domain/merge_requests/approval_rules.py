@@ -11,8 +11,8 @@ from typing import Any, Final
 from attrs import asdict, evolve
 
 from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
@@ -293,7 +293,7 @@ def explicit_users(world: World) -> dict[int, set[int]]:
     found: set[int] = set()
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
         every = world.merge_requests.bits("facts", ("project", id_))
-        found.update(members_of(every) if kind == "project" else [id_])
+        found.update(iterate_bits(every) if kind == "project" else [id_])
     return {id_: _named(world, world.merge_requests[id_]) for id_ in found}
 
 

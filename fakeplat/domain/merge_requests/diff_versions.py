@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from fakeplat.core.store.query import members as members_of
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.repository import diffs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
@@ -256,7 +256,7 @@ def count_diverged_commits(world: World, merge_request: MergeRequest) -> int:
 
 def list_containing(world: World, project: Project, sha: str) -> list[MergeRequest]:
     """The merge requests into a project whose commits a commit is among, or that it merged; the newest first."""
-    ids = members_of(world.merge_requests.bits("facts", ("project", project.id)))
+    ids = iterate_bits(world.merge_requests.bits("facts", ("project", project.id)))
     found = (world.merge_requests[id_] for id_ in ids)
     return [one for one in found if _holds(world, one, sha)][::-1]
 

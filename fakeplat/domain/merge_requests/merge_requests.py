@@ -7,7 +7,7 @@ from typing import Any, Final
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
 from fakeplat.core.store import records
-from fakeplat.core.store.query import members as members_of
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.merge_requests import diff_versions, merge_checks
@@ -320,4 +320,4 @@ def is_first_contribution(world: World, merge_request: MergeRequest) -> bool:
 def list_project_merge_requests(world: World, project: Project) -> list[MergeRequest]:
     """All merge requests into a project, the oldest first."""
     table = world.merge_requests
-    return [table[id_] for id_ in members_of(table.bits("facts", ("project", project.id)))]
+    return [table[id_] for id_ in iterate_bits(table.bits("facts", ("project", project.id)))]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.query import members as members_of
 from fakeplat.domain.issues import issue_access
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
@@ -121,7 +121,7 @@ def _commented(world: World, project: Project) -> Iterable[ProjectCommit]:
 def _of_table(table: str) -> Callable[[World, Project], Iterable[Any]]:
     def in_project(world: World, project: Project) -> Iterable[Any]:
         records = getattr(world, table)
-        return (records[id_] for id_ in members_of(records.bits("facts", ("project", project.id))))
+        return (records[id_] for id_ in iterate_bits(records.bits("facts", ("project", project.id))))
 
     return in_project
 

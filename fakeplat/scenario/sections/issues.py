@@ -17,7 +17,7 @@ from fakeplat.core.schema.shapes import (
     Nullable,
     Object,
 )
-from fakeplat.core.store.query import members as members_of
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.issues import Issue
@@ -72,7 +72,7 @@ def _find(entry: Entry, project: Project) -> Issue | None:
 
 
 def _own(world: World, project: Project) -> Iterator[Issue]:
-    return (world.issues[id_] for id_ in members_of(world.issues.bits("facts", ("project", project.id))))
+    return (world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id))))
 
 
 def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-import fakeplat.api  # noqa: F401  # promises the operations
+import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.catalog import KnownOperation, known
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router

@@ -5,7 +5,7 @@ from typing import Any
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline, Status
-from tests.api.reviewing import OPEN, SITE, shown
+from tests.api.merge_requests import OPEN, SITE, shown
 
 BASIC = {"id", "sha", "ref", "status", "created_at", "updated_at", "web_url"}
 FULL = BASIC | {

@@ -9,7 +9,7 @@ from attrs import fields, has
 from fakeplat.core.store.table import TableOf
 from fakeplat.model.world import World
 from tests.api.full_world import FULL
-from tests.house.sources import package_modules
+from tests.architecture.sources import package_modules
 from tests.scenario.worlds import made
 
 SUFFIXES = ("_by", "_id", "_ids")

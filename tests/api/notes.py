@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning import SITE, shown
+from tests.api.planning_records import SITE, shown
 
 NOTE = {
     "id",

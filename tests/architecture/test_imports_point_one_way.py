@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from tests.house.sources import Import, imports, package_modules
+from tests.architecture.sources import Import, imports, package_modules
 
 ORDER = (
     {"core"},
@@ -16,31 +16,31 @@ ORDER = (
     {"platform"},
     {"http", "graphql", "scenario", "tape", "workbench"},
     {"harness"},
-    {"cli", "conftest_plugin", "__main__", "the door"},
+    {"cli", "conftest_plugin", "__main__", "entry points"},
 )
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 
 
-def room_of(module: str) -> str:
-    """The room of a dotted name: `fakeplat.core.store.table` is in core, `fakeplat` itself is the door."""
+def package_of(module: str) -> str:
+    """The room of a dotted name: `fakeplat.core.store.table` is in core, `fakeplat` itself is entry points."""
     parts = module.split(".")
     if parts[0] != "fakeplat":
         return parts[0]
-    return parts[1] if len(parts) > 1 and parts[1] in RANK else "the door"
+    return parts[1] if len(parts) > 1 and parts[1] in RANK else "entry points"
 
 
-def house_imports() -> Iterator[tuple[str, str, Import]]:
+def package_imports() -> Iterator[tuple[str, str, Import]]:
     for found in imports(package_modules()):
         if found.imported.split(".")[0] in {"fakeplat", "conftest_plugin"}:
-            yield room_of(found.importer.name), room_of(found.imported), found
+            yield package_of(found.importer.name), package_of(found.imported), found
 
 
-def test_every_module_stands_in_a_room_of_the_order() -> None:
+def test_every_module_stands_in_a_package_of_the_order() -> None:
     """A module below fakeplat belongs to a room whose place in the order is known."""
     strangers = [
         module.place
         for module in package_modules()
-        if module.name not in {"fakeplat", "conftest_plugin"} and room_of(module.name) == "the door"
+        if module.name not in {"fakeplat", "conftest_plugin"} and package_of(module.name) == "entry points"
     ]
 
     assert [] == strangers
@@ -53,7 +53,7 @@ def test_no_import_is_relative() -> None:
 
 def test_no_room_imports_one_that_comes_after_it() -> None:
     """Imports point one way: a room knows only itself, its equals and the rooms before it."""
-    upward = [str(found) for importer, imported, found in house_imports() if RANK[imported] > RANK[importer]]
+    upward = [str(found) for importer, imported, found in package_imports() if RANK[imported] > RANK[importer]]
 
     assert [] == upward
 
@@ -61,7 +61,7 @@ def test_no_room_imports_one_that_comes_after_it() -> None:
 def test_equal_rooms_do_not_import_each_other_in_a_circle() -> None:
     """Among rooms of one rank the imports still point one way."""
     graph: dict[str, set[str]] = {}
-    for importer, imported, _ in house_imports():
+    for importer, imported, _ in package_imports():
         if importer != imported:
             graph.setdefault(importer, set()).add(imported)
 

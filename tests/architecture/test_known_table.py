@@ -3,7 +3,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 
 COLUMNS = ["name", "method", "path", "since", "tier", "section"]
 VERBS = set(

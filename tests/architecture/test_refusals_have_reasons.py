@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from tests.house.sources import Module, package_modules
+from tests.architecture.sources import Module, package_modules
 
 ALWAYS = {
     "NotFound",

@@ -1,4 +1,4 @@
-from tests.house.sources import imports, package_modules
+from tests.architecture.sources import imports, package_modules
 
 BANNED = {"random", "subprocess", "tempfile", "uuid"}
 

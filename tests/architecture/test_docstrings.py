@@ -1,7 +1,7 @@
 import ast
 from collections.abc import Iterator
 
-from tests.house.sources import Module, suite_modules
+from tests.architecture.sources import Module, suite_modules
 
 
 def silent_tests(module: Module) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from tests.house.sources import ROOT
+from tests.architecture.sources import ROOT
 
 ENTRIES = {
     ".ci",

@@ -1,6 +1,6 @@
 import ast
 
-from tests.house.sources import package_modules
+from tests.architecture.sources import package_modules
 
 
 def test_the_package_has_no_assert() -> None:

@@ -1,5 +1,5 @@
 import fakeplat
-from tests.house.sources import package_modules, suite_modules
+from tests.architecture.sources import package_modules, suite_modules
 
 SHAPELESS = {"common", "helper", "helpers", "misc", "util", "utils"}
 

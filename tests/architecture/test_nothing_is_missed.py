@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from fakeplat import api
-from tests.house.sources import Module, imports, package_modules
+from tests.architecture.sources import Module, imports, package_modules
 
 DOMAIN = "fakeplat.domain"
 CHANGES = ("append", "connect", "update", "add", "extend", "setdefault", "register")
@@ -52,7 +52,7 @@ def hangs_in(module: Module) -> list[ast.expr]:
 
 
 def test_the_table_of_promises_says_what_is_declared() -> None:
-    """Each module of the API stands in promised.csv with its operations; else `make generate` is due."""
+    """Each module of the API stands in lazy_routes.csv with its operations; else `make generate` is due."""
     assert sorted(tuple(row) for row in api.read_lazy_routes()) == sorted(api.lazy_route_rows())
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from fakeplat.graphql.schema_builder import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
 
 PATH = "/api/graphql"
 NOT_AVAILABLE = (

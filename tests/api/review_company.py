@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning import made
-from tests.api.small_town import TOWN
+from tests.api.company import TOWN
+from tests.api.planning_records import made
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 MR, PUBLIC = f"{SITE}/merge_requests/1", f"{DOCS}/merge_requests/1"

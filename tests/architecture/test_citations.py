@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.house.sources import ROOT, package_modules
+from tests.architecture.sources import ROOT, package_modules
 
 CITED = re.compile(r"\bSources?:\s*(.*?)\.(?=\s|$)(?!md)", re.DOTALL)
 ITEM = re.compile(r"(docs/[\w/-]+\.md)(?: \(([^)]+)\))?")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome
+from tests.api.requests import Outcome
 
 SITE, DOCS, KIT, NOTES = (
     "projects/acme%2Fsite",

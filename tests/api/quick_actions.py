@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.asking import Outcome, outcome
+from tests.api.requests import Outcome, outcome
 
 NOTHING_DONE: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 NO_USER = "Failed to assign a user because no user was found."

@@ -1,6 +1,6 @@
 import ast
 
-from tests.house.sources import package_modules
+from tests.architecture.sources import package_modules
 
 UNNOTED = {"_user", "actor", "request", "token", "user", "viewer_key"}
 """What of a context tells who asks without saying that the answer depends on it."""

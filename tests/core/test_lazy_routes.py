@@ -32,8 +32,8 @@ class Modules:
             for one in self.declares[name]:
                 self.operations.add(one)
 
-    def promise(self, *promised: Operation) -> None:
-        self.operations.promise(one.promise for one in promised)
+    def promise(self, *routes: Operation) -> None:
+        self.operations.add_lazy_routes(one.lazy_route for one in routes)
 
     def found(self, method: str, path: str) -> str | None:
         match: Any = pipeline._match(method, path)
@@ -47,39 +47,39 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Modules:
 
 def test_a_promise_is_kept_when_it_is_asked_for(modules: Modules) -> None:
     """A module is imported with the first request for one of its operations, and only that module."""
-    other = UNSTAR.promise._replace(module="other")
-    modules.operations.promise([STAR.promise, other])
-    modules.declares = {STAR.promise.module: [STAR]}
+    other = UNSTAR.lazy_route._replace(module="other")
+    modules.operations.add_lazy_routes([STAR.lazy_route, other])
+    modules.declares = {STAR.lazy_route.module: [STAR]}
     assert "star_project" == modules.found("POST", PATH)
-    assert [STAR.promise.module] == modules.imported
+    assert [STAR.lazy_route.module] == modules.imported
 
 
 def test_all_is_declared_before_anything_is_said_to_be_missing(modules: Modules) -> None:
     """An operation that no promise names is found all the same."""
-    modules.promise(STAR)
-    modules.declares = {STAR.promise.module: [STAR, UNSTAR]}
+    modules.lazy_route(STAR)
+    modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" == modules.found("POST", "/api/v4/projects/7/unstar")
 
 
 def test_an_operation_that_moved_is_found_where_it_is(modules: Modules) -> None:
     """Where a module declares something else than was promised, what it declares is right."""
-    modules.promise(STAR)
-    modules.declares = {STAR.promise.module: [ELSEWHERE]}
+    modules.lazy_route(STAR)
+    modules.declares = {STAR.lazy_route.module: [ELSEWHERE]}
     assert [None, "star_project"] == [modules.found("POST", PATH), modules.found("POST", NEW_PATH)]
 
 
 def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
     """A promise that its module does not keep is forgotten."""
-    modules.promise(STAR, UNSTAR)
-    modules.declares = {STAR.promise.module: [UNSTAR]}
+    modules.lazy_route(STAR, UNSTAR)
+    modules.declares = {STAR.lazy_route.module: [UNSTAR]}
     assert None is modules.found("POST", PATH)
     assert ["unstar_project"] == [one.name for one in modules.operations]
 
 
 def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:
     """Iterating, counting and looking a name up see what is promised and what is not."""
-    modules.promise(STAR)
-    modules.declares = {STAR.promise.module: [STAR, UNSTAR]}
+    modules.lazy_route(STAR)
+    modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" in modules.operations
     assert (2, [STAR, UNSTAR]) == (len(modules.operations), [*modules.operations])
 
@@ -93,7 +93,9 @@ def test_two_of_a_name_are_a_mistake(modules: Modules) -> None:
 
 def test_a_promise_says_all_that_leads_to_an_operation() -> None:
     """Parameters of digits and endings belong to it: a user's id, an archive's format."""
-    assert ("id",) == OPERATIONS["get_user"].promise.digits
+    assert ("id",) == OPERATIONS["get_user"].lazy_route.digits
     archive = OPERATIONS["download_repository_archive"]
-    assert LazyRoute(archive.call.__module__, archive.name, "GET", archive.path, (), archive.endings) == archive.promise
+    assert (
+        LazyRoute(archive.call.__module__, archive.name, "GET", archive.path, (), archive.endings) == archive.lazy_route
+    )
     assert ".zip" in archive.endings
