@@ -1,4 +1,4 @@
-"""Operations are declared when they are first asked for, whether the table of promises is right or not."""
+"""Operations are declared when they are first asked for, whether the table of lazy routes is right or stale."""
 
 from functools import cache
 from typing import Any
@@ -32,8 +32,8 @@ class Modules:
             for one in self.declares[name]:
                 self.operations.add(one)
 
-    def promise(self, *routes: Operation) -> None:
-        self.operations.add_lazy_routes(one.lazy_route for one in routes)
+    def register(self, *operations: Operation) -> None:
+        self.operations.add_lazy_routes(operation.lazy_route for operation in operations)
 
     def found(self, method: str, path: str) -> str | None:
         match: Any = pipeline._match(method, path)
@@ -45,7 +45,7 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Modules:
     return Modules(monkeypatch)
 
 
-def test_a_promise_is_kept_when_it_is_asked_for(modules: Modules) -> None:
+def test_a_module_is_imported_with_the_first_request_for_it(modules: Modules) -> None:
     """A module is imported with the first request for one of its operations, and only that module."""
     other = UNSTAR.lazy_route._replace(module="other")
     modules.operations.add_lazy_routes([STAR.lazy_route, other])
@@ -55,30 +55,30 @@ def test_a_promise_is_kept_when_it_is_asked_for(modules: Modules) -> None:
 
 
 def test_all_is_declared_before_anything_is_said_to_be_missing(modules: Modules) -> None:
-    """An operation that no promise names is found all the same."""
-    modules.lazy_route(STAR)
+    """An operation that the table does not name is found all the same."""
+    modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" == modules.found("POST", "/api/v4/projects/7/unstar")
 
 
 def test_an_operation_that_moved_is_found_where_it_is(modules: Modules) -> None:
-    """Where a module declares something else than was promised, what it declares is right."""
-    modules.lazy_route(STAR)
+    """Where the table is stale, what the module declares is right."""
+    modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [ELSEWHERE]}
     assert [None, "star_project"] == [modules.found("POST", PATH), modules.found("POST", NEW_PATH)]
 
 
 def test_an_operation_that_is_gone_is_not_found(modules: Modules) -> None:
-    """A promise that its module does not keep is forgotten."""
-    modules.lazy_route(STAR, UNSTAR)
+    """A route that its module does not declare is dropped."""
+    modules.register(STAR, UNSTAR)
     modules.declares = {STAR.lazy_route.module: [UNSTAR]}
     assert None is modules.found("POST", PATH)
     assert ["unstar_project"] == [one.name for one in modules.operations]
 
 
 def test_all_operations_are_there_for_whoever_asks_for_all(modules: Modules) -> None:
-    """Iterating, counting and looking a name up see what is promised and what is not."""
-    modules.lazy_route(STAR)
+    """Iterating, counting and looking a name up see what the table names and what it does not."""
+    modules.register(STAR)
     modules.declares = {STAR.lazy_route.module: [STAR, UNSTAR]}
     assert "unstar_project" in modules.operations
     assert (2, [STAR, UNSTAR]) == (len(modules.operations), [*modules.operations])
@@ -91,7 +91,7 @@ def test_two_of_a_name_are_a_mistake(modules: Modules) -> None:
         modules.operations.add(ELSEWHERE)
 
 
-def test_a_promise_says_all_that_leads_to_an_operation() -> None:
+def test_a_lazy_route_says_all_that_leads_to_an_operation() -> None:
     """Parameters of digits and endings belong to it: a user's id, an archive's format."""
     assert ("id",) == OPERATIONS["get_user"].lazy_route.digits
     archive = OPERATIONS["download_repository_archive"]

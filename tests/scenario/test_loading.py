@@ -357,7 +357,8 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
     """Hash order, time and place of the process do not matter."""
     code = (
         "import orjson; from fakeplat import scenario; from tests.scenario.rich import RICH;"
-        "print(orjson.dumps(scenario.export_world(scenario.create_platform(scenario.find_scenario(RICH), seed=11))).decode())"
+        "platform = scenario.create_platform(scenario.find_scenario(RICH), seed=11);"
+        "print(orjson.dumps(scenario.export_world(platform)).decode())"
     )
     told = [
         subprocess.run(
