@@ -30,8 +30,8 @@ class ControlError(Exception):
 class ControlRequest:
     """A control request: its server and world, the path parameters (``texts``), query and body."""
 
-    def __init__(self, hall: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
-        self.hall = hall
+    def __init__(self, server: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
+        self.hall = server
         self.bench = bench
         self.texts = texts
         self.request = request

@@ -34,8 +34,8 @@ _ROUTER: Final = Router(ROUTES)
 class Control:
     """The control routes of one world."""
 
-    def __init__(self, hall: "WorldServer", bench: Workbench) -> None:
-        self.hall = hall
+    def __init__(self, server: "WorldServer", bench: Workbench) -> None:
+        self.hall = server
         self.bench = bench
 
     async def __call__(self, request: Request) -> Response:
