@@ -83,7 +83,7 @@ def count_lines(objects: Objects, old: str | None, new: str | None) -> Stats:
     cache: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(count_lines, {})
     key = (old, new)
     if key not in cache:
-        diff = _diff(objects, old, new, (), renames=True, context=0)
+        diff = _diff(objects, old, new, (), renames=True, context=0)  # counts do not need context lines
         changed = {delta.new_file.raw_path for delta in diff.deltas}
         cache[key] = Stats(diff.stats.insertions, diff.stats.deletions, len(changed))
     return cache[key]

@@ -64,6 +64,7 @@ class History:
 
     def best_common(self, objects: Objects, ours: int, theirs: int) -> list[str]:
         """List the common commits of two bit sets that are not ancestors of other common ones, newest first."""
+        # Children have higher numbers than their parents, so no other common commit descends from the highest one.
         best, common = [], ours & theirs
         while common:
             sha = self._shas[common.bit_length() - 1]

@@ -133,7 +133,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
     push = _parse_push(lines)
     quarantine = repository.objects.over()
     unpacked = "ok"
-    if any(command.new != ZERO for command in push.commands):
+    if any(command.new != ZERO for command in push.commands):  # a push that only deletes refs has no pack
         try:
             quarantine = packs.read_pack(repository.objects, lines.rest, limits or Limits(), repository.shows)
             check_tree_sizes(quarantine, (limits or Limits()).paths)

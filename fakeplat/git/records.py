@@ -208,7 +208,7 @@ def _parse_person(value: bytes, encoding: str) -> Person:
     match = _PERSON.fullmatch(value)
     if match is None:
         return Person(_decode(value, encoding), "", 0)
-    hours, minutes = divmod(int(match["offset"] or 0), 100)
+    hours, minutes = divmod(int(match["offset"] or 0), 100)  # the digits are hhmm
     offset = (hours * 60 + minutes) * (-1 if match["sign"] == b"-" else 1)
     return Person(_decode(match["name"], encoding), _decode(match["email"], encoding), int(match["when"] or 0), offset)
 

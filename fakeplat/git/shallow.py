@@ -42,7 +42,7 @@ def compute_boundary(objects: Objects, tips: Sequence[str], client: frozenset[st
         return Boundary(frozenset(), opened=tuple(sorted(client)))
     if depth.commits is None:
         inside, cut = _select(objects, tips, depth)
-    elif depth.relative:
+    elif depth.relative:  # counted from the present boundary, which is the first level
         inside, cut = _limit_depth(objects, _wanted_boundary(objects, tips, client), depth.commits + 1)
     else:
         inside, cut = _limit_depth(objects, tips, depth.commits)

@@ -153,6 +153,7 @@ def _negotiate(repository: Repository, request: _Request, tips: list[str], lines
             if repository.shows(sha):
                 has_new = True
                 haves.common.append(sha)
+                # Without multi_ack, git acknowledges only the first common commit.
                 if multiple or len(haves.common) == 1:
                     haves.lines.append(
                         encode_line(f"ACK {sha}{' common' if detailed else ' continue' if multiple else ''}\n")
@@ -195,7 +196,7 @@ def _list_missing(repository: Repository, request: _Request, common: list[str], 
 def _list_full(repository: Repository, wants: list[str], common: list[str]) -> list[str]:
     """List the missing objects of a full history. The list is cached, so repeated clones only pay for sending."""
     cache: dict[tuple[str, ...], list[str]] = repository.objects.kept.setdefault(upload_pack, {})
-    key = (*wants, "", *common)
+    key = (*wants, "", *common)  # the empty text separates the two lists
     if key not in cache:
         if len(cache) >= MAX_CACHED_LISTS:
             cache.clear()
@@ -236,6 +237,7 @@ def _add_tags(repository: Repository, shas: list[str]) -> list[str]:
 
 def _send_pack(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
     """Yield a pack in large pieces, on side band 1 if the client supports it."""
+    # A line holds 65,520 bytes with side-band-64k and 1000 with side-band, of which length and band take five.
     size = LARGEST - 5 if "side-band-64k" in capabilities else 995
     if not capabilities & {"side-band", "side-band-64k"}:
         yield from pack

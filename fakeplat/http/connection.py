@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """Note that the client sends nothing more; outstanding requests are still answered."""
         self.silent.set()
-        return self._is_busy()
+        return self._is_busy()  # True keeps the connection open for writing
 
     def pause_writing(self) -> None:
         """Stop answering until the client has read more of its responses."""

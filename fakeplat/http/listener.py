@@ -100,6 +100,6 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 def _authority(host: str) -> str:
-    if host in WILDCARDS:  # nobody can connect to these
+    if host in WILDCARDS:  # a wildcard is not an address to connect to
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

@@ -54,8 +54,8 @@ class Limits:
 class RequestParser:
     """Parser of a client's requests; httptools calls the ``on_…`` methods.
 
-    ``complete`` queues the parsed requests. ``is_asked``: the client waits for 100 Continue. ``is_partial``: a request
-    has started and is incomplete; ``in_head``: its head is incomplete. ``number`` counts the started requests.
+    ``complete`` queues the parsed requests. ``is_asked``: the client waits for 100 Continue. ``is_partial``: a
+    request has started and is incomplete; ``in_head``: its head is incomplete. ``number`` counts the started requests.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -113,7 +113,7 @@ class RequestParser:
             return
         self._header_count += 1
         if self._header_count > self._limits.headers:
-            return
+            return  # counted only; _check_limits() refuses the request
         self._longest_header = max(self._longest_header, len(name), len(value))
         key, text = _header_name(name), value.rstrip(b" \t").decode("utf-8", "replace")
         if key in self._headers:
