@@ -1,6 +1,6 @@
 """The command line. Source: docs/contract.md ('Command line').
 
-Exit status: 0 fine, 1 a check failed, 2 unusable arguments or files (one clear line on stderr).
+Exit status: 0 success, 1 a check failed, 2 invalid arguments or files (one line on stderr).
 """
 
 import gc
@@ -13,7 +13,7 @@ import click
 import fakeplat
 from fakeplat.core.gc_pause import gc_paused
 
-_HOMES: Final = {
+_COMMANDS: Final = {
     "serve": "fakeplat.cli.serve:serve",
     "run": "fakeplat.cli.run:run",
     "record": "fakeplat.cli.record:record",
@@ -28,33 +28,33 @@ _HOMES: Final = {
 
 
 class _Commands(click.Group):
-    """Loads a command when it is called."""
+    """A command group that imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """List the names of all commands."""
         del ctx
-        return list(_HOMES)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One command, loaded now."""
+        """Import and return a command; None if there is none."""
         del ctx
-        home = _HOMES.get(cmd_name)
-        if home is None:
+        target = _COMMANDS.get(cmd_name)
+        if target is None:
             return None
-        module, _, name = home.partition(":")
+        module, _, name = target.partition(":")
         with gc_paused():
-            found: click.Command = getattr(import_module(module), name)
-            gc.freeze()  # everything that is imported stays; no collection needs to look at it
-        return found
+            command: click.Command = getattr(import_module(module), name)
+            gc.freeze()  # imported modules live as long as the process: no collection needs to visit them
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Where its output cannot be written, one line says so; a closed pipe is nobody's mistake."""
+        """Run a command; report in one line if its output cannot be written. A closed pipe is not an error."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             raise
         except OSError as error:
-            sys.stdout = None  # or it would be flushed in vain when the process ends
+            sys.stdout = None  # the interpreter would flush it at exit, and fail again
             click.echo(f"fakeplat: {error.filename or 'standard output'}: {error.strerror}", err=True)
             ctx.exit(1)
 

@@ -1,4 +1,4 @@
-"""`fakeplat coverage` and `fakeplat openapi`: what is built, and how it is proven."""
+"""`fakeplat coverage` and `fakeplat openapi`: the implemented operations, and how they are verified."""
 
 import click
 import orjson
@@ -11,13 +11,13 @@ from fakeplat.workbench.openapi import document
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def coverage(as_json: bool) -> None:
-    """Print every operation with its observed evidence."""
-    found = table()
-    click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode() if as_json else as_text(found))
+    """Print every operation with its evidence."""
+    operations = table()
+    click.echo(orjson.dumps(operations, option=orjson.OPT_INDENT_2).decode() if as_json else as_text(operations))
 
 
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI document."""
-    found = document(Instance(), "http://127.0.0.1:8080")
-    click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+    description = document(Instance(), "http://127.0.0.1:8080")
+    click.echo(orjson.dumps(description, option=orjson.OPT_INDENT_2).decode())

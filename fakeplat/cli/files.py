@@ -1,13 +1,13 @@
-"""Files that only their owner may read, written whole or not at all."""
+"""Atomic writes of files that only their owner can read."""
 
 import os
 from pathlib import Path
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file with mode 0600 in one step."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    """Write a file with mode 0600 atomically."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
-    beside.replace(path)
+    temporary.replace(path)

@@ -1,4 +1,4 @@
-"""The options that `serve` and `run` share, and the world that they make."""
+"""Options shared by `serve` and `run`, and the server and world that they describe."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,17 +22,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class UsageError(click.ClickException):
-    """Arguments or files that cannot be used: one line, status 2."""
+    """Invalid arguments or files: one line on standard error, status 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        """The line."""
+        """Print the message."""
         click.echo(f"fakeplat: {self.format_message()}", file=file, err=True)
 
 
 class IncompleteOutput(UsageError):
-    """What was asked for was not done whole: one line, status 1."""
+    """The output is incomplete: one line on standard error, status 1."""
 
     exit_code = 1
 
@@ -44,62 +44,68 @@ def server_options(function: F) -> F:
     return function
 
 
-def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
+def _seconds_option(name: str, default: float, help_text: str) -> Callable[[F], F]:
     return click.option(
         name,
         type=click.FloatRange(0, min_open=True),
         default=default,
         show_default=True,
         metavar="SECONDS",
-        help=text,
+        help=help_text,
     )
 
 
 _OPTIONS = (
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
+    click.option("--scenario", default=STARTER, show_default=True, metavar="NAME-or-FILE", help="The initial world."),
+    click.option("--seed", type=int, help="Seed of all random values."),
     click.option(
-        "--scenario", default=STARTER, show_default=True, metavar="NAME-or-FILE", help="Where the world begins."
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting, such as instance.tier=ultimate."
     ),
-    click.option("--seed", type=int, help="What all chance comes from."),
-    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Such as instance.tier=ultimate."),
-    click.option("--clock", type=click.Choice(CLOCKS), help="real unless the scenario says."),
-    click.option("--base-url", metavar="URL", help="The origin that answers name, whatever the client used."),
-    click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use."),
+    click.option("--clock", type=click.Choice(CLOCKS), help="Kind of clock; default: the scenario's, else real."),
+    click.option("--base-url", metavar="URL", help="The origin in all URLs of responses, instead of the Host header."),
+    click.option("--allow-host", multiple=True, metavar="NAME", help="Another host name that clients may use."),
     click.option(
-        "--explain", is_flag=True, help="Tell the true reason of each refusal in the header X-Fakeplat-Reason."
+        "--explain", is_flag=True, help="Give the true reason of each refusal in the header X-Fakeplat-Reason."
     ),
-    click.option("--record", type=click.Path(path_type=Path), help="A tape of all requests; an old one is replaced."),
-    click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered."),
-    click.option("--control-key-file", type=click.Path(path_type=Path), help="Holds the key of the control routes."),
+    click.option(
+        "--record",
+        type=click.Path(path_type=Path),
+        help="Record all requests to this tape; an existing file is replaced.",
+    ),
+    click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready."),
+    click.option(
+        "--control-key-file", type=click.Path(path_type=Path), help="Key of the control routes; created if missing."
+    ),
     click.option(
         "--journal-size",
         type=click.IntRange(0),
         default=64,
         show_default=True,
         metavar="MB",
-        help="How much the journal of a world keeps; the oldest requests are dropped.",
+        help="Maximal size of a world's journal; the oldest requests are dropped.",
     ),
     click.option(
         "--journal-bodies",
         type=click.Choice(BODIES),
         default="requests",
         show_default=True,
-        help="Which bodies the journal keeps; warnings are derived from those of requests.",
+        help="Bodies stored in the journal; warnings are derived from those of requests.",
     ),
-    _seconds("--idle-timeout", 75, "How long a connection stays open without a request."),
-    _seconds("--head-timeout", 10, "How long the head of a request may take."),
-    _seconds("--body-timeout", 30, "How long the next part of a body may take."),
+    _seconds_option("--idle-timeout", 75, "Close a connection after this time without a request."),
+    _seconds_option("--head-timeout", 10, "Maximal time to receive the head of a request."),
+    _seconds_option("--body-timeout", 30, "Maximal time between two parts of a body."),
     click.option(
         "--max-headers",
         type=click.IntRange(1),
         default=100,
         show_default=True,
-        help="How many headers a request may have.",
+        help="Maximal number of headers in a request.",
     ),
     click.option(
         "--max-connections",
         type=click.IntRange(1),
-        help="How many connections may be open; as many as files if not given.",
+        help="Maximal number of open connections; default: as many as files may be open.",
     ),
 )
 
@@ -107,27 +113,27 @@ _OPTIONS = (
 def create_workbench(
     scenario: str, seed: int | None, settings: tuple[str, ...], clock: str | None, *, explain: bool
 ) -> Workbench:
-    """The world that the options describe."""
+    """Create the world that the options describe."""
     try:
-        options = Options(scenario, seed, _instance(settings), clock or {}, usual="real", explain=explain)
+        options = Options(scenario, seed, _parse_settings(settings), clock or {}, usual="real", explain=explain)
         return options.bench()
     except (ScenarioError, InvalidOption, OSError) as error:
         raise UsageError(str(error)) from None
 
 
-def _instance(settings: tuple[str, ...]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
+    instance: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
-        room, _, key = name.partition(".")
+        section, _, key = name.partition(".")
         if not (equals and key):
-            raise InvalidOption(f"--set {setting}: write instance.KEY=VALUE")
-        refuse_unknown({room: None}, ("instance",), "--set")
-        found[key] = _value(text)
-    return found
+            raise InvalidOption(f"--set {setting}: use instance.KEY=VALUE")
+        refuse_unknown({section: None}, ("instance",), "--set")
+        instance[key] = _parse_value(text)
+    return instance
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -137,7 +143,7 @@ def _value(text: str) -> Any:
 def create_server(
     host: str, allow_host: tuple[str, ...], control_key_file: Path | None, rest: dict[str, Any]
 ) -> WorldServer:
-    """Return the server of the worlds; takes its options out of ``rest``."""
+    """Create the server, removing its options from ``rest``."""
     journal = JournalLimits(rest.pop("journal_size") * MEGABYTE, rest.pop("journal_bodies"))
     limits = evolve(
         LIMITS,
@@ -145,11 +151,11 @@ def create_server(
         **{name: rest.pop(name) for name in ("idle_timeout", "head_timeout", "body_timeout")},
     )
     connections = ConnectionCount(rest.pop("max_connections") or max_connections())
-    key = _key(control_key_file) if control_key_file else None
+    key = _read_or_create_key(control_key_file) if control_key_file else None
     return WorldServer(host, allow_host, key, journal=journal, limits=limits, connections=connections)
 
 
-def _key(path: Path) -> str:
+def _read_or_create_key(path: Path) -> str:
     from secrets import token_urlsafe
 
     from fakeplat.cli.files import write_private

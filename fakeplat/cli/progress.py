@@ -1,4 +1,4 @@
-"""What a long command is doing, on standard error: one line that changes on a terminal, else a line now and then."""
+"""Progress of long commands on standard error: a status line on a terminal, else a line every 100 steps."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,24 +7,24 @@ from typing import Final
 
 import click
 
-_EVERY: Final = 100
+_INTERVAL: Final = 100
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Gives what takes each step in words."""
+    """Give a function that reports a step."""
     if sys.stderr.isatty():
         from rich.console import Console
 
         with Console(stderr=True).status("") as status:
-            yield lambda text: status.update(text.replace("[", "\\["))
+            yield lambda text: status.update(text.replace("[", "\\["))  # rich reads [ ] as markup
         return
-    told = 0
+    steps = 0
 
-    def tell(text: str) -> None:
-        nonlocal told
-        told += 1
-        if told % _EVERY == 0:
-            click.echo(f"{told}: {text}", err=True)
+    def report_step(text: str) -> None:
+        nonlocal steps
+        steps += 1
+        if steps % _INTERVAL == 0:
+            click.echo(f"{steps}: {text}", err=True)
 
-    yield tell
+    yield report_step

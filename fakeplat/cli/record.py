@@ -12,17 +12,23 @@ from fakeplat.cli.urls import origin
 from fakeplat.tape.formats.tape import PLACEHOLDER
 from fakeplat.tape.record.recorder import Recorder
 
-_AS: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
+_USER_ARGUMENT: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 
 
 @click.command()
-@click.option("--upstream", required=True, metavar="URL", help="The server to record: https://git.example.test.")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The tape; one that is there is replaced.")
-@click.option("--as", "users", multiple=True, metavar="pat:1=USER", help="Whose the first token is, and so on.")
-@click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
-@click.option("--ready-file", type=click.Path(path_type=Path), help="Written once requests are answered.")
+@click.option(
+    "--upstream", required=True, metavar="URL", help="Origin of the server to record, such as https://git.example.test."
+)
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The tape to write; an existing file is replaced."
+)
+@click.option(
+    "--as", "users", multiple=True, metavar="pat:1=USER", help="The user of the first token (pat:2: of the second)."
+)
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port; 0, the default, selects a free one.")
+@click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready.")
 def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_file: Path | None) -> None:
-    """Record what clients and a server say, without secrets."""
+    """Record requests to a server and its responses; secrets are replaced."""
     server, users_by_placeholder = origin(upstream, "--upstream"), parse_users(users)
     file = tape_file(out)
     run_loop(_record(server, Recorder(file, users_by_placeholder), out, port, ready_file))
@@ -31,11 +37,11 @@ def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_fi
 
 def parse_users(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return the users in arguments such as ``pat:1=ada``, by placeholder."""
-    found = {pair: _AS.fullmatch(pair) for pair in pairs}
-    for pair, match in found.items():
+    matches = {pair: _USER_ARGUMENT.fullmatch(pair) for pair in pairs}
+    for pair, match in matches.items():
         if match is None:
-            raise UsageError(f"--as {pair}: write a placeholder and a username, such as pat:1=ada")
-    return {match[1]: match[2] for match in found.values() if match is not None}
+            raise UsageError(f"--as {pair}: use PLACEHOLDER=USERNAME, such as pat:1=ada")
+    return {match[1]: match[2] for match in matches.values() if match is not None}
 
 
 async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready_file: Path | None) -> None:
@@ -47,11 +53,11 @@ async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready
         click.echo(f"fakeplat: {upstream} does not answer yet", err=True)
     try:
         with no_port("127.0.0.1", port):
-            listening = await listen(proxy.answer, LIMITS, port=port)
-        click.echo(f"fakeplat records {upstream} at {listening.url} to {out}")
-        with announce(ready_file, listening.url, None, None):
+            listener = await listen(proxy.answer, LIMITS, port=port)
+        click.echo(f"fakeplat records {upstream} at {listener.url} to {out}")
+        with announce(ready_file, listener.url, None, None):
             await stopped.wait()
-        await listening.close()
+        await listener.close()
     finally:
         await proxy.close()
         recorder.close()

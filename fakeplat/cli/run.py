@@ -1,4 +1,4 @@
-"""`fakeplat run`: a command with a world of its own."""
+"""`fakeplat run`: run a command against its own world."""
 
 import asyncio
 import os
@@ -14,13 +14,14 @@ from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 
-_NO_COMMAND: Final = 127
-_NOT_RUNNABLE: Final = 126
+# The statuses of a shell, which callers of `run` know.
+_COMMAND_NOT_FOUND: Final = 127
+_NOT_EXECUTABLE: Final = 126
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @server_options
-@click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port; 0, the default, selects a free one.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(
     command: tuple[str, ...],
@@ -30,7 +31,7 @@ def run(
     control_key_file: Path | None,
     **rest: Any,
 ) -> None:
-    """Run CMD against a world of its own: fakeplat run -- CMD …."""
+    """Run CMD against its own world: fakeplat run -- CMD …."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
@@ -40,7 +41,7 @@ def run(
 
 async def _run(
     command: tuple[str, ...],
-    hall: WorldServer,
+    server: WorldServer,
     world: Workbench,
     port: int,
     base_url: str | None,
@@ -48,23 +49,23 @@ async def _run(
     tape: Path | None,
 ) -> int:
     stopped = stop_signal()
-    async with open_world(hall, world, port, base_url, ready_file, tape) as served:
+    async with open_world(server, world, port, base_url, ready_file, tape) as running:
         try:
-            process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_names(served)})
+            process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_environment(running)})
         except FileNotFoundError:
             click.echo(f"fakeplat: no such command: {command[0]}", err=True)
-            return _NO_COMMAND
+            return _COMMAND_NOT_FOUND
         except OSError as error:
             click.echo(f"fakeplat: {command[0]}: {error.strerror}", err=True)
-            return _NOT_RUNNABLE
-        return await _finished(process, stopped)
+            return _NOT_EXECUTABLE
+        return await _wait_for_exit(process, stopped)
 
 
-def _names(served: RunningWorld) -> dict[str, str]:
-    url = served.url
+def _environment(world: RunningWorld) -> dict[str, str]:
+    url = world.url
     return {
         "FAKEPLAT_URL": url,
-        "FAKEPLAT_LISTEN_URL": served.listening.url,
+        "FAKEPLAT_LISTEN_URL": world.listening.url,
         "FAKEPLAT_TOKEN": ROOT_TOKEN,
         "GITLAB_URL": url,
         "GITLAB_TOKEN": ROOT_TOKEN,
@@ -73,12 +74,12 @@ def _names(served: RunningWorld) -> dict[str, str]:
     }
 
 
-async def _finished(process: asyncio.subprocess.Process, stopped: asyncio.Event) -> int:
-    """The command's exit status; told to stop, it passes that on first."""
-    ended, told = asyncio.create_task(process.wait()), asyncio.create_task(stopped.wait())
-    await asyncio.wait((ended, told), return_when=asyncio.FIRST_COMPLETED)
-    if not ended.done():
+async def _wait_for_exit(process: asyncio.subprocess.Process, stopped: asyncio.Event) -> int:
+    """Return the command's exit status; terminate it first when this process is to stop."""
+    exited, stop_requested = asyncio.create_task(process.wait()), asyncio.create_task(stopped.wait())
+    await asyncio.wait((exited, stop_requested), return_when=asyncio.FIRST_COMPLETED)
+    if not exited.done():
         process.terminate()
-    told.cancel()
-    status = await ended
-    return status if status >= 0 else 128 - status
+    stop_requested.cancel()
+    status = await exited
+    return status if status >= 0 else 128 - status  # as a shell reports a signal

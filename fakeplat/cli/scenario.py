@@ -1,4 +1,4 @@
-"""`fakeplat scenario`: work with scenario files."""
+"""`fakeplat scenario`: check, show and export scenarios."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def scenario() -> None:
 
 @scenario.command("list")
 def list_() -> None:
-    """List the scenarios that can be named."""
+    """List the names of the built-in scenarios."""
     for name in scenarios.list_names():
         click.echo(name)
 
@@ -25,8 +25,8 @@ def list_() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.pass_context
 def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
-    """Check scenario files; status 1 if one has mistakes."""
-    wrong = False
+    """Check scenario files; status 1 if one has errors."""
+    has_errors = False
     for file in files:
         if not file.is_file():
             raise UsageError(f"{file}: no such file")
@@ -36,10 +36,10 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
             raise UsageError(str(error)) from None
         for mistake in mistakes:
             click.echo(str(mistake))
-        wrong = wrong or bool(mistakes)
+        has_errors = has_errors or bool(mistakes)
         if not mistakes:
             click.echo(f"{file}: fine")
-    ctx.exit(1 if wrong else 0)
+    ctx.exit(1 if has_errors else 0)
 
 
 @scenario.command()
@@ -51,24 +51,28 @@ def schema() -> None:
 @scenario.command()
 @click.argument("name")
 def show(name: str) -> None:
-    """Print a scenario as JSON, with what it extends."""
+    """Print a scenario as JSON, merged with those that it extends."""
     try:
-        found = scenarios.find_scenario(name)
+        resolved = scenarios.find_scenario(name)
     except (scenarios.ScenarioError, OSError) as error:
         raise UsageError(str(error)) from None
-    click.echo(orjson.dumps(found.data, option=orjson.OPT_INDENT_2).decode())
+    click.echo(orjson.dumps(resolved.data, option=orjson.OPT_INDENT_2).decode())
 
 
 @scenario.command()
 @click.argument("source", metavar="URL-or-TAPE")
-@click.option("--project", "projects", multiple=True, metavar="group/name", help="A project to read, by its full path.")
-@click.option("--group", "groups", multiple=True, metavar="group", help="A group to read with all that is in it.")
-@click.option("--token", envvar="FAKEPLAT_TOKEN", metavar="SECRET", help="Who reads; it is written nowhere.")
-@click.option("--out", type=click.Path(path_type=Path), help="The file to write: YAML, or JSON where it ends so.")
+@click.option("--project", "projects", multiple=True, metavar="group/name", help="Full path of a project to export.")
+@click.option(
+    "--group", "groups", multiple=True, metavar="group", help="A group to export, with its subgroups and projects."
+)
+@click.option("--token", envvar="FAKEPLAT_TOKEN", metavar="SECRET", help="Token to read with; it is not stored.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="The file to write: JSON if its name ends with .json, else YAML."
+)
 def export(
     source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
 ) -> None:
-    """Make a scenario of a live server's API, or of a recording."""
+    """Create a scenario from a live server or a recording."""
     from fakeplat.cli.scenario_export import export_scenario
 
     export_scenario(source, projects, groups, token, out)

@@ -1,4 +1,4 @@
-"""The work of `fakeplat scenario export`: a scenario from a live server or from a tape, and what is not in it."""
+"""Implementation of `fakeplat scenario export`: a scenario from a live server or a tape, and a report of omissions."""
 
 import asyncio
 from collections import Counter
@@ -20,45 +20,45 @@ from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
 from fakeplat.tape.export.transports import Unreachable, ask_server
 from fakeplat.tape.formats.tape import InvalidTape, read
 
-_MOST_TOLD: Final = 20
+_MAX_REPORTED: Final = 20
 
 
 def export_scenario(
     source: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None, out: Path | None
 ) -> None:
-    """Make the scenario and write it; on standard error, what could not be said."""
+    """Create and write the scenario; report on standard error what it does not contain."""
     live = is_url(source)
     if live and not (projects or groups):
-        raise UsageError("say what to read: --project group/name or --group group")
+        raise UsageError("nothing to export: pass --project group/name or --group group")
     if not live and (projects or groups):
-        raise UsageError("--project and --group choose from a live server; of a tape everything is taken")
+        raise UsageError("--project and --group are for live servers; a tape is exported completely")
     try:
-        composed = asyncio.run(_crawled(origin(source), projects, groups, token)) if live else _of_tape(source)
+        built = asyncio.run(_crawl(origin(source), projects, groups, token)) if live else _from_tape(source)
     except (ApiRefused, Unreachable, InvalidTape, ScenarioError) as error:
         raise UsageError(str(error)) from None
-    _write(_as_text(composed.said, out), out)
-    for line in _told(composed.left_out):
+    _write(_serialize(built.said, out), out)
+    for line in _omission_lines(built.left_out):
         click.echo(line, err=True)
 
 
-def _of_tape(source: str) -> BuiltScenario:
+def _from_tape(source: str) -> BuiltScenario:
     return scenario_from_tape(read(Path(source)))
 
 
-async def _crawled(url: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None) -> BuiltScenario:
+async def _crawl(url: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None) -> BuiltScenario:
     async with ask_server(url) as ask:
-        with progress() as tell:
-            crawl = Crawl(ask, token, tell=tell)
-            seen = await crawl.read(projects, groups)
+        with progress() as report_step:
+            crawl = Crawl(ask, token, tell=report_step)
+            observations = await crawl.read(projects, groups)
             start = await crawl.time()
-    composed = prune(build_scenario(seen, start))
-    not_given = Counter(f"not given: {path}" for path in crawl.skipped)
-    return BuiltScenario(composed.said, composed.left_out + crawl.unread + not_given)
+    built = prune(build_scenario(observations, start))
+    skipped = Counter(f"not given: {path}" for path in crawl.skipped)
+    return BuiltScenario(built.said, built.left_out + crawl.unread + skipped)
 
 
-def _as_text(said: dict[str, Any], out: Path | None) -> str:
+def _serialize(document: dict[str, Any], out: Path | None) -> str:
     if out is not None and out.suffix == ".json":
-        return orjson.dumps(said, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
     from ruamel.yaml import YAML
 
     writer: Any
@@ -66,7 +66,7 @@ def _as_text(said: dict[str, Any], out: Path | None) -> str:
     writer.default_flow_style = False
     writer.allow_unicode = True
     writer.sort_base_mapping_type_on_output = False
-    writer.dump(said, text)
+    writer.dump(document, text)
     return text.getvalue()
 
 
@@ -80,10 +80,10 @@ def _write(text: str, out: Path | None) -> None:
         raise UsageError(f"{out}: {error.strerror}") from None
 
 
-def _told(left_out: Counter[str]) -> list[str]:
-    """What was left out, the most frequent first."""
-    assumed = [what for what in left_out if what.startswith("assumed: ")]
-    rest = [(what, count) for what, count in left_out.most_common() if what not in assumed]
-    told = [f"left out: {what} ({count})" for what, count in rest[:_MOST_TOLD]]
-    more = [f"left out: {len(rest) - _MOST_TOLD} more kinds"] if len(rest) > _MOST_TOLD else []
-    return [*assumed, *told, *more]
+def _omission_lines(left_out: Counter[str]) -> list[str]:
+    """Return the lines of the report: assumptions, then omissions, the most frequent first."""
+    assumptions = [text for text in left_out if text.startswith("assumed: ")]
+    omissions = [(text, count) for text, count in left_out.most_common() if text not in assumptions]
+    lines = [f"left out: {text} ({count})" for text, count in omissions[:_MAX_REPORTED]]
+    more = [f"left out: {len(omissions) - _MAX_REPORTED} more kinds"] if len(omissions) > _MAX_REPORTED else []
+    return [*assumptions, *lines, *more]

@@ -1,4 +1,4 @@
-"""`fakeplat serve`: one world, until it is told to stop."""
+"""`fakeplat serve`: serve a world until the process is stopped."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from fakeplat.workbench.tokens import list_users_with_tokens
 
 @click.command()
 @server_options
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
+@click.option(
+    "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 selects a free one."
+)
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
     base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
@@ -24,19 +26,19 @@ def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: P
 
 
 async def _serve(
-    hall: WorldServer, world: Workbench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
+    server: WorldServer, world: Workbench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
 ) -> None:
     stopped = stop_signal()
-    async with open_world(hall, world, port, base_url, ready_file, tape) as served:
-        click.echo(_welcome(served))
+    async with open_world(server, world, port, base_url, ready_file, tape) as running:
+        click.echo(_welcome(running))
         await stopped.wait()
 
 
-def _welcome(served: RunningWorld) -> str:
-    people = [(user.username, user.name, token or "-") for user, token in list_users_with_tokens(served.bench.platform)]
-    widths = [max(len(row[column]) for row in people) for column in (0, 1)]
-    rows = [f"  {name:<{widths[0]}}  {full:<{widths[1]}}  {token}" for name, full, token in people]
-    head = [f"fakeplat serves {served.bench.scenario} at {served.url}  (API: {served.url}/api/v4)"]
-    if served.listening.url != served.url:
-        head.append(f"listening at {served.listening.url}")
-    return "\n".join([*head, "users and their tokens:", *rows])
+def _welcome(world: RunningWorld) -> str:
+    users = [(user.username, user.name, token or "-") for user, token in list_users_with_tokens(world.bench.platform)]
+    widths = [max(len(row[column]) for row in users) for column in (0, 1)]
+    rows = [f"  {name:<{widths[0]}}  {full_name:<{widths[1]}}  {token}" for name, full_name, token in users]
+    lines = [f"fakeplat serves {world.bench.scenario} at {world.url}  (API: {world.url}/api/v4)"]
+    if world.listening.url != world.url:
+        lines.append(f"listening at {world.listening.url}")
+    return "\n".join([*lines, "users and their tokens:", *rows])

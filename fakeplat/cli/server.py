@@ -1,4 +1,4 @@
-"""A server that runs until it is told to stop."""
+"""Running a server with its tape and ready file until the process is stopped."""
 
 import asyncio
 import gc
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from fakeplat.tape.record.recorder import TapeFile
 
 T = TypeVar("T")
-_SELDOM: Final = (50_000, 20, 20)
-"""How often garbage is looked for: what requests leave behind hangs together in no circles and goes by itself."""
+_GC_THRESHOLDS: Final = (50_000, 20, 20)
+"""GC thresholds; requests create no reference cycles, so collections can be rare."""
 
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
-    """Run on the fastest loop that is installed."""
-    with asyncio.Runner(loop_factory=_fastest_loop()) as runner:
+    """Run a coroutine on uvloop if it is installed."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(main)
 
 
-def _fastest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         from uvloop import new_event_loop
     except ImportError:
@@ -42,7 +42,7 @@ def _fastest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @asynccontextmanager
 async def open_world(
-    hall: WorldServer,
+    server: WorldServer,
     bench: Workbench,
     port: int,
     base_url: str | None,
@@ -50,44 +50,45 @@ async def open_world(
     tape: Path | None = None,
 ) -> AsyncIterator[RunningWorld]:
     """Serve a world, with its tape and its ready file, until the end of the block."""
-    with no_port(hall.host, port):
+    with no_port(server.host, port):
         try:
-            served = await hall.open(bench, port=port, base_url=base_url)
+            world = await server.open(bench, port=port, base_url=base_url)
         except InvalidOption as error:
             raise UsageError(str(error)) from None
-    gc.freeze()  # the world as loaded stays; no collection needs to look at it again
-    gc.set_threshold(*_SELDOM)
+    gc.freeze()  # the initial world lives as long as the process: no collection needs to visit it
+    gc.set_threshold(*_GC_THRESHOLDS)
     try:
-        with record_world(served, tape):
-            with announce(ready_file, served.url, ROOT_TOKEN, bench.scenario, served.listening.url):
-                yield served
-            await hall.close_all()  # what is answered until then is on the tape
+        with record_world(world, tape):
+            with announce(ready_file, world.url, ROOT_TOKEN, bench.scenario, world.listening.url):
+                yield world
+            await server.close_all()  # closed before the tape, so responses sent until then are on it
     finally:
-        await hall.close_all()
+        await server.close_all()
 
 
 @contextmanager
-def record_world(served: RunningWorld, path: Path | None) -> Iterator[None]:
-    """A tape of what is asked during the block."""
+def record_world(world: RunningWorld, path: Path | None) -> Iterator[None]:
+    """Record the requests during the block to a tape; without a path, do nothing."""
     if path is None:
         yield
         return
     from fakeplat.tape.record.platform_recorder import record_platform
 
-    platform, scenario, departures = served.bench.platform, served.bench.scenario, served.listening.departures
+    platform, scenario, write_barrier = world.bench.platform, world.bench.scenario, world.listening.departures
     file = tape_file(path)
-    witness = record_platform(platform, file, served.url, scenario, is_told_when=True)
-    departures.before = witness.write  # so all of a turn is written at once, and what is answered is on the tape
+    recorder = record_platform(platform, file, world.url, scenario, is_told_when=True)
+    # One write per iteration of the event loop, before its responses are sent: what a client received is on the tape.
+    write_barrier.before = recorder.write
     try:
         yield
     finally:
-        departures.before = None
-        witness.close()
+        write_barrier.before = None
+        recorder.close()
     check_recorded(file)
 
 
 def tape_file(path: Path) -> "TapeFile":
-    """A new tape."""
+    """Create a tape; UsageError if it cannot be written."""
     from fakeplat.tape.record.recorder import TapeFile
 
     try:
@@ -97,14 +98,14 @@ def tape_file(path: Path) -> "TapeFile":
 
 
 def check_recorded(file: "TapeFile") -> None:
-    """Incomplete if the disk took no more before the session ended."""
+    """Raise IncompleteOutput if the tape could not be written completely."""
     if file.error:
         raise IncompleteOutput(file.error)
 
 
 @contextmanager
 def no_port(host: str, port: int) -> Iterator[None]:
-    """A port that cannot be had is told in one line."""
+    """Turn an error in binding a port into a UsageError."""
     try:
         yield
     except OSError as error:
@@ -115,11 +116,11 @@ def no_port(host: str, port: int) -> Iterator[None]:
 def announce(
     path: Path | None, url: str, token: str | None, scenario: str | None, listen_url: str | None = None
 ) -> Iterator[None]:
-    """A ready file for as long as the block lasts. ``listen_url`` is where the server listens, if not at ``url``."""
+    """Write a ready file, and remove it after the block. ``listen_url``: the address listened on, if not ``url``."""
     if path is None:
         yield
         return
-    ready = {
+    content = {
         "url": url,
         **({} if listen_url in (None, url) else {"listen_url": listen_url}),
         "api_url": f"{url}/api/v4",
@@ -128,7 +129,7 @@ def announce(
         "pid": os.getpid(),
     }
     try:
-        write_private(path, orjson.dumps(ready).decode())
+        write_private(path, orjson.dumps(content).decode())
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     try:
@@ -138,9 +139,9 @@ def announce(
 
 
 def stop_signal() -> asyncio.Event:
-    """Is set when the process is asked to end."""
+    """Return an event that SIGINT and SIGTERM set."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # some systems have no signal handlers on loops
+        with suppress(NotImplementedError):  # event loops on Windows have no signal handlers
             loop.add_signal_handler(number, stopped.set)
     return stopped

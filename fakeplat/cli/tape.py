@@ -1,4 +1,4 @@
-"""`fakeplat tape`: other formats of recordings, in and out."""
+"""`fakeplat tape`: import and export of other recording formats."""
 
 from pathlib import Path
 
@@ -18,34 +18,36 @@ def tape() -> None:
 
 @tape.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The tape; one that is there is replaced.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The tape to write; an existing file is replaced."
+)
 @click.option("--as", "users", multiple=True, metavar="pat:1=USER", help="The user of a placeholder's token.")
 def import_(file: Path, out: Path, users: tuple[str, ...]) -> None:
-    """Make a tape of a HAR file or of a VCR cassette (YAML); secrets are replaced."""
+    """Create a tape from a HAR file or a VCR cassette (YAML); secrets are replaced."""
     from fakeplat.tape.formats.har import from_har
     from fakeplat.tape.formats.vcr import from_cassette
 
     reader = from_cassette if file.suffix.lower() in (".yaml", ".yml") else from_har
     try:
-        made = reader(file.read_bytes(), str(file), parse_users(users))
-        formats.write(made, out)
+        imported = reader(file.read_bytes(), str(file), parse_users(users))
+        formats.write(imported, out)
     except formats.InvalidTape as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"{error.filename or file}: {error.strerror}") from None
-    click.echo(f"{out}: {len(made)} exchanges with {made.head.upstream}")
+    click.echo(f"{out}: {len(imported)} exchanges with {imported.head.upstream}")
 
 
 @tape.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--har", required=True, type=click.Path(path_type=Path), help="The HAR file to write.")
 def export(file: Path, har: Path) -> None:
-    """Make a HAR file of a tape."""
+    """Create a HAR file from a tape."""
     from fakeplat.tape.formats.har import to_har
 
-    found = to_har(load_tape(file))
+    archive = to_har(load_tape(file))
     try:
-        har.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        har.write_bytes(orjson.dumps(archive, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
         raise UsageError(f"{har}: {error.strerror}") from None
 

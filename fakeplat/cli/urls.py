@@ -1,4 +1,4 @@
-"""URLs that were given on the command line."""
+"""URLs in command-line arguments."""
 
 import re
 from typing import Final
@@ -11,14 +11,14 @@ _URL: Final = re.compile(r"https?://", re.IGNORECASE)
 
 
 def is_url(text: str) -> bool:
-    """Whether an argument means a server rather than a file."""
+    """Return whether an argument is a URL rather than a file."""
     return _URL.match(text) is not None
 
 
 def origin(url: str, option: str = "") -> str:
-    """The origin of a server; otherwise one line that says what is wrong, with the option's name."""
+    """Return the origin of a server; UsageError, with the option's name, if the URL is not an origin."""
     try:
         return parse_base_url(url)
     except InvalidOption:
-        given = f"{option} {url}".strip()
-        raise UsageError(f"{given}: write the origin of a server, such as https://git.example.test") from None
+        argument = f"{option} {url}".strip()
+        raise UsageError(f"{argument}: not the origin of a server, such as https://git.example.test") from None

@@ -1,4 +1,4 @@
-"""`fakeplat verify`: play a recording and report drift."""
+"""`fakeplat verify`: replay the requests of a recording and report drift."""
 
 import asyncio
 import re
@@ -32,10 +32,10 @@ _FAKE: Final = "fakeplat"
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--against", metavar="URL", help="A running server; without it a fresh fake.")
-@click.option("--token", "tokens", multiple=True, metavar="pat:1=SECRET", help="What stands for a placeholder.")
-@click.option("--scenario", metavar="NAME-or-FILE", help="Where the fake begins, whatever the tape says.")
-@click.option("--seed", type=int, help="What all chance of the fake comes from.")
+@click.option("--against", metavar="URL", help="Origin of a running server; default: a new fake.")
+@click.option("--token", "tokens", multiple=True, metavar="pat:1=SECRET", help="The credential for a placeholder.")
+@click.option("--scenario", metavar="NAME-or-FILE", help="The fake's initial world, instead of the tape's.")
+@click.option("--seed", type=int, help="Seed of all random values of the fake.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def verify(
@@ -47,14 +47,14 @@ def verify(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Play a recording's requests; status 1 if an answer drifted."""
+    """Replay a recording's requests; status 1 if a response has drifted."""
     if against is not None and (scenario is not None or seed is not None):
-        raise UsageError("--against: a running server has its own world; leave --scenario and --seed out")
+        raise UsageError("--against: a running server has its own world; remove --scenario and --seed")
     try:
         tape = read(file)
         if not len(tape):
-            raise UsageError(f"{file}: holds no exchanges; there is nothing to verify")
-        report = asyncio.run(_verified(tape, file, against, _given(tokens), scenario, seed))
+            raise UsageError(f"{file}: contains no exchanges; there is nothing to verify")
+        report = asyncio.run(_verify(tape, file, against, _parse_tokens(tokens), scenario, seed))
     except (InvalidTape, ScenarioError, Unreachable) as error:
         raise UsageError(str(error)) from None
     if as_json:
@@ -64,24 +64,25 @@ def verify(
     ctx.exit(1 if report.drifts else 0)
 
 
-async def _verified(
+async def _verify(
     tape: Tape, file: Path, against: str | None, tokens: Tokens, scenario: str | None, seed: int | None
 ) -> Report:
     target = tape.head.upstream if against is None else origin(against, "--against")
     report = Report(str(file), tape.head.upstream, _FAKE if against is None else target)
     if against is not None:
-        _check_given(tape, tokens)
+        _check_tokens(tape, tokens)
     else:
         tokens = {**tokens_of_a_fake(tape), **tokens}
-        _warn_of_unknown(unknown_credentials(tape, tokens))
-    async with _asking(tape, against and target, scenario, seed) as ask:
-        with progress() as tell:
-            same = against is None and scenario is None and tape.head.fakeplat is not None
-            return await Verification(tape, ask, target, tokens, same_ids=same).run(report, tell)
+        _warn_about_unknown(unknown_credentials(tape, tokens))
+    async with _open_target(tape, against and target, scenario, seed) as ask:
+        with progress() as report_step:
+            # A new fake with the world of the recorded one assigns the same ids.
+            same_ids = against is None and scenario is None and tape.head.fakeplat is not None
+            return await Verification(tape, ask, target, tokens, same_ids=same_ids).run(report, report_step)
 
 
 @asynccontextmanager
-async def _asking(tape: Tape, against: str | None, scenario: str | None, seed: int | None) -> AsyncIterator[Ask]:
+async def _open_target(tape: Tape, against: str | None, scenario: str | None, seed: int | None) -> AsyncIterator[Ask]:
     if against is None:
         yield ask_platform(initial_platform(tape, scenario, seed))
         return
@@ -89,24 +90,24 @@ async def _asking(tape: Tape, against: str | None, scenario: str | None, seed: i
         yield ask
 
 
-def _given(pairs: tuple[str, ...]) -> Tokens:
-    found = {pair: _TOKEN.fullmatch(pair) for pair in pairs}
-    if None in found.values():
-        raise UsageError("--token: write a placeholder and a secret, such as pat:1=SECRET")
-    return {match[1]: match[2] for match in found.values() if match is not None}
+def _parse_tokens(pairs: tuple[str, ...]) -> Tokens:
+    matches = {pair: _TOKEN.fullmatch(pair) for pair in pairs}
+    if None in matches.values():
+        raise UsageError("--token: use PLACEHOLDER=SECRET, such as pat:1=SECRET")
+    return {match[1]: match[2] for match in matches.values() if match is not None}
 
 
-def _warn_of_unknown(placeholders: list[str]) -> None:
-    """A credential that nobody is known for is refused, and every answer to it drifts."""
+def _warn_about_unknown(placeholders: list[str]) -> None:
+    """Warn about credentials of unknown users: the fake refuses them, so every response to them drifts."""
     for placeholder in placeholders:
         click.echo(
-            f"fakeplat: the tape does not say whose {placeholder} is; give --token {placeholder}=SECRET "
+            f"fakeplat: the tape does not say whose {placeholder} is; pass --token {placeholder}=SECRET "
             f"(a user of the scenario has NAME-token), or import it with --as {placeholder}=NAME",
             err=True,
         )
 
 
-def _check_given(tape: Tape, tokens: Tokens) -> None:
+def _check_tokens(tape: Tape, tokens: Tokens) -> None:
     missing = [
         f"{placeholder} ({user})"
         for placeholder, user in required_credentials(tape).items()

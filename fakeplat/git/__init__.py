@@ -1,31 +1,32 @@
 """Git repositories in memory: real objects, hashes, diffs, merges and packs, without a process or a file.
 
-A **store** (`Objects`) holds every object of a world and only grows. A **repository** (`Repository`) is a store, a
-mapping of refs to hashes and the ref that HEAD stands for; it answers questions and changes nothing. **Writing** makes
-new objects and gives their hash; the caller moves the refs. The **protocol** is functions of bytes.
+An **object store** (`Objects`) holds all objects of a world and only grows. A **repository** (`Repository`) is a
+read-only view of an object store, a mapping of refs to hashes and the ref that HEAD points to. **Writing** creates
+objects and returns their hashes; the caller moves the refs. The **protocol** consists of functions on bytes.
 
-| module | what is in it |
+| module | contents |
 |---|---|
-| `objects` | `Objects`: the store, and `over()`, a quarantine upon it |
-| `records` | `Commit`, `Tag`, `HandledRequest`, `Person`, `Kind`, modes; their bytes read and written |
-| `repository` | `Repository`: everything one may ask; the modules below answer |
-| `names` | which names of refs and which paths git takes |
-| `revisions` | which object a name means, and which objects a repository shows |
-| `history` | ancestors as numbers with a bit per commit: counts, ranges, merge bases |
-| `walk` | the orders of a log; history of paths |
-| `trees`, `diffs`, `blame`, `grep`, `list_contributors`, `languages`, `archive` | what a tree or two say |
-| `editing` | changing a tree by actions, at the cost of the folders on the way |
-| `merging` | three-way merges with renames, by libgit2 |
-| `writing` | commits, tags, merges, squashes, picks, reverts, rebases |
-| `building`, `taking_over` | a history from a declaration; a repository or a bundle from the disk |
-| `closure` | which objects commits need; whether what came is whole |
-| `packs` | packs read under limits and written from kept entries |
-| `pktline`, `advertising`, `fetching`, `shallow`, `receiving` | smart HTTP |
-| `libgit` | libgit2 over a store, deaf to the machine's configuration |
-| `errors` | what can go wrong |
+| `objects` | `Objects`: the object store, and `over()`, a quarantine on top of it |
+| `records` | `Commit`, `Tag`, `Entry`, `Person`, `Kind`, modes; parsing and serialization |
+| `repository` | `Repository`: all queries, answered by the modules below |
+| `name_checks` | validation of ref names and paths |
+| `revisions` | resolution of revisions, and visibility of objects in a repository |
+| `history` | ancestors as bit sets: counts, ranges, merge bases |
+| `walk` | log orders; history of paths |
+| `trees`, `diffs`, `blame`, `grep`, `contributors`, `languages`, `archive` | queries on one or two trees |
+| `diffstat`, `format_patch` | diff statistics and patches as mails |
+| `tree_editing` | changes to a tree, at the cost of the folders along their paths |
+| `merge` | three-way merges with renames, by libgit2 |
+| `writing` | commits, tags, merges, squashes, cherry-picks, reverts, rebases |
+| `history_builder`, `import_repository` | histories from a declaration; repositories and bundles from the disk |
+| `reachability` | objects that commits require; completeness of received objects |
+| `packs`, `bundles` | packs, read under limits and written from cached entries; bundles |
+| `pktline`, `ref_advertisement`, `upload_pack`, `shallow`, `receive_pack` | smart HTTP |
+| `libgit` | libgit2 on an object store, independent of the machine's configuration |
+| `errors` | exceptions |
 
-pygit2 and dulwich are imported when they are first needed. All hashes are 40 hexadecimal digits, all paths are text
-without a leading slash (bytes that are no UTF-8 as lone surrogates), all moments seconds since 1970.
+pygit2 and dulwich are imported on first use. All hashes are 40 hexadecimal digits, all paths are text without a
+leading slash (bytes that are not UTF-8 as lone surrogates), all times are seconds since 1970.
 """
 
 from fakeplat.git.diffs import FileDiff, Stats

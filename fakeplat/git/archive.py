@@ -1,4 +1,4 @@
-"""Archives of a tree, byte for byte those of `git archive` (zip: the same files, order and modes)."""
+"""Archives of a tree, byte for byte as `git archive` writes them (zip: the same files, order and modes)."""
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ UMASK = 0o002
 
 
 class ArchiveMember(NamedTuple):
-    """One thing in an archive; ``path`` has the prefix, a folder's ends with a slash."""
+    """A member of an archive. ``path`` includes the prefix, and ends with a slash for a folder."""
 
     path: str
     mode: int
@@ -25,55 +25,57 @@ class ArchiveMember(NamedTuple):
 
     @property
     def permissions(self) -> int:
-        """As git gives them, under its own umask."""
+        """The permission bits, under git's default ``tar.umask``."""
         if self.mode == SYMLINK:
             return 0o777
         return (0o777 if self.mode in {EXECUTABLE, FOLDER, SUBMODULE} else 0o666) & ~UMASK
 
 
 def list_members(objects: Objects, tree: str, prefix: str = "", path: str = "") -> Iterator[ArchiveMember]:
-    """All of a tree (or of a folder in it), below a prefix. A submodule is an empty folder, as in `git archive`."""
+    """List the members of a tree or of a folder in it. A submodule is an empty folder, as in `git archive`."""
     if prefix.endswith("/"):
         yield ArchiveMember(prefix, FOLDER, tree)
     for entry in list_entries(objects, tree, path, recursive=True):
-        yield _archived(objects, entry, prefix)
+        yield _create_member(objects, entry, prefix)
 
 
 def write_tar(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
-    """`git archive --format=tar`. ``when`` (seconds since 1970) is when everything in it was last changed."""
-    content = b"".join([_comment(commit, when), *(_tar_member(one, when) for one in members)])
+    """Return a tar archive as `git archive --format=tar`. ``when``: modification time of all members (s since 1970)."""
+    content = b"".join([_commit_header(commit, when), *(_tar_member(member, when) for member in members)])
+    # Two empty blocks end the archive, which is padded to full records.
     return content + bytes(-(len(content) + 2 * BLOCK) % RECORD + 2 * BLOCK)
 
 
 def tar_gz(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
-    """A tar archive, gzipped; no time and no name in the header."""
+    """Return a gzipped tar archive, without time and name in the gzip header."""
     content = write_tar(members, when, commit)
-    packer = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    return packer.compress(content) + packer.flush()
+    compressor = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    return compressor.compress(content) + compressor.flush()
 
 
 def tar_bz2(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
-    """A tar archive under bzip2."""
+    """Return a tar archive compressed with bzip2."""
     import bz2
 
     return bz2.compress(write_tar(members, when, commit))
 
 
 def write_zip(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
-    """`git archive --format=zip`, times in UTC."""
+    """Return a zip archive as `git archive --format=zip`, with times in UTC."""
     from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-    moment = max(datetime.fromtimestamp(when, UTC), datetime(1980, 1, 1, tzinfo=UTC)).timetuple()[:6]
-    made = BytesIO()
-    with ZipFile(made, "w") as file:
+    # The zip format has no times before 1980.
+    time = max(datetime.fromtimestamp(when, UTC), datetime(1980, 1, 1, tzinfo=UTC)).timetuple()[:6]
+    output = BytesIO()
+    with ZipFile(output, "w") as file:
         file.comment = commit.encode()
-        for one in members:
-            member = ZipInfo(one.path.encode(errors="replace").decode(), moment)
-            member.create_system = 3
-            member.external_attr = (_zip_mode(one) << 16) | (0x10 if one.path.endswith("/") else 0)
-            member.compress_type = ZIP_DEFLATED if one.content and one.mode != SYMLINK else ZIP_STORED
-            file.writestr(member, one.content)
-    return made.getvalue()
+        for member in members:
+            info = ZipInfo(member.path.encode(errors="replace").decode(), time)
+            info.create_system = 3  # Unix: the high half of external_attr is the mode
+            info.external_attr = (_zip_mode(member) << 16) | (0x10 if member.path.endswith("/") else 0)
+            info.compress_type = ZIP_DEFLATED if member.content and member.mode != SYMLINK else ZIP_STORED
+            file.writestr(info, member.content)
+    return output.getvalue()
 
 
 FORMATS: dict[str, Callable[[Iterable[ArchiveMember], int, str], bytes]] = {
@@ -84,49 +86,52 @@ FORMATS: dict[str, Callable[[Iterable[ArchiveMember], int, str], bytes]] = {
 }
 
 
-def _archived(objects: Objects, entry: Entry, prefix: str) -> ArchiveMember:
+def _create_member(objects: Objects, entry: Entry, prefix: str) -> ArchiveMember:
     if entry.mode in {FOLDER, SUBMODULE}:
         return ArchiveMember(f"{prefix}{entry.path}/", entry.mode, entry.sha)
     return ArchiveMember(prefix + entry.path, entry.mode, entry.sha, objects.blob(entry.sha))
 
 
-def _zip_mode(one: ArchiveMember) -> int:
-    if one.mode == SYMLINK:
+def _zip_mode(member: ArchiveMember) -> int:
+    if member.mode == SYMLINK:
         return SYMLINK | 0o777
-    return 0o040755 if one.path.endswith("/") else one.mode
+    return 0o040755 if member.path.endswith("/") else member.mode
 
 
-def _tar_member(one: ArchiveMember, when: int) -> bytes:
-    path = one.path.encode(errors="surrogateescape")
+def _tar_member(member: ArchiveMember, when: int) -> bytes:
+    path = member.path.encode(errors="surrogateescape")
     prefix, name, extended = b"", path, b""
+    # A path over 100 bytes is split over the fields prefix and name; where that is impossible, an extended header
+    # (pax) precedes the member and git names the member after its hash.
     if len(path) > 100:
-        prefix, name = _split(path)
+        prefix, name = _split_path(path)
         if not name:
-            name, extended = b"%b.data" % one.sha.encode(), _pax(b"path", path)
-    link, body = b"", one.content
-    if one.mode == SYMLINK:
-        link, body = one.content, b""
+            name, extended = b"%b.data" % member.sha.encode(), _pax_record(b"path", path)
+    link, body = b"", member.content
+    if member.mode == SYMLINK:
+        link, body = member.content, b""
         if len(link) > 100:
-            link, extended = b"see %b.paxheader" % one.sha.encode(), extended + _pax(b"linkpath", link)
-    kind = b"2" if one.mode == SYMLINK else b"5" if path.endswith(b"/") else b"0"
-    before = _tar_header(b"%b.paxheader" % one.sha.encode(), b"x", 0o666, len(extended), when) + _padded(extended)
-    header = _tar_header(name, kind, one.permissions, len(body), when, link=link, prefix=prefix)
-    return (before if extended else b"") + header + _padded(body)
+            link, extended = b"see %b.paxheader" % member.sha.encode(), extended + _pax_record(b"linkpath", link)
+    kind = b"2" if member.mode == SYMLINK else b"5" if path.endswith(b"/") else b"0"
+    pax_header = _tar_header(b"%b.paxheader" % member.sha.encode(), b"x", 0o666, len(extended), when) + _pad(extended)
+    header = _tar_header(name, kind, member.permissions, len(body), when, link=link, prefix=prefix)
+    return (pax_header if extended else b"") + header + _pad(body)
 
 
-def _split(path: bytes) -> tuple[bytes, bytes]:
-    """A long path cut at a slash into at most 155 and at most 100 bytes; nothing if it cannot be."""
+def _split_path(path: bytes) -> tuple[bytes, bytes]:
+    """Split a path at a slash into at most 155 and at most 100 bytes; empty if that is impossible."""
     at = path.rfind(b"/", 0, min(len(path) - 1, 156))
     return (path[:at], path[at + 1 :]) if at > 0 and len(path) - at - 1 <= 100 else (b"", b"")
 
 
-def _comment(commit: str, when: int) -> bytes:
-    text = _pax(b"comment", commit.encode())
-    return _tar_header(b"pax_global_header", b"g", 0o666, len(text), when) + _padded(text)
+def _commit_header(commit: str, when: int) -> bytes:
+    """Return the global header with the commit, which `git get-tar-commit-id` reads."""
+    text = _pax_record(b"comment", commit.encode())
+    return _tar_header(b"pax_global_header", b"g", 0o666, len(text), when) + _pad(text)
 
 
-def _pax(key: bytes, value: bytes) -> bytes:
-    """A record of an extended header, which starts with its own length."""
+def _pax_record(key: bytes, value: bytes) -> bytes:
+    """Return a record of an extended header; it starts with its own length, this number's digits included."""
     length = len(key) + len(value) + 3
     while len(str(length)) + len(key) + len(value) + 3 != length:
         length = len(str(length)) + len(key) + len(value) + 3
@@ -148,8 +153,9 @@ def _tar_header(
             prefix.ljust(155, b"\0"),
         ]
     ).ljust(BLOCK, b"\0")
+    # The checksum is computed with blanks in its own field.
     return fields[:148] + b"%07o\0" % sum(fields) + fields[156:]
 
 
-def _padded(content: bytes) -> bytes:
+def _pad(content: bytes) -> bytes:
     return content + bytes(-len(content) % BLOCK)

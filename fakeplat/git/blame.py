@@ -1,4 +1,4 @@
-"""Who wrote which line, as `git blame` says it."""
+"""The last commit of each line, as `git blame`."""
 
 import re
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from fakeplat.git.trees import entry_at
 
 
 class BlameRange(NamedTuple):
-    """Lines (with their line feeds) that follow each other and came with one commit."""
+    """Consecutive lines (with their line feeds) last changed by one commit."""
 
     commit: str
     lines: tuple[bytes, ...]
 
 
 def blame(objects: Objects, commit: str, path: str) -> list[BlameRange]:
-    """The lines of a file of a commit, from the first on; UnknownPath if there is no such file."""
+    """Return the ranges of lines of a file in a commit, in order; UnknownPath if there is no such file."""
     import pygit2
 
     from fakeplat.git.libgit import libgit_repository
@@ -28,9 +28,9 @@ def blame(objects: Objects, commit: str, path: str) -> list[BlameRange]:
     lines = re.findall(rb"[^\n]*\n|[^\n]+", objects.blob(entry.sha))
     if not lines:
         return []
-    place = path.encode(errors="surrogateescape")
+    raw_path = path.encode(errors="surrogateescape")
     return [
         BlameRange(str(hunk.final_commit_id), tuple(lines[first : first + hunk.lines_in_hunk]))
-        for hunk in libgit_repository(objects).blame(place, newest_commit=pygit2.Oid(hex=commit))  # type: ignore[arg-type]  # bytes will do
+        for hunk in libgit_repository(objects).blame(raw_path, newest_commit=pygit2.Oid(hex=commit))  # type: ignore[arg-type]  # bytes are accepted
         if (first := hunk.final_start_line_number - 1) >= 0
     ]

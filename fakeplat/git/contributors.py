@@ -1,4 +1,4 @@
-"""Who wrote commits."""
+"""Authors of commits."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from fakeplat.git.records import Commit
 
 
 class Contributor(NamedTuple):
-    """An author by name and address: their commits, and lines if they were counted."""
+    """An author (name and e-mail) with the number of commits, and of lines if these were counted."""
 
     name: str
     email: str
@@ -19,19 +19,19 @@ class Contributor(NamedTuple):
 
 
 def list_contributors(objects: Objects, commits: Iterable[Commit], *, lines: bool = False) -> list[Contributor]:
-    """The authors of commits that are no merges, in the order in which they appear.
+    """List the authors of the commits that are not merges, in order of appearance.
 
-    With ``lines``, each commit is compared with its parent.
+    ``lines``: count changed lines by comparing each commit with its parent.
     """
-    found: dict[tuple[str, str], tuple[int, int, int]] = {}
+    totals: dict[tuple[str, str], tuple[int, int, int]] = {}
     for commit in commits:
         if len(commit.parents) < 2:
             key = (commit.author.name, commit.author.email)
-            one = (1, *(_lines(objects, commit) if lines else (0, 0)))
-            found[key] = tuple(map(sum, zip(found.get(key, (0, 0, 0)), one, strict=True)))  # type: ignore[assignment]
-    return [Contributor(name, email, *counted) for (name, email), counted in found.items()]
+            counts = (1, *(_count_changed_lines(objects, commit) if lines else (0, 0)))
+            totals[key] = tuple(map(sum, zip(totals.get(key, (0, 0, 0)), counts, strict=True)))  # type: ignore[assignment]
+    return [Contributor(name, email, *counts) for (name, email), counts in totals.items()]
 
 
-def _lines(objects: Objects, commit: Commit) -> tuple[int, int]:
+def _count_changed_lines(objects: Objects, commit: Commit) -> tuple[int, int]:
     before = objects.commit(commit.parents[0]).tree if commit.parents else None
     return count_lines(objects, before, commit.tree)[:2]

@@ -1,4 +1,4 @@
-"""What differs between two trees, as `git diff` says it."""
+"""Differences between two trees, as `git diff`."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     import pygit2
 
 SIMILARITY = 50
-RENAMES_AT_MOST = 1000
+MAX_RENAMES = 1000
 
 
 class Stats(NamedTuple):
-    """Lines added and removed, in how many files. A binary file counts no lines."""
+    """Numbers of added and removed lines and of changed files. Binary files have no lines."""
 
     additions: int
     deletions: int
@@ -22,17 +22,17 @@ class Stats(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All lines that changed."""
+        """Added and removed lines."""
         return self.additions + self.deletions
 
 
 class FileDiff(NamedTuple):
-    """One file's difference.
+    """The difference of one file.
 
-    ``status`` is git's letter: A added, D deleted, M modified, R renamed (a file that became a link is D and A).
-    Where there is no old (new) file, its path is the other one, its mode 0 and its hash 40 zeros. ``body`` is the
-    unified diff from the first `@@` on, empty where no line changed; of binary files empty unless binary patches were
-    asked for.
+    ``status`` is git's letter: A added, D deleted, M modified, R renamed (a file that became a symbolic link is D
+    and A). If there is no old (or new) file, its path is that of the other one, its mode 0 and its hash 40 zeros.
+    ``body`` is the unified diff from the first `@@` on; empty if no line changed, and for binary files unless binary
+    patches were requested.
     """
 
     status: str
@@ -50,12 +50,12 @@ class FileDiff(NamedTuple):
 
     @property
     def header(self) -> bytes:
-        """What `git diff --full-index` says before the body."""
-        return "".join(f"{line}\n" for line in _header(self)).encode(errors="surrogateescape")
+        """The header lines of `git diff --full-index`."""
+        return "".join(f"{line}\n" for line in _header_lines(self)).encode(errors="surrogateescape")
 
     @property
     def text(self) -> bytes:
-        """What `git diff --full-index` says about this file."""
+        """The file's part of the output of `git diff --full-index`."""
         return self.header + self.body
 
 
@@ -69,27 +69,27 @@ def diff_trees(
     context: int = 3,
     binary: bool = False,
 ) -> list[FileDiff]:
-    """How one tree became another, in the order of paths; None is the empty tree.
+    """Return the differences between two trees, ordered by path; None is the empty tree.
 
-    ``paths`` leaves out all files that are not one of them or below one; as in git, a rename from outside is an
-    addition. ``binary``: binary files have patches too.
+    ``paths`` limits the diff to these files and folders; as in git, a rename from outside is an addition.
+    ``binary``: create binary patches.
     """
-    diff = _compared(objects, old, new, paths, renames=renames, context=context, binary=binary)
-    return sorted((_file(patch) for patch in diff if patch is not None), key=_place)
+    diff = _diff(objects, old, new, paths, renames=renames, context=context, binary=binary)
+    return sorted((_file_diff(patch) for patch in diff if patch is not None), key=_sort_key)
 
 
 def count_lines(objects: Objects, old: str | None, new: str | None) -> Stats:
-    """How many lines differ between two trees, renames found. Kept."""
-    kept: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(count_lines, {})
+    """Count the lines that differ between two trees, with rename detection. The result is cached."""
+    cache: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(count_lines, {})
     key = (old, new)
-    if key not in kept:
-        diff = _compared(objects, old, new, (), renames=True, context=0)
+    if key not in cache:
+        diff = _diff(objects, old, new, (), renames=True, context=0)  # counts do not need context lines
         changed = {delta.new_file.raw_path for delta in diff.deltas}
-        kept[key] = Stats(diff.stats.insertions, diff.stats.deletions, len(changed))
-    return kept[key]
+        cache[key] = Stats(diff.stats.insertions, diff.stats.deletions, len(changed))
+    return cache[key]
 
 
-def _compared(
+def _diff(
     objects: Objects,
     old: str | None,
     new: str | None,
@@ -103,7 +103,7 @@ def _compared(
 
     before, after = (tree or EMPTY_TREE for tree in (old, new))
     if paths:
-        before, after = (_narrowed(objects, tree, paths) for tree in (before, after))
+        before, after = (_filter_tree(objects, tree, paths) for tree in (before, after))
     repository = libgit_repository(objects)
     trees = [repository[tree] for tree in (before, after)]
     flags = DiffOption.INDENT_HEURISTIC | (DiffOption.SHOW_BINARY if binary else DiffOption.NORMAL)
@@ -111,12 +111,12 @@ def _compared(
         trees[1], flags=flags, context_lines=context, interhunk_lines=0
     )
     if renames:
-        diff.find_similar(DiffFind.FIND_RENAMES, rename_threshold=SIMILARITY, rename_limit=RENAMES_AT_MOST)
+        diff.find_similar(DiffFind.FIND_RENAMES, rename_threshold=SIMILARITY, rename_limit=MAX_RENAMES)
     return diff  # type: ignore[no-any-return]
 
 
-def _narrowed(objects: Objects, tree: str, paths: Sequence[str]) -> str:
-    """The tree with nothing but some paths."""
+def _filter_tree(objects: Objects, tree: str, paths: Sequence[str]) -> str:
+    """Return a tree with only the given paths."""
     from fakeplat.git.tree_editing import TreeEditor
     from fakeplat.git.trees import entry_at
 
@@ -130,12 +130,13 @@ def _narrowed(objects: Objects, tree: str, paths: Sequence[str]) -> str:
     return editor.written()
 
 
-def _file(patch: "pygit2.Patch") -> FileDiff:
+def _file_diff(patch: "pygit2.Patch") -> FileDiff:
     delta = patch.delta
     status = delta.status_char()
     old, new = delta.old_file, delta.new_file
     _, additions, deletions = patch.line_stats
     text = patch.data
+    # The header of a patch is built from the delta (libgit2's differs from git's); only its body is taken.
     start = text.find(b"\nGIT binary patch\n" if delta.is_binary else b"\n@@ ")
     return FileDiff(
         status=status,
@@ -153,8 +154,8 @@ def _file(patch: "pygit2.Patch") -> FileDiff:
     )
 
 
-def _place(diff: FileDiff) -> tuple[bytes, bool]:
-    """Where git puts it: by path, and what goes before what comes instead."""
+def _sort_key(diff: FileDiff) -> tuple[bytes, bool]:
+    """Return git's order: by path, and at one path the deletion before the addition."""
     return diff.new_path.encode(errors="surrogateescape"), diff.status == "A"
 
 
@@ -162,7 +163,7 @@ def _path(file: "pygit2.DiffFile") -> str:
     return file.raw_path.decode(errors="surrogateescape")
 
 
-def _header(diff: FileDiff) -> Iterator[str]:
+def _header_lines(diff: FileDiff) -> Iterator[str]:
     old, new = quote_path(f"a/{diff.old_path}"), quote_path(f"b/{diff.new_path}")
     yield f"diff --git {old} {new}"
     if diff.status == "A":
@@ -183,22 +184,23 @@ def _header(diff: FileDiff) -> Iterator[str]:
     if diff.binary and diff.old_sha != diff.new_sha and not diff.body:
         yield f"Binary files {old} and {new} differ"
     elif diff.body and not diff.binary:
-        yield f"--- {_tabbed(old)}"
-        yield f"+++ {_tabbed(new)}"
+        yield f"--- {_terminate_path(old)}"
+        yield f"+++ {_terminate_path(new)}"
 
 
 def quote_path(path: str) -> str:
-    """A path as git prints it: in quotes, with escapes, where it holds control characters, quotes or no ASCII."""
+    """Return a path as git prints it: quoted and escaped if it has control, quote or non-ASCII characters."""
     raw = path.encode(errors="surrogateescape")
     if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw):
         return path
-    short = {0x07: "a", 0x08: "b", 0x09: "t", 0x0A: "n", 0x0B: "v", 0x0C: "f", 0x0D: "r", 0x22: '"', 0x5C: "\\"}
+    escapes = {0x07: "a", 0x08: "b", 0x09: "t", 0x0A: "n", 0x0B: "v", 0x0C: "f", 0x0D: "r", 0x22: '"', 0x5C: "\\"}
     letters = [
-        f"\\{short[byte]}" if byte in short else chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in raw
+        f"\\{escapes[byte]}" if byte in escapes else chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
+        for byte in raw
     ]
     return f'"{"".join(letters)}"'
 
 
-def _tabbed(path: str) -> str:
-    """A path with a blank is followed by a tab, for those who parse the line."""
+def _terminate_path(path: str) -> str:
+    """Append a tab to a path with a blank, as git does to help parsers of the line."""
     return f"{path}\t" if " " in path and not path.startswith('"') else path

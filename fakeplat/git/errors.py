@@ -1,27 +1,27 @@
-"""What can go wrong with a repository.
+"""Errors of git operations.
 
 GitError
-├── MissingObject          an object that should be there is not
-├── UnknownRevision        no branch, tag or commit of that name
+├── MissingObject          an object is missing
+├── UnknownRevision        no branch, tag or commit has this name
 ├── UnknownPath            no such file or folder in a tree
-├── BadName                not the name of a ref that git would take
-├── BadPath                a path that no tree may hold
+├── BadName                not a valid ref name
+├── BadPath                a path that is invalid in a tree
 │   ├── EmptyPath
-│   └── Traversal          it leads out of the repository
+│   └── Traversal          it leaves the repository
 ├── EditRefused            actions that do not fit the tree
 │   ├── FileExists
 │   ├── FileMissing
 │   └── DirectoryExists
-├── MergeConflict          two sides change the same thing; it lists the paths
-├── NothingToCommit        a pick or a revert that changes nothing
+├── MergeConflict          both sides change the same file; with the paths
+├── NothingToCommit        a cherry-pick or revert changes nothing
 ├── Unmergeable            no such parent (mainline) or no common history
 ├── BadPack                truncated, corrupt, over a limit, or not connected
-└── BadRequest             bytes that are not the protocol
+└── BadRequest             bytes that violate the protocol
 """
 
 
 class GitError(Exception):
-    """A repository cannot do what it is asked for."""
+    """A repository cannot perform an operation."""
 
 
 class MissingObject(GitError):
@@ -29,7 +29,7 @@ class MissingObject(GitError):
 
 
 class UnknownRevision(GitError):
-    """No branch, tag or visible commit goes by this name."""
+    """No branch, tag or visible commit has this name."""
 
 
 class UnknownPath(GitError):
@@ -41,11 +41,11 @@ class BadName(GitError):
 
 
 class BadPath(GitError):
-    """A path that no tree may hold."""
+    """A path that is invalid in a tree."""
 
 
 class EmptyPath(BadPath):
-    """No path at all."""
+    """The path is empty."""
 
 
 class Traversal(BadPath):
@@ -57,19 +57,19 @@ class EditRefused(GitError):
 
 
 class FileExists(EditRefused):
-    """A file is there already."""
+    """The file exists already."""
 
 
 class FileMissing(EditRefused):
-    """The file is not there."""
+    """The file does not exist."""
 
 
 class DirectoryExists(EditRefused):
-    """A folder is there."""
+    """A folder exists at the path."""
 
 
 class MergeConflict(GitError):
-    """Two sides change the same thing. ``paths`` are the paths in conflict, sorted."""
+    """Both sides change the same file. ``paths`` are the paths in conflict, sorted."""
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         super().__init__(", ".join(paths))
@@ -77,16 +77,16 @@ class MergeConflict(GitError):
 
 
 class NothingToCommit(GitError):
-    """The change is in the tree already."""
+    """The tree already contains the change."""
 
 
 class Unmergeable(GitError):
-    """The commits cannot be put together: no such parent, or no common history."""
+    """The commits cannot be merged: there is no such parent, or no common history."""
 
 
 class BadPack(GitError):
-    """A pack that is truncated, corrupt, too large or not connected; nothing of it is kept."""
+    """A pack is truncated, corrupt, too large or not connected; none of it is stored."""
 
 
 class BadRequest(GitError):
-    """Bytes that are not the protocol."""
+    """Bytes that violate the protocol."""

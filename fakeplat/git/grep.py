@@ -1,4 +1,4 @@
-"""Searching the files of a tree for a text."""
+"""Text search in the files of a tree."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.records import SYMLINK
 from fakeplat.git.trees import list_files
 
-BINARY_LOOKS_AT = 8000
+BINARY_CHECK_SIZE = 8000
 
 
 class GrepMatch(NamedTuple):
-    """A line with the text in it. ``number`` counts from 1."""
+    """A line that contains the text. ``number`` counts from 1."""
 
     path: str
     number: int
@@ -20,11 +20,11 @@ class GrepMatch(NamedTuple):
 
 
 def grep(objects: Objects, tree: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[GrepMatch]:
-    """The lines that hold a text, as `git grep -F -I -n` (`-i`) finds them."""
-    wanted = re.compile(re.escape(text.encode(errors="surrogateescape")), re.IGNORECASE if ignore_case else 0)
+    """Yield the lines that contain a text, as `git grep -F -I -n` (`-i`)."""
+    pattern = re.compile(re.escape(text.encode(errors="surrogateescape")), re.IGNORECASE if ignore_case else 0)
     for entry in list_files(objects, tree, path):
         content = b"" if entry.mode == SYMLINK else objects.blob(entry.sha)
-        if b"\0" not in content[:BINARY_LOOKS_AT] and wanted.search(content):
+        if b"\0" not in content[:BINARY_CHECK_SIZE] and pattern.search(content):
             for number, line in enumerate(content.split(b"\n"), 1):
-                if wanted.search(line):
+                if pattern.search(line):
                     yield GrepMatch(entry.path, number, line.decode(errors="replace"))

@@ -1,7 +1,7 @@
-"""Which commits lead to which: ancestors as one large number with a bit per commit.
+"""Ancestry of commits: the ancestors of a commit as one large integer with a bit per commit (a bit set).
 
-Commits are numbered when they are first met, parents before children. So a range is an `&~`, a count a `bit_count`,
-and of commits that two heads share, the one with the highest number is a best common ancestor.
+Commits are numbered when they are first visited, parents before children. So a range is an `&~`, a count a
+`bit_count`, and among the common ancestors of two heads, the one with the highest number is a best one.
 """
 
 from collections.abc import Iterable
@@ -10,59 +10,61 @@ from operator import or_
 
 from fakeplat.git.objects import Objects
 
-HEADS_AT_HAND = 4_096
+MAX_CACHED_HEADS = 4_096
 
 
 class History:
-    """The ancestors of commits of one store, kept per head. ``of`` gives the one of a store."""
+    """The ancestors of the commits in one object store, cached per head."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._shas: list[str] = []
-        self._kept: dict[str, int] = {}
+        self._ancestors: dict[str, int] = {}
 
     @classmethod
     def of(cls, objects: Objects) -> "History":
-        """What a store (and what stands over it) keeps."""
-        kept = objects.kept.get(cls)
-        if not isinstance(kept, cls):
-            kept = objects.kept[cls] = cls()
-        return kept
+        """Return the history of an object store; a quarantine over it shares it."""
+        history = objects.kept.get(cls)
+        if not isinstance(history, cls):
+            history = objects.kept[cls] = cls()
+        return history
 
     def ancestors(self, objects: Objects, sha: str) -> int:
-        """A commit and all that lead to it; MissingObject where one is not there."""
-        kept = self._kept.get(sha)
-        if kept is not None:
-            return kept
-        bits, fresh = self._walk(objects, sha)
-        marks = bytearray(len(self._shas) // 8 + 1)
-        for one in fresh:
-            number = self._numbers[one]
-            marks[number >> 3] |= 1 << (number & 7)
-        bits |= int.from_bytes(marks, "little")
-        if len(self._kept) >= HEADS_AT_HAND:
-            for old in list(self._kept)[: HEADS_AT_HAND // 2]:
-                del self._kept[old]
-        self._kept[sha] = bits
+        """Return a commit and all its ancestors; MissingObject if one is missing."""
+        ancestors = self._ancestors.get(sha)
+        if ancestors is not None:
+            return ancestors
+        bits, new_shas = self._walk(objects, sha)
+        # Setting bits in a bytearray takes linear time; in an integer each bit would copy the whole number.
+        new_bits = bytearray(len(self._shas) // 8 + 1)
+        for new_sha in new_shas:
+            number = self._numbers[new_sha]
+            new_bits[number >> 3] |= 1 << (number & 7)
+        bits |= int.from_bytes(new_bits, "little")
+        if len(self._ancestors) >= MAX_CACHED_HEADS:
+            for old in list(self._ancestors)[: MAX_CACHED_HEADS // 2]:
+                del self._ancestors[old]
+        self._ancestors[sha] = bits
         return bits
 
     def reachable(self, objects: Objects, shas: Iterable[str]) -> int:
-        """The commits that lead to any of some."""
+        """Return some commits and all their ancestors."""
         return reduce(or_, (self.ancestors(objects, sha) for sha in shas), 0)
 
     def holds(self, bits: int, sha: str) -> bool:
-        """Whether a commit is among those of a number."""
+        """Return whether a bit set contains a commit."""
         number = self._numbers.get(sha)
         return number is not None and bits >> number & 1 == 1
 
     def shas(self, bits: int) -> list[str]:
-        """The commits of a number, children before parents."""
+        """List the commits in a bit set, children before parents."""
         digits = f"{bits:b}"
         top = len(digits) - 1
-        return [self._shas[top - place] for place, digit in enumerate(digits) if digit == "1"]
+        return [self._shas[top - index] for index, digit in enumerate(digits) if digit == "1"]
 
     def best_common(self, objects: Objects, ours: int, theirs: int) -> list[str]:
-        """The common commits of two numbers that lead to no other common one, newest first."""
+        """List the common commits of two bit sets that are not ancestors of other common ones, newest first."""
+        # Children have higher numbers than their parents, so no other common commit descends from the highest one.
         best, common = [], ours & theirs
         while common:
             sha = self._shas[common.bit_length() - 1]
@@ -71,24 +73,24 @@ class History:
         return sorted(best, key=lambda sha: -objects.commit(sha).committer.when)
 
     def _walk(self, objects: Objects, sha: str) -> tuple[int, list[str]]:
-        """What is kept already of the ancestors, and the others, which are numbered by this."""
-        bits, fresh, seen = 0, [], set()
+        """Return the ancestors that are cached as a bit set, and a list of the others, after numbering these."""
+        bits, new_shas, visited = 0, [], set()
         stack = [(sha, False)]
         while stack:
-            one, after_parents = stack.pop()
-            if after_parents:
-                self._number(one)
-                fresh.append(one)
-            elif one not in seen:
-                seen.add(one)
-                if one in self._kept:
-                    bits |= self._kept[one]
-                elif not self.holds(bits, one):
-                    stack.append((one, True))
-                    stack += [(parent, False) for parent in objects.commit(one).parents if parent not in seen]
-        return bits, fresh
+            current, parents_done = stack.pop()
+            if parents_done:
+                self._assign_number(current)
+                new_shas.append(current)
+            elif current not in visited:
+                visited.add(current)
+                if current in self._ancestors:
+                    bits |= self._ancestors[current]
+                elif not self.holds(bits, current):
+                    stack.append((current, True))
+                    stack += [(parent, False) for parent in objects.commit(current).parents if parent not in visited]
+        return bits, new_shas
 
-    def _number(self, sha: str) -> None:
+    def _assign_number(self, sha: str) -> None:
         if sha not in self._numbers:
             self._numbers[sha] = len(self._shas)
             self._shas.append(sha)

@@ -1,4 +1,4 @@
-"""A history from what somebody wrote down: the same words make the same hashes."""
+"""Creation of a history from a declaration; equal declarations give equal hashes."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -12,42 +12,41 @@ from fakeplat.git.reachability import tags_on_the_way
 from fakeplat.git.records import FILE, Person
 from fakeplat.git.tree_editing import TreeEditor
 
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+_EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class File(NamedTuple):
-    """A file's bytes and mode (`FILE`, `EXECUTABLE`; for a `SYMLINK` the bytes are where it leads)."""
+    """A file's bytes and mode (`FILE`, `EXECUTABLE`, or `SYMLINK` with the target as bytes)."""
 
     content: bytes
     mode: int = FILE
 
 
 class Change(NamedTuple):
-    """One commit to be made.
+    """A commit to create.
 
-    ``files`` are put over those of the first parent; None takes a file or folder away. ``branch`` moves to the commit.
-    Its first parent is where the branch stands, or, if it is new, where ``start`` (a branch or tag of what was made so
-    far) stands; the first commit of a new branch without ``start`` has none. ``merges`` are further parents, by branch
-    or tag; their files are merged in before ``files`` are put. ``tags``: lightweight ones by None, annotated ones by
-    their message.
+    ``files`` are added to those of the first parent; None deletes a file or folder. ``branch`` moves to the commit.
+    The first parent is the head of ``branch``; for a new branch it is that of ``start`` (a branch or tag created
+    before), or none without ``start``. ``merges`` are further parents, by branch or tag; they are merged before
+    ``files`` are applied. ``tags``: None for a lightweight tag, the message for an annotated one.
     """
 
     message: str
     author: Person
-    files: Mapping[str, File | None] = _NOTHING
+    files: Mapping[str, File | None] = _EMPTY
     branch: str = "master"
     start: str | None = None
     merges: Sequence[str] = ()
     committer: Person | None = None
-    tags: Mapping[str, str | None] = _NOTHING
+    tags: Mapping[str, str | None] = _EMPTY
 
 
 def build_history(objects: Objects, changes: Sequence[Change]) -> dict[str, str]:
-    """The refs of a history. BadName, BadPath, FileExists, UnknownRevision and MergeConflict where it cannot be."""
+    """Create a history and return its refs; BadName, BadPath, FileExists, UnknownRevision, MergeConflict."""
     refs: dict[str, str] = {}
     for change in changes:
         parents = [tags_on_the_way(objects, sha)[1] for sha in _parents(refs, change)]
-        tree = _put(objects, _before(objects, parents, change), change.files)
+        tree = _apply_files(objects, _base_tree(objects, parents, change), change.files)
         committer = change.committer or change.author
         sha = writing.commit(objects, tree, parents, change.message, change.author, committer)
         refs[check_branch(change.branch)] = sha
@@ -58,36 +57,38 @@ def build_history(objects: Objects, changes: Sequence[Change]) -> dict[str, str]
 
 
 def _parents(refs: Mapping[str, str], change: Change) -> list[str]:
-    here = refs.get(BRANCHES + change.branch)
-    if here is None and change.start is not None:
-        here = _named(refs, change.start)
-    return [*([here] if here else []), *(_named(refs, name) for name in change.merges)]
+    head = refs.get(BRANCHES + change.branch)
+    if head is None and change.start is not None:
+        head = _resolve(refs, change.start)
+    return [*([head] if head else []), *(_resolve(refs, name) for name in change.merges)]
 
 
-def _named(refs: Mapping[str, str], name: str) -> str:
+def _resolve(refs: Mapping[str, str], name: str) -> str:
     sha = refs.get(BRANCHES + name) or refs.get(TAGS + name)
     if sha is None:
         raise UnknownRevision(name)
     return sha
 
 
-def _before(objects: Objects, parents: Sequence[str], change: Change) -> str:
-    """The tree upon which files are put: the first parent's, with the others merged in."""
+def _base_tree(objects: Objects, parents: Sequence[str], change: Change) -> str:
+    """Return the tree that the files are applied to: that of the first parent, with the other parents merged."""
     if not parents:
         return EMPTY_TREE
     tree, ours = objects.commit(parents[0]).tree, parents[0]
     for theirs in parents[1:]:
-        merged = writing.try_merge(objects, ours, theirs)
-        if merged.tree is None:
-            if not set(merged.paths) <= {normalize_path(path) for path in change.files}:
-                raise MergeConflict(merged.paths)
+        result = writing.try_merge(objects, ours, theirs)
+        if result.tree is None:
+            # A conflict is allowed if the change itself declares all files in conflict.
+            if not set(result.paths) <= {normalize_path(path) for path in change.files}:
+                raise MergeConflict(result.paths)
             continue
-        tree = merged.tree
+        tree = result.tree
+        # The next merge needs a base: an intermediate commit that no ref keeps.
         ours = writing.commit(objects, tree, [ours, theirs], change.message, change.author)
     return tree
 
 
-def _put(objects: Objects, tree: str, files: Mapping[str, File | None]) -> str:
+def _apply_files(objects: Objects, tree: str, files: Mapping[str, File | None]) -> str:
     editor = TreeEditor(objects, tree)
     for path, file in files.items():
         if file is None:

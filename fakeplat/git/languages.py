@@ -1,4 +1,4 @@
-"""Which languages a tree is written in, by the extensions of its files."""
+"""Detection of programming languages by file extension."""
 
 from collections import Counter
 
@@ -91,13 +91,13 @@ _NAMES = {
     "Vagrantfile": "Ruby",
 }
 _VENDORED = ("node_modules/", "vendor/", "third_party/", "dist/")
-_LANGUAGES = {extension: language for language, many in _EXTENSIONS.items() for extension in many.split()}
+_LANGUAGES = {extension: language for language, extensions in _EXTENSIONS.items() for extension in extensions.split()}
 
 
 def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
-    """The share of each language in per cent, largest first, two decimals; together 100 ± 0.01, or nothing.
+    """Return the share of each language in percent, largest first, with two decimals; the sum is 100 ± 0.01.
 
-    Data, prose, links, binary files and what others wrote (`vendor`, `node_modules`) do not count.
+    Data, prose, symbolic links, binary files and third-party code (`vendor`, `node_modules`) are ignored.
     """
     sizes: Counter[str] = Counter()
     for entry in list_files(objects, tree):
@@ -105,23 +105,23 @@ def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
         if language and entry.mode != SYMLINK:
             content = objects.blob(entry.sha)
             sizes[language] += 0 if b"\0" in content[:8000] else len(content)
-    return _shares({language: size for language, size in sizes.most_common() if size})
+    return _round_shares({language: size for language, size in sizes.most_common() if size})
 
 
 def language_of(path: str) -> str | None:
-    """The language of a file by its name."""
+    """Return the language of a file by its path."""
     folder, _, name = path.rpartition("/")
     if any(f"/{folder}/".find(f"/{vendored}") >= 0 for vendored in _VENDORED):
         return None
     return _NAMES.get(name) or _LANGUAGES.get(name.rpartition(".")[2].lower() if "." in name else "")
 
 
-def _shares(sizes: dict[str, int]) -> dict[str, float]:
-    """Hundredths of a per cent; what rounding loses goes to those that lost most."""
+def _round_shares(sizes: dict[str, int]) -> dict[str, float]:
+    """Return shares rounded to 0.01 %; what rounding down loses goes to those that lost most."""
     total = sum(sizes.values())
     exact = {language: size * 10_000 / total for language, size in sizes.items()}
-    whole = {language: int(share) for language, share in exact.items()}
-    by_loss = sorted(exact, key=lambda language: whole[language] - exact[language])
-    for language in by_loss[: 10_000 - sum(whole.values()) if sizes else 0]:
-        whole[language] += 1
-    return {language: share / 100 for language, share in whole.items()}
+    rounded = {language: int(share) for language, share in exact.items()}
+    by_loss = sorted(exact, key=lambda language: rounded[language] - exact[language])
+    for language in by_loss[: 10_000 - sum(rounded.values()) if sizes else 0]:
+        rounded[language] += 1
+    return {language: share / 100 for language, share in rounded.items()}

@@ -1,4 +1,4 @@
-"""Putting trees together: three-way merges with renames, picks and reverts."""
+"""Three-way merges of trees and commits, with rename detection."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Conflict(NamedTuple):
-    """One thing that both sides changed: where it stood before, on our side and on theirs (None: it does not)."""
+    """A file that both sides changed: its path in the base, on our side and on theirs (None if it does not exist)."""
 
     ancestor: str | None
     ours: str | None
@@ -19,12 +19,12 @@ class Conflict(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where it stands for us, else for them, else where it stood."""
+        """Our path, else theirs, else the path in the base."""
         return self.ours or self.theirs or self.ancestor or ""
 
 
 class MergeResult(NamedTuple):
-    """What came of a merge: the tree, or the conflicts (then ``tree`` is None)."""
+    """The result of a merge: the tree, or the conflicts (then ``tree`` is None)."""
 
     tree: str | None
     conflicts: tuple[Conflict, ...] = ()
@@ -36,7 +36,7 @@ class MergeResult(NamedTuple):
 
 
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergeResult:
-    """Two trees that came of one (None: of nothing)."""
+    """Merge two trees with a common base (None: the empty tree)."""
     base = base or EMPTY_TREE
     if base == theirs or ours == theirs:
         return MergeResult(ours)
@@ -46,7 +46,7 @@ def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> M
 
 
 def merge_commits(objects: Objects, bases: list[str], ours: str, theirs: str) -> MergeResult:
-    """Two commits; where they have several best common ancestors, these are merged first, as git does."""
+    """Merge two commits; several best common ancestors are merged first, as in git."""
     trees = [objects.commit(sha).tree for sha in (ours, theirs)]
     if len(bases) > 1:
         return _result(objects, libgit_repository(objects).merge_commits(_oid(ours), _oid(theirs)))

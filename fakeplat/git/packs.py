@@ -1,4 +1,4 @@
-"""Packs: reading what others send, under limits, and writing from entries that were deflated before."""
+"""Pack files: reading under limits, and writing from cached deflated entries."""
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ _CHUNK: Final = 65_536
 
 
 class Limits(NamedTuple):
-    """How large a pack may be: its own bytes, all its objects' bytes together, their number, the paths of one tree."""
+    """Maximal size of a pack: its bytes, the total bytes of its objects, their number, and the paths of one tree."""
 
     compressed: int = 64 << 20
     inflated: int = 512 << 20
@@ -26,8 +26,8 @@ class Limits(NamedTuple):
     paths: int = 1_000_000
 
 
-class _Waiting(NamedTuple):
-    """A delta whose base is not known yet."""
+class _PendingDelta(NamedTuple):
+    """A delta whose base has not been read yet."""
 
     at: int
     base: int | str
@@ -35,11 +35,11 @@ class _Waiting(NamedTuple):
 
 
 def write_pack(objects: Objects, shas: Iterable[str]) -> Iterator[bytes]:
-    """A pack of some objects, piece by piece: no deltas, each entry deflated once in its life."""
-    listed = list(shas)
+    """Yield a pack of objects in pieces. It contains no deltas; each object is deflated only once, ever."""
+    ordered = list(shas)
     digest = sha1()
-    header = b"PACK" + (2).to_bytes(4, "big") + len(listed).to_bytes(4, "big")
-    for piece in chain([header], (_entry(objects, sha) for sha in listed)):
+    header = b"PACK" + (2).to_bytes(4, "big") + len(ordered).to_bytes(4, "big")
+    for piece in chain([header], (_encode_entry(objects, sha) for sha in ordered)):
         digest.update(piece)
         yield piece
     yield digest.digest()
@@ -48,10 +48,10 @@ def write_pack(objects: Objects, shas: Iterable[str]) -> Iterator[bytes]:
 def read_pack(
     objects: Objects, pack: bytes, limits: Limits, shows: Callable[[str], bool] = lambda sha: True
 ) -> Objects:
-    """The objects of a pack, in a quarantine over a store that may hold what the pack's deltas stand on.
+    """Read the objects of a pack into a quarantine over a store, which may hold bases of its deltas (a thin pack).
 
-    ``shows`` says of which objects of the store that may be so: a delta must not open what is hidden. BadPack if it
-    is truncated, corrupt, over a limit, or holds what git would not take.
+    ``shows`` returns whether a stored object may be a base: a delta must not disclose hidden objects. BadPack if the
+    pack is truncated, corrupt, over a limit, or contains objects that git refuses.
     """
     if len(pack) > limits.compressed:
         raise BadPack(f"pack exceeds maximum allowed size ({limits.compressed} bytes)")
@@ -68,107 +68,113 @@ class _Reader:
         self._pack = memoryview(pack)
         self._end = len(pack) - _TRAILER
         self._limits = limits
-        self._left = limits.inflated
-        self._found = objects.over()
-        self._at: dict[int, str] = {}
-        self._waiting: dict[int | str, list[_Waiting]] = {}
+        self._remaining = limits.inflated
+        self._quarantine = objects.over()
+        self._sha_at: dict[int, str] = {}
+        self._pending: dict[int | str, list[_PendingDelta]] = {}
 
     def read(self) -> Objects:
         count, at = int.from_bytes(self._pack[8:12], "big"), 12
         if count > self._limits.objects:
             raise BadPack(f"pack has more than {self._limits.objects} objects")
         for _ in range(count):
-            at = self._entry(at)
+            at = self._read_entry(at)
         if at != self._end:
             raise BadPack("pack has junk at the end")
-        self._resolve_on_known()
-        if self._waiting:
-            raise BadPack(f"pack has {sum(map(len, self._waiting.values()))} unresolved deltas")
-        self._check_kinds()
-        return self._found
+        self._resolve_pending()
+        if self._pending:
+            raise BadPack(f"pack has {sum(map(len, self._pending.values()))} unresolved deltas")
+        self._check_entry_kinds()
+        return self._quarantine
 
-    def _entry(self, start: int) -> int:
-        number, size, at = self._head(start)
+    def _read_entry(self, start: int) -> int:
+        type_number, size, at = self._read_header(start)
         base: int | str = ""
-        if number == _OFS_DELTA:
-            distance, at = self._distance(at)
+        if type_number == _OFS_DELTA:
+            distance, at = self._read_distance(at)
             base = start - distance
-        elif number == _REF_DELTA:
+        elif type_number == _REF_DELTA:
             base, at = bytes(self._pack[at : at + 20]).hex(), at + 20
-        elif number not in _KINDS:
-            raise BadPack(f"unknown object type {number}")
-        content, end = self._inflated(at, size)
-        if number in {_OFS_DELTA, _REF_DELTA}:
-            self._delta(_Waiting(start, base, content))
+        elif type_number not in _KINDS:
+            raise BadPack(f"unknown object type {type_number}")
+        content, end = self._inflate(at, size)
+        if type_number in {_OFS_DELTA, _REF_DELTA}:
+            self._resolve(_PendingDelta(start, base, content))
         else:
-            self._keep(start, Kind(number), content, bytes(self._pack[at:end]))
+            self._add(start, Kind(type_number), content, bytes(self._pack[at:end]))
         return end
 
-    def _keep(self, at: int, kind: Kind, content: bytes, deflated: bytes | None = None) -> None:
-        """Keep an object and all deltas that waited for it."""
+    def _add(self, at: int, kind: Kind, content: bytes, deflated: bytes | None = None) -> None:
+        """Add an object, and all pending deltas that are based on it."""
         ready = [(at, kind, content, deflated)]
         while ready:
             at, kind, content, deflated = ready.pop()
             check_object(kind, content)
-            sha = self._found.add(kind, content, deflated)
-            self._at[at] = sha
-            waiting = self._waiting.pop(at, []) + self._waiting.pop(sha, [])
-            ready += [(delta.at, kind, self._applied(content, delta.delta), None) for delta in waiting]
+            sha = self._quarantine.add(kind, content, deflated)
+            self._sha_at[at] = sha
+            pending = self._pending.pop(at, []) + self._pending.pop(sha, [])
+            ready += [(delta.at, kind, self._apply(content, delta.delta), None) for delta in pending]
 
-    def _delta(self, delta: _Waiting) -> None:
-        sha = self._at.get(delta.base) if isinstance(delta.base, int) else delta.base
-        if sha is not None and (self._found.has_itself(sha) or (sha in self._found and self._shows(sha))):
-            base = self._found.get(sha)
-            self._keep(delta.at, base.kind, self._applied(base.content, delta.delta))
+    def _resolve(self, delta: _PendingDelta) -> None:
+        sha = self._sha_at.get(delta.base) if isinstance(delta.base, int) else delta.base
+        # Any object of this pack may be the base, but a stored one only if the client can see it.
+        if sha is not None and (self._quarantine.has_itself(sha) or (sha in self._quarantine and self._shows(sha))):
+            base = self._quarantine.get(sha)
+            self._add(delta.at, base.kind, self._apply(base.content, delta.delta))
         else:
-            self._waiting.setdefault(delta.base, []).append(delta)
+            self._pending.setdefault(delta.base, []).append(delta)
 
-    def _resolve_on_known(self) -> None:
-        """What is still waiting may stand on what came later in the pack."""
-        for base in list(self._waiting):
-            for delta in self._waiting.pop(base, []):
-                self._delta(delta)
+    def _resolve_pending(self) -> None:
+        """Retry the deltas whose base was unknown when they were read."""
+        for base in list(self._pending):
+            for delta in self._pending.pop(base, []):
+                self._resolve(delta)
 
-    def _check_kinds(self) -> None:
-        """A folder in a tree must be a tree, anything else in it a blob."""
-        for sha in self._found.added():
-            if self._found.get(sha).kind is Kind.TREE:
-                for entry in self._found.tree(sha).values():
+    def _check_entry_kinds(self) -> None:
+        """Check that folders in trees are trees and files are blobs."""
+        for sha in self._quarantine.added():
+            if self._quarantine.get(sha).kind is Kind.TREE:
+                for entry in self._quarantine.tree(sha).values():
                     kind = Kind.TREE if entry.mode == FOLDER else Kind.BLOB
-                    if entry.mode != SUBMODULE and entry.sha in self._found and self._found.get(entry.sha).kind != kind:
-                        raise BadPack(f"invalid tree: {entry.sha} is no {kind.word}")
+                    if (
+                        entry.mode != SUBMODULE
+                        and entry.sha in self._quarantine
+                        and self._quarantine.get(entry.sha).kind != kind
+                    ):
+                        raise BadPack(f"invalid tree: {entry.sha} is not a {kind.word}")
 
-    def _applied(self, base: bytes, delta: bytes) -> bytes:
-        _, at = _varint(delta, 0)
-        size, _ = _varint(delta, at)
-        self._spend(size)
+    def _apply(self, base: bytes, delta: bytes) -> bytes:
+        _, at = _read_varint(delta, 0)  # the size of the base
+        size, _ = _read_varint(delta, at)
+        self._reserve(size)
         return apply_delta(base, delta)
 
-    def _inflated(self, at: int, size: int) -> tuple[bytes, int]:
-        """The bytes of an entry, which must be as many as it says, and where it ends."""
-        self._spend(size)
-        unpacker = zlib.decompressobj()
-        parts, chunk, made = [], min(size // 2 + 64, _CHUNK), 0
+    def _inflate(self, at: int, size: int) -> tuple[bytes, int]:
+        """Return the bytes of an entry, whose number must be as declared, and the end of the entry."""
+        self._reserve(size)
+        decompressor = zlib.decompressobj()
+        parts, chunk, length = [], min(size // 2 + 64, _CHUNK), 0
         try:
-            while not unpacker.eof:
+            while not decompressor.eof:
                 piece = self._pack[at : min(at + chunk, self._end)]
                 if not piece:
                     raise BadPack("early EOF")
-                part = unpacker.decompress(piece, size - made + 1)
-                at += len(piece) - len(unpacker.unconsumed_tail) - len(unpacker.unused_data)
-                made += len(part)
-                if made > size:
+                part = decompressor.decompress(piece, size - length + 1)  # one byte too many is enough to refuse
+                at += len(piece) - len(decompressor.unconsumed_tail) - len(decompressor.unused_data)
+                length += len(part)
+                if length > size:
                     break
                 parts.append(part)
         except zlib.error as error:
             raise BadPack("inflate returned an error") from error
-        if made != size:
+        if length != size:
             raise BadPack("inflated size does not match")
         return b"".join(parts), at
 
-    def _spend(self, size: int) -> None:
-        self._left -= size
-        if self._left < 0:
+    def _reserve(self, size: int) -> None:
+        """Count bytes against the limit before they are inflated."""
+        self._remaining -= size
+        if self._remaining < 0:
             raise BadPack(f"pack exceeds maximum allowed size ({self._limits.inflated} bytes inflated)")
 
     def _byte(self, at: int) -> int:
@@ -176,7 +182,7 @@ class _Reader:
             raise BadPack("early EOF")
         return self._pack[at]
 
-    def _head(self, at: int) -> tuple[int, int, int]:
+    def _read_header(self, at: int) -> tuple[int, int, int]:
         byte = self._byte(at)
         number, size, shift = byte >> 4 & 7, byte & 15, 4
         while byte & 0x80:
@@ -186,7 +192,7 @@ class _Reader:
             shift += 7
         return number, size, at + 1
 
-    def _distance(self, at: int) -> tuple[int, int]:
+    def _read_distance(self, at: int) -> tuple[int, int]:
         byte = self._byte(at)
         distance = byte & 0x7F
         while byte & 0x80:
@@ -197,49 +203,50 @@ class _Reader:
 
 
 def apply_delta(base: bytes, delta: bytes) -> bytes:
-    """What a delta makes of its base. BadPack before it makes more than it says, however often it copies."""
-    length, at = _varint(delta, 0)
-    size, at = _varint(delta, at)
+    """Apply a delta to its base; BadPack as soon as the result exceeds its declared size."""
+    length, at = _read_varint(delta, 0)
+    size, at = _read_varint(delta, at)
     if length != len(base):
         raise BadPack("delta does not fit its base")
-    parts, made = [], 0
+    parts, result_size = [], 0
     while at < len(delta):
-        start, count, at = _instruction(delta, at)
+        start, count, at = _read_instruction(delta, at)
         if start is None:
             part, at = delta[at : at + count], at + count
         else:
             part = base[start : start + count]
         parts.append(part)
-        made += len(part)
-        if len(part) != count or made > size:
+        result_size += len(part)
+        if len(part) != count or result_size > size:
             raise BadPack("failed to apply delta")
-    if made != size:
+    if result_size != size:
         raise BadPack("failed to apply delta")
     return b"".join(parts)
 
 
-def _instruction(delta: bytes, at: int) -> tuple[int | None, int, int]:
-    """From where in the base to copy (None: from the delta itself), how many bytes, and where the delta goes on."""
+def _read_instruction(delta: bytes, at: int) -> tuple[int | None, int, int]:
+    """Return the offset in the base (None: insert from the delta), the number of bytes, and the next position."""
     byte, at = delta[at], at + 1
     if not byte:
         raise BadPack("unknown instruction in delta")
     if not byte & 0x80:
         return None, byte, at
     start = count = 0
-    for place in range(7):
-        if byte & 1 << place:
+    # Bits 0 to 3 say which bytes of the offset follow, bits 4 to 6 which bytes of the size.
+    for bit in range(7):
+        if byte & 1 << bit:
             if at >= len(delta):
                 raise BadPack("truncated delta")
-            if place < 4:
-                start |= delta[at] << 8 * place
+            if bit < 4:
+                start |= delta[at] << 8 * bit
             else:
-                count |= delta[at] << 8 * (place - 4)
+                count |= delta[at] << 8 * (bit - 4)
             at += 1
     return start, count or 0x10000, at
 
 
 def check_object(kind: Kind, content: bytes) -> None:
-    """BadPack where an object is malformed or a tree holds a name such as `.git`."""
+    """Raise BadPack if an object is malformed or a tree contains a name such as `.git`."""
     from fakeplat.git.records import parse_commit, parse_tag
 
     try:
@@ -254,18 +261,18 @@ def check_object(kind: Kind, content: bytes) -> None:
         raise BadPack(f"invalid {kind.word}: {error}") from error
 
 
-def _entry(objects: Objects, sha: str) -> bytes:
+def _encode_entry(objects: Objects, sha: str) -> bytes:
     stored = objects.get(sha)
-    size, head = len(stored.content), bytearray()
+    size, header = len(stored.content), bytearray()
     byte, size = (stored.kind << 4) | (size & 15), size >> 4
     while size:
-        head.append(byte | 0x80)
+        header.append(byte | 0x80)
         byte, size = size & 0x7F, size >> 7
-    head.append(byte)
-    return bytes(head) + objects.deflated(sha)
+    header.append(byte)
+    return bytes(header) + objects.deflated(sha)
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
     value, shift = 0, 0
     while at < len(data):
         value |= (data[at] & 0x7F) << shift

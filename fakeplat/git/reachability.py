@@ -1,4 +1,4 @@
-"""Which objects a set of commits needs."""
+"""Objects that are reachable from commits."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,32 +8,33 @@ from fakeplat.git.name_checks import DEEPEST
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import FOLDER, SUBMODULE, Commit, Kind
 
-CLOSURES_AT_HAND = 16
+MAX_CACHED_SETS = 16
 
 
 def introduced_objects(objects: Objects, sha: str) -> tuple[str, ...]:
-    """The trees and blobs of a commit that stand at no parent's same place. Kept: it never changes."""
-    kept: dict[str, tuple[str, ...]] = objects.kept.setdefault(introduced_objects, {})
-    if sha not in kept:
+    """Return the trees and blobs of a commit that no parent has at the same path. The result is cached."""
+    cache: dict[str, tuple[str, ...]] = objects.kept.setdefault(introduced_objects, {})
+    if sha not in cache:
         commit = objects.commit(sha)
-        kept[sha] = new_objects(objects, commit, commit.parents)
-    return kept[sha]
+        cache[sha] = new_objects(objects, commit, commit.parents)
+    return cache[sha]
 
 
 def new_objects(objects: Objects, commit: Commit, parents: Iterable[str]) -> tuple[str, ...]:
-    """The trees and blobs of a commit that stand at the same place of none of some parents."""
-    beside = tuple(objects.commit(parent).tree for parent in parents)
-    return tuple(dict.fromkeys(_new(objects, commit.tree, beside, set())))
+    """Return the trees and blobs of a commit that none of the given parents has at the same path."""
+    parent_trees = tuple(objects.commit(parent).tree for parent in parents)
+    return tuple(dict.fromkeys(_walk_new(objects, commit.tree, parent_trees, set())))
 
 
 def required_objects(objects: Objects, commits: Iterable[str]) -> list[str]:
-    """Commits and what they introduce, each once, commits first."""
-    listed = list(commits)
-    return list(dict.fromkeys([*listed, *(sha for one in listed for sha in introduced_objects(objects, one))]))
+    """List commits and the objects that they introduce, without duplicates, commits first."""
+    shas = list(commits)
+    introduced = (sha for commit in shas for sha in introduced_objects(objects, commit))
+    return list(dict.fromkeys([*shas, *introduced]))
 
 
 def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
-    """The annotated tags that lead from a hash to what is no tag, and what that is."""
+    """Peel an object: return the annotated tags passed on the way, and the first object that is not a tag."""
     tags = []
     while objects.get(sha).kind is Kind.TAG:
         tags.append(sha)
@@ -42,87 +43,87 @@ def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
 
 
 def reachable_objects(objects: Objects, tips: Iterable[str]) -> frozenset[str]:
-    """The hashes of all that can be reached from some refs' targets. Kept for the last few sets of tips."""
-    kept: dict[tuple[str, ...], frozenset[str]] = objects.kept.setdefault(reachable_objects, {})
+    """Return all objects that are reachable from the targets of refs. Cached for a few sets of tips."""
+    cache: dict[tuple[str, ...], frozenset[str]] = objects.kept.setdefault(reachable_objects, {})
     key = tuple(sorted(set(tips)))
-    if key not in kept:
-        if len(kept) >= CLOSURES_AT_HAND:
-            kept.clear()
-        kept[key] = frozenset(list_reachable(objects, key))
-    return kept[key]
+    if key not in cache:
+        if len(cache) >= MAX_CACHED_SETS:
+            cache.clear()
+        cache[key] = frozenset(list_reachable(objects, key))
+    return cache[key]
 
 
 def list_reachable(objects: Objects, tips: Iterable[str], hidden: Iterable[str] = ()) -> list[str]:
-    """The hashes that tips lead to, without what the hidden commits lead to: commits, tags, then trees and blobs."""
+    """List the objects reachable from tips but not from hidden commits: tags, commits, then trees and blobs."""
     history = History.of(objects)
-    tags, tops, others = _sorted_out(objects, tips)
-    bits = history.reachable(objects, tops) & ~history.reachable(objects, peel_to_commits(objects, hidden))
+    tags, commits, others = _classify(objects, tips)
+    bits = history.reachable(objects, commits) & ~history.reachable(objects, peel_to_commits(objects, hidden))
     return list(dict.fromkeys([*tags, *required_objects(objects, history.shas(bits)), *others]))
 
 
 def peel_to_commits(objects: Objects, shas: Iterable[str]) -> list[str]:
-    """The commits that some hashes are or, as tags, lead to; each once."""
-    return list(dict.fromkeys(_sorted_out(objects, shas)[1]))
+    """List the commits among objects, with tags peeled, without duplicates."""
+    return list(dict.fromkeys(_classify(objects, shas)[1]))
 
 
-def _sorted_out(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
-    """Tags, commits, and what odd refs point to: trees with all in them, and blobs."""
+def _classify(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+    """Return tags, commits, and objects of refs to other kinds: trees with their contents, and blobs."""
     tags: list[str] = []
     commits: list[str] = []
     others: list[str] = []
     for tip in tips:
-        on_the_way, target = tags_on_the_way(objects, tip)
-        tags += on_the_way
+        peeled_tags, target = tags_on_the_way(objects, tip)
+        tags += peeled_tags
         match objects.get(target).kind:
             case Kind.COMMIT:
                 commits.append(target)
             case Kind.TREE:
-                others += _new(objects, target, (), set())
+                others += _walk_new(objects, target, (), set())
             case _:
                 others.append(target)
     return tags, commits, others
 
 
-def _new(
-    objects: Objects, tree: str, beside: tuple[str, ...], walked: set[tuple[str, tuple[str, ...]]], depth: int = 0
+def _walk_new(
+    objects: Objects, tree: str, other_trees: tuple[str, ...], walked: set[tuple[str, tuple[str, ...]]], depth: int = 0
 ) -> Iterator[str]:
-    """The trees and blobs of a tree that stand at the same path of none of the others.
+    """Yield the trees and blobs of a tree that none of the other trees has at the same path.
 
-    ``walked`` are the pairs that were compared already: a small pack can name the same tree at any number of paths.
+    ``walked`` holds the comparisons already made: a small pack can have the same tree at any number of paths.
     """
-    if tree in beside or (tree, beside) in walked:
+    if tree in other_trees or (tree, other_trees) in walked:
         return
     if depth > DEEPEST:
         raise MissingObject(f"{tree} is nested too deep")
-    walked.add((tree, beside))
+    walked.add((tree, other_trees))
     yield tree
-    others = [objects.tree(other) for other in beside]
-    fresh = list(objects.tree(tree).values())
+    others = [objects.tree(other) for other in other_trees]
+    new_entries = list(objects.tree(tree).values())
     for other in others:
-        fresh = [entry for entry in fresh if (found := other.get(entry.path)) is None or found.sha != entry.sha]
-    for entry in fresh:
+        new_entries = [entry for entry in new_entries if (old := other.get(entry.path)) is None or old.sha != entry.sha]
+    for entry in new_entries:
         if entry.mode == FOLDER:
-            there = (found for other in others if (found := other.get(entry.path)) is not None)
-            inside = tuple(found.sha for found in there if found.mode == FOLDER)
-            yield from _new(objects, entry.sha, inside, walked, depth + 1)
+            old_entries = (old for other in others if (old := other.get(entry.path)) is not None)
+            old_folders = tuple(old.sha for old in old_entries if old.mode == FOLDER)
+            yield from _walk_new(objects, entry.sha, old_folders, walked, depth + 1)
         elif entry.mode != SUBMODULE:
             yield entry.sha
 
 
 def check_tree_sizes(objects: Objects, limit: int) -> None:
-    """BadPack if a tree that a store itself holds has more than so many paths in and below it.
+    """Raise BadPack if a tree that a store itself holds has more paths in and below it than allowed.
 
-    Listing, searching or packing a tree takes as long as it has paths; a kilobyte of nested trees can have billions.
+    The time to list, search or pack a tree grows with its paths; a kilobyte of nested trees can have billions.
     """
     counts: dict[str, int] = {}
     for sha in objects.added():
         if objects.get(sha).kind is Kind.TREE and _count_paths(objects, sha, counts) > limit:
-            raise BadPack(f"tree {sha} holds more than {limit} paths")
+            raise BadPack(f"tree {sha} contains more than {limit} paths")
 
 
 def _count_paths(objects: Objects, tree: str, counts: dict[str, int], depth: int = 0) -> int:
     if depth > DEEPEST or tree not in objects or objects.get(tree).kind is not Kind.TREE:
-        return 0  # whether a tree is whole and not nested too deep is checked where refs are judged
+        return 0  # check_connected() refuses trees that are incomplete or nested too deep
     if tree not in counts:
         entries = objects.tree(tree).values()
         folders = (entry.sha for entry in entries if entry.mode == FOLDER)
@@ -131,13 +132,16 @@ def _count_paths(objects: Objects, tree: str, counts: dict[str, int], depth: int
 
 
 def check_connected(objects: Objects, quarantine: Objects, tips: Iterable[str], reachable: Iterable[str]) -> None:
-    """MissingObject unless all that new tips lead to came with them or can be reached from the refs' targets."""
+    """Raise MissingObject unless all objects reachable from new tips are in the quarantine or reachable from refs.
+
+    An object that is merely stored does not count: a push must not give access to objects of other repositories.
+    """
     history = History.of(objects)
-    tags, tops, others = _sorted_out(quarantine, tips)
+    tags, heads, others = _classify(quarantine, tips)
     known = [tip for tip in reachable if tip in objects]
-    commits = history.reachable(quarantine, tops)
-    fresh = history.shas(commits & ~history.reachable(objects, peel_to_commits(objects, known)))
-    came = {*quarantine.added(), EMPTY_TREE}
-    outside = [sha for sha in [*tags, *others, *required_objects(quarantine, fresh)] if sha not in came]
+    commits = history.reachable(quarantine, heads)
+    new_commits = history.shas(commits & ~history.reachable(objects, peel_to_commits(objects, known)))
+    received = {*quarantine.added(), EMPTY_TREE}
+    outside = [sha for sha in [*tags, *others, *required_objects(quarantine, new_commits)] if sha not in received]
     if outside and not set(outside) <= reachable_objects(objects, known):
         raise MissingObject(outside[0])

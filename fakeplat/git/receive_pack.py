@@ -1,4 +1,4 @@
-"""Answering `git push`: unpack into a quarantine, judge each ref, keep what came if any ref moved."""
+"""Handling of `git push`: unpack into a quarantine, check each ref, store the objects if any ref moves."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -20,21 +20,21 @@ from fakeplat.git.walk import Selection, by_date
 from fakeplat.git.writing import can_fast_forward
 
 _ATOMIC = "atomic push failure"
-_LONGEST_NAME = 4096
-_LONGEST_REFUSAL = 1000
+_MAX_NAME_LENGTH = 4096
+_MAX_REFUSAL_LENGTH = 1000
 
 
 @frozen(slots=False)
 class RefUpdate:
-    """One ref of a push: its whole name, and its hash before and after (None: it is not there)."""
+    """A ref in a push: its full name, and its hash before and after (None if it does not exist)."""
 
     name: str
     old: str | None
     new: str | None
     before: Repository = field(eq=False, repr=False)
-    """The repository as it is."""
+    """The repository before the push."""
     after: Repository = field(eq=False, repr=False)
-    """The repository as it would be with this update and those before it."""
+    """The repository after this update and those before it."""
 
     @property
     def creates(self) -> bool:
@@ -43,19 +43,19 @@ class RefUpdate:
 
     @property
     def deletes(self) -> bool:
-        """Whether the ref goes."""
+        """Whether the ref is deleted."""
         return self.new is None
 
     @cached_property
     def commits(self) -> list[Commit]:
-        """What the ref leads to now and did not before (a new ref: no ref did), newest first."""
+        """The commits that the ref newly reaches (a new ref: those that no ref reached), newest first."""
         ends = [self.old] if self.old else self.before.refs.values()
         new, old = (peel_to_commits(self.after.objects, shas) for shas in ([self.new] if self.new else [], ends))
         return list(by_date(self.after.objects, Selection(tuple(new), tuple(old))))
 
     @cached_property
     def is_fast_forward(self) -> bool:
-        """Whether nothing that the ref led to is lost. True for a new ref, false for one that goes."""
+        """Whether the ref loses no commits. True for a new ref, false for a deleted one."""
         if self.old is None or self.new is None:
             return self.new is not None
         ends = [tags_on_the_way(self.after.objects, sha)[1] for sha in (self.old, self.new)]
@@ -65,17 +65,16 @@ class RefUpdate:
 
 
 Decide = Callable[[RefUpdate], str | None]
-"""Judges one ref of a push: None lets it pass, a text refuses it and is shown behind the ref's name."""
+"""Checks a ref in a push: None accepts it, a text refuses it and is shown after the ref's name."""
 
 
 @define
 class Received:
-    """What came of a push.
+    """The result of a push.
 
-    ``updates`` are the refs that move, for the caller to store, and ``after`` is the repository that they make;
-    ``refused`` says why others do not, by name.
-    ``unpacked`` is `ok` or what is wrong with the pack. ``push_options`` are as they came, ``names`` are all that were
-    asked for.
+    ``updates`` are the accepted updates, which the caller stores, and ``after`` is the repository with them;
+    ``refused`` holds the reasons of the refused ones by ref name. ``unpacked`` is `ok` or the error of the pack.
+    ``push_options`` are as received, ``names`` are those of all refs in the push.
     """
 
     updates: list[RefUpdate]
@@ -88,22 +87,22 @@ class Received:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the client asked for nothing."""
+        """Whether the push contains no commands."""
         return not self.names
 
     def answer(self, messages: Iterable[str] = ()) -> bytes:
-        """The body of the answer; git shows the messages as lines that start with `remote:`."""
+        """Return the body of the response; git shows the messages as lines that start with `remote:`."""
         report = b""
         if "report-status" in self.capabilities:
-            report = encode_line(f"unpack {self.unpacked}\n") + b"".join(map(self._line, self.names)) + FLUSH
+            report = encode_line(f"unpack {self.unpacked}\n") + b"".join(map(self._status_line, self.names)) + FLUSH
         if "side-band-64k" not in self.capabilities:
             return report
-        said = "".join(f"{line}\n" for message in messages for line in message.split("\n"))
+        text = "".join(f"{line}\n" for message in messages for line in message.split("\n"))
         return b"".join(
-            [*encode_sideband(2, said.encode(errors="surrogateescape")), *encode_sideband(1, report), FLUSH]
+            [*encode_sideband(2, text.encode(errors="surrogateescape")), *encode_sideband(1, report), FLUSH]
         )
 
-    def _line(self, name: str) -> bytes:
+    def _status_line(self, name: str) -> bytes:
         refusal = self.refused.get(name)
         line = f"ok {name}\n" if refusal is None else f"ng {name} {refusal}\n"
         return encode_line(line)
@@ -117,7 +116,7 @@ class _Command(NamedTuple):
 
 @define
 class _Push:
-    """What a client sent before the pack."""
+    """The part of a push before the pack."""
 
     commands: list[_Command] = field(factory=list)
     capabilities: frozenset[str] = frozenset()
@@ -125,42 +124,43 @@ class _Push:
 
 
 def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Limits | None = None) -> Received:
-    """Take a push in. Its objects are in the store if any ref moves, else nothing of it is. BadRequest if it is none.
+    """Receive a push; BadRequest if it is malformed. Its objects are stored if any ref moves, else none of them.
 
-    Every ref is judged: that the client saw where it stands, that its name is one, that what it points to came whole or
-    is visible here, then by ``decide``. If the client wants all or nothing (`--atomic`), one refusal refuses all.
+    Each update is checked: the old hash is current, the name is valid, the target was received completely or is
+    visible in this repository; then ``decide`` is called. In an atomic push, one refusal refuses all updates.
     """
     lines = Lines(body)
-    push = _read(lines)
+    push = _parse_push(lines)
     quarantine = repository.objects.over()
     unpacked = "ok"
-    if any(command.new != ZERO for command in push.commands):
+    if any(command.new != ZERO for command in push.commands):  # a push that only deletes refs has no pack
         try:
             quarantine = packs.read_pack(repository.objects, lines.rest, limits or Limits(), repository.shows)
             check_tree_sizes(quarantine, (limits or Limits()).paths)
         except BadPack as error:
             unpacked = str(error)
     refused = {} if unpacked == "ok" else {command.name: "unpacker error" for command in push.commands}
-    updates = _judged(repository, quarantine, push, refused, decide)
+    updates = _check_updates(repository, quarantine, push, refused, decide)
     after = repository
     if updates:
         repository.objects.absorb(quarantine)
+        # The quarantine is done with: results must read from the store that lasts.
         after = evolve(updates[-1].after, objects=repository.objects)
         updates = [evolve(update, after=after) for update in updates]
     names = [command.name for command in push.commands]
     return Received(updates, after, refused, push.options, unpacked, names, push.capabilities)
 
 
-def _read(lines: Lines) -> _Push:
+def _parse_push(lines: Lines) -> _Push:
     push = _Push()
     for line in lines.section():
-        head, _, capabilities = decode_text(line).partition("\0")
-        if head.startswith("shallow "):
+        command, _, capabilities = decode_text(line).partition("\0")
+        if command.startswith("shallow "):
             continue
-        old, _, rest = head.partition(" ")
+        old, _, rest = command.partition(" ")
         new, _, name = rest.partition(" ")
-        if not (_is_sha(old) and _is_sha(new) and 0 < len(name) <= _LONGEST_NAME):
-            raise BadRequest(f"protocol error: expected old/new/ref, got {head[:200]!r}")
+        if not (_is_sha(old) and _is_sha(new) and 0 < len(name) <= _MAX_NAME_LENGTH):
+            raise BadRequest(f"protocol error: expected old/new/ref, got {command[:200]!r}")
         push.capabilities = push.capabilities or frozenset(capabilities.split())
         push.commands.append(_Command(name, old, new))
     if "push-options" in push.capabilities:
@@ -172,43 +172,48 @@ def _is_sha(word: str) -> bool:
     return len(word) == 40 and all(digit in "0123456789abcdef" for digit in word)
 
 
-def _judged(
+def _check_updates(
     repository: Repository, quarantine: Objects, push: _Push, refused: dict[str, str], decide: Decide
 ) -> list[RefUpdate]:
     refs = dict(repository.refs)
     updates: list[RefUpdate] = []
-    torn = _torn(repository, quarantine, [command.new for command in push.commands if command.new in quarantine])
+    incomplete = _incomplete_tips(
+        repository, quarantine, [command.new for command in push.commands if command.new in quarantine]
+    )
     for command in push.commands:
         if command.name in refused:
             continue
-        moved = {name: sha for name, sha in refs.items() if name != command.name}
+        new_refs = {name: sha for name, sha in refs.items() if name != command.name}
         if command.new != ZERO:
-            moved[command.name] = command.new
-        after = evolve(repository, objects=quarantine, refs=moved)
-        update = RefUpdate(command.name, _given(command.old), _given(command.new), repository, after)
-        refusal = _unsound(quarantine, refs, command, torn) or decide(update)
+            new_refs[command.name] = command.new
+        after = evolve(repository, objects=quarantine, refs=new_refs)
+        update = RefUpdate(command.name, _none_if_zero(command.old), _none_if_zero(command.new), repository, after)
+        refusal = _find_error(quarantine, refs, command, incomplete) or decide(update)
         if refusal:
-            refused[command.name] = refusal.replace("\n", " ")[:_LONGEST_REFUSAL]
+            refused[command.name] = refusal.replace("\n", " ")[:_MAX_REFUSAL_LENGTH]
         else:
             updates.append(update)
-            refs = moved
+            refs = new_refs
     if refused and "atomic" in push.capabilities:
         refused.update({update.name: _ATOMIC for update in updates})
         return []
     return updates
 
 
-def _torn(repository: Repository, quarantine: Objects, tips: list[str]) -> set[str]:
-    """The tips that lead to something that neither came with them nor is visible here."""
+def _incomplete_tips(repository: Repository, quarantine: Objects, tips: list[str]) -> set[str]:
+    """Return the tips that reach an object which was neither received nor is visible in this repository."""
     try:
         check_connected(repository.objects, quarantine, tips, repository.refs.values())
     except MissingObject:
-        return set(tips) if len(tips) == 1 else {tip for one in tips for tip in _torn(repository, quarantine, [one])}
+        if len(tips) == 1:
+            return set(tips)
+        # All tips are usually complete, and checking them together is cheaper; only a failure is traced to its tips.
+        return {missing for tip in tips for missing in _incomplete_tips(repository, quarantine, [tip])}
     return set()
 
 
-def _unsound(quarantine: Objects, refs: Mapping[str, str], command: _Command, torn: set[str]) -> str | None:
-    """What git itself has against an update."""
+def _find_error(quarantine: Objects, refs: Mapping[str, str], command: _Command, incomplete: set[str]) -> str | None:
+    """Return git's own reason to refuse an update, in git's words."""
     if not command.name.startswith("refs/") or not is_ref_name(command.name):
         return "funny refname"
     if refs.get(command.name, ZERO) != command.old:
@@ -217,16 +222,16 @@ def _unsound(quarantine: Objects, refs: Mapping[str, str], command: _Command, to
         return None
     if command.name not in refs and find_conflicting_ref(command.name, refs):
         return "failed to update ref"
-    return _unsound_target(quarantine, command, torn)
+    return _find_target_error(quarantine, command, incomplete)
 
 
-def _unsound_target(quarantine: Objects, command: _Command, torn: set[str]) -> str | None:
+def _find_target_error(quarantine: Objects, command: _Command, incomplete: set[str]) -> str | None:
     if command.new not in quarantine:
         return "bad pack"
     if command.name.startswith(BRANCHES) and quarantine.get(command.new).kind is not Kind.COMMIT:
         return "failed to update ref"
-    return "missing necessary objects" if command.new in torn else None
+    return "missing necessary objects" if command.new in incomplete else None
 
 
-def _given(sha: str) -> str | None:
+def _none_if_zero(sha: str) -> str | None:
     return None if sha == ZERO else sha

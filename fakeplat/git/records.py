@@ -1,7 +1,7 @@
-"""Commits, trees and tags: what their bytes say, and their bytes.
+"""Parsing and serialization of commits, trees and tags.
 
-Hashes are 40 hexadecimal digits. Names and paths are text; bytes that are no UTF-8 are kept as lone surrogates, so that
-nothing is lost (`path.encode(errors="surrogateescape")`). Moments are seconds since 1970, offsets minutes east of UTC.
+Hashes are 40 hexadecimal digits. Names and paths are text; bytes that are not UTF-8 become lone surrogates, so that
+nothing is lost (`path.encode(errors="surrogateescape")`). Times are seconds since 1970, offsets minutes east of UTC.
 """
 
 import re
@@ -18,7 +18,7 @@ EXECUTABLE: Final = 0o100755
 SYMLINK: Final = 0o120000
 SUBMODULE: Final = 0o160000
 
-ROWS_AT_HAND = 16_384
+ROW_CACHE_SIZE = 16_384
 _MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
 _PERSON = re.compile(
     rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
@@ -26,7 +26,7 @@ _PERSON = re.compile(
 
 
 class Kind(IntEnum):
-    """What an object is, by git's own number."""
+    """The kinds of objects, with the numbers used in packs."""
 
     COMMIT = 1
     TREE = 2
@@ -35,12 +35,12 @@ class Kind(IntEnum):
 
     @property
     def word(self) -> str:
-        """As in an object's header."""
+        """The word in an object's header."""
         return self.name.lower()
 
 
 class Person(NamedTuple):
-    """Who did something, and when. ``when`` in seconds since 1970, ``offset`` in minutes east of UTC."""
+    """An author, committer or tagger. ``when`` is in seconds since 1970, ``offset`` in minutes east of UTC."""
 
     name: str
     email: str
@@ -48,7 +48,7 @@ class Person(NamedTuple):
     offset: int = 0
 
     def encoded(self) -> bytes:
-        """As a commit says it. What would break its line is left out, as git does."""
+        """Return the person as written in a commit, without characters that would break the line, as in git."""
         name, email = (re.sub(r"[\n<>\x00]", "", text).strip(" .,:;\"'\\") for text in (self.name, self.email))
         hours, minutes = divmod(abs(self.offset), 60)
         sign = "-" if self.offset < 0 else "+"
@@ -56,7 +56,7 @@ class Person(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One thing in a tree. ``path`` is its name in its own tree, or its whole path in a listing."""
+    """An entry in a tree. ``path`` is its name in the tree, or the full path in a listing."""
 
     path: str
     mode: int
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
     @property
     def mode_text(self) -> str:
-        """Six octal digits."""
+        """The mode as six octal digits."""
         return f"{self.mode:06o}"
 
 
@@ -83,7 +83,7 @@ Tree = dict[str, Entry]
 
 
 class Commit(NamedTuple):
-    """A commit. ``message`` is decoded as its header says, what cannot be decoded becomes U+FFFD."""
+    """A commit. ``message`` is decoded by the encoding header; bytes that cannot be decoded become U+FFFD."""
 
     sha: str
     tree: str
@@ -94,7 +94,7 @@ class Commit(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The first line."""
+        """The first line of the message."""
         return self.message.strip("\n").partition("\n")[0]
 
 
@@ -110,7 +110,7 @@ class Tag(NamedTuple):
 
 
 def parse_tree(content: bytes) -> Tree:
-    """The entries of a tree; MissingObject if the bytes are no tree."""
+    """Parse a tree; MissingObject if it is malformed."""
     entries: Tree = {}
     at, end = 0, len(content)
     while at < end:
@@ -119,18 +119,18 @@ def parse_tree(content: bytes) -> Tree:
         if space < 0 or null < 0 or null + 21 > end:
             raise MissingObject("malformed tree")
         name = content[space + 1 : null].decode(errors="surrogateescape")
-        entries[name] = Entry(name, _mode(content[at:space]), content[null + 1 : null + 21].hex())
+        entries[name] = Entry(name, _parse_mode(content[at:space]), content[null + 1 : null + 21].hex())
         at = null + 21
     return entries
 
 
 def tree_content(entries: Iterable[Entry]) -> bytes:
-    """The bytes of a tree, its entries in git's order."""
-    return b"".join([row for _, row in sorted(map(_row, entries))])
+    """Serialize a tree with its entries in git's order."""
+    return b"".join([row for _, row in sorted(map(_sort_key_and_row, entries))])
 
 
 def check_tree(content: bytes) -> None:
-    """BadPath where a tree holds what git's own check of incoming objects refuses."""
+    """Raise BadPath if a tree contains entries that git's check of received objects refuses."""
     entries = parse_tree(content)
     for name, entry in entries.items():
         if name in {"", ".", ".."} or "/" in name or name.lower() == ".git" or entry.mode not in _MODES:
@@ -140,7 +140,7 @@ def check_tree(content: bytes) -> None:
 
 
 def parse_commit(sha: str, content: bytes) -> Commit:
-    """What a commit says; MissingObject if the bytes are no commit."""
+    """Parse a commit; MissingObject if it is malformed."""
     headers, _, message = content.partition(b"\n\n")
     tree, encoding = "", "utf-8"
     parents: list[str] = []
@@ -157,62 +157,63 @@ def parse_commit(sha: str, content: bytes) -> Commit:
             encoding = value.decode("ascii", "replace")
     if len(tree) != 40 or len(people) != 2:
         raise MissingObject(f"malformed commit {sha}")
-    author, committer = (_person(people[key], encoding) for key in (b"author", b"committer"))
-    return Commit(sha, tree, tuple(parents), author, committer, _text(message, encoding))
+    author, committer = (_parse_person(people[key], encoding) for key in (b"author", b"committer"))
+    return Commit(sha, tree, tuple(parents), author, committer, _decode(message, encoding))
 
 
 def commit_content(tree: str, parents: Iterable[str], author: Person, committer: Person, message: str) -> bytes:
-    """The bytes of a commit."""
+    """Serialize a commit."""
     lines = [f"tree {tree}".encode(), *(f"parent {parent}".encode() for parent in parents)]
     lines += [b"author " + author.encoded(), b"committer " + committer.encoded(), b""]
     return b"\n".join([*lines, message.replace("\0", "").encode(errors="surrogateescape")])
 
 
 def parse_tag(sha: str, content: bytes) -> Tag:
-    """What an annotated tag says; MissingObject if the bytes are no tag."""
+    """Parse an annotated tag; MissingObject if it is malformed."""
     headers, _, message = content.partition(b"\n\n")
-    said = dict(line.partition(b" ")[::2] for line in headers.split(b"\n"))
+    fields = dict(line.partition(b" ")[::2] for line in headers.split(b"\n"))
     try:
-        kind = Kind[said[b"type"].decode().upper()]
-        target, name = said[b"object"].decode(), said[b"tag"].decode(errors="surrogateescape")
+        kind = Kind[fields[b"type"].decode().upper()]
+        target, name = fields[b"object"].decode(), fields[b"tag"].decode(errors="surrogateescape")
     except (KeyError, UnicodeDecodeError) as error:
         raise MissingObject(f"malformed tag {sha}") from error
-    tagger = _person(said[b"tagger"], "utf-8") if b"tagger" in said else None
-    return Tag(sha, target, kind, name, tagger, _text(message, "utf-8"))
+    tagger = _parse_person(fields[b"tagger"], "utf-8") if b"tagger" in fields else None
+    return Tag(sha, target, kind, name, tagger, _decode(message, "utf-8"))
 
 
 def tag_content(target: str, kind: Kind, name: str, tagger: Person, message: str) -> bytes:
-    """The bytes of an annotated tag. The message ends with a line feed, as `git tag -m` makes it."""
+    """Serialize an annotated tag. The message ends with a line feed, as with `git tag -m`."""
     text = message.replace("\0", "").rstrip("\n") + "\n"
-    head = f"object {target}\ntype {kind.word}\ntag {name}\n".encode()
-    return head + b"tagger " + tagger.encoded() + b"\n\n" + text.encode(errors="surrogateescape")
+    headers = f"object {target}\ntype {kind.word}\ntag {name}\n".encode()
+    return headers + b"tagger " + tagger.encoded() + b"\n\n" + text.encode(errors="surrogateescape")
 
 
-@lru_cache(ROWS_AT_HAND)
-def _row(entry: Entry) -> tuple[bytes, bytes]:
-    """Where an entry stands among others, and its bytes. A changed tree has most of them from before."""
+@lru_cache(ROW_CACHE_SIZE)
+def _sort_key_and_row(entry: Entry) -> tuple[bytes, bytes]:
+    """Return an entry's sort key and its bytes. Cached, since a changed tree keeps most of its entries."""
     name = entry.path.encode(errors="surrogateescape")
     row = b"%o %b\0%b" % (entry.mode, name, bytes.fromhex(entry.sha))
+    # git sorts a folder as if its name ended with a slash.
     return (name + b"/" if entry.mode == FOLDER else name), row
 
 
-def _mode(digits: bytes) -> int:
+def _parse_mode(digits: bytes) -> int:
     try:
         return int(digits, 8)
     except ValueError as error:
         raise MissingObject("malformed tree") from error
 
 
-def _person(said: bytes, encoding: str) -> Person:
-    found = _PERSON.fullmatch(said)
-    if found is None:
-        return Person(_text(said, encoding), "", 0)
-    hours, minutes = divmod(int(found["offset"] or 0), 100)
-    offset = (hours * 60 + minutes) * (-1 if found["sign"] == b"-" else 1)
-    return Person(_text(found["name"], encoding), _text(found["email"], encoding), int(found["when"] or 0), offset)
+def _parse_person(value: bytes, encoding: str) -> Person:
+    match = _PERSON.fullmatch(value)
+    if match is None:
+        return Person(_decode(value, encoding), "", 0)
+    hours, minutes = divmod(int(match["offset"] or 0), 100)  # the digits are hhmm
+    offset = (hours * 60 + minutes) * (-1 if match["sign"] == b"-" else 1)
+    return Person(_decode(match["name"], encoding), _decode(match["email"], encoding), int(match["when"] or 0), offset)
 
 
-def _text(content: bytes, encoding: str) -> str:
+def _decode(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding, "replace")
     except LookupError:

@@ -1,4 +1,4 @@
-"""What a server says first: its refs and what it can do (`GET info/refs`)."""
+"""Advertisement of refs and capabilities (`GET info/refs`)."""
 
 from enum import Enum
 
@@ -8,15 +8,15 @@ from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.reachability import tags_on_the_way
 from fakeplat.git.repository import Repository
 
-_UPLOAD = (
+_UPLOAD_CAPABILITIES = (
     "multi_ack multi_ack_detailed no-done side-band side-band-64k thin-pack shallow deepen-since deepen-not "
     "deepen-relative no-progress include-tag allow-tip-sha1-in-want allow-reachable-sha1-in-want"
 )
-_RECEIVE = "report-status delete-refs quiet atomic ofs-delta side-band-64k push-options"
+_RECEIVE_CAPABILITIES = "report-status delete-refs quiet atomic ofs-delta side-band-64k push-options"
 
 
 class Service(Enum):
-    """The two services of smart HTTP, by the names they have there."""
+    """The two services of smart HTTP, by name."""
 
     UPLOAD = "git-upload-pack"
     RECEIVE = "git-receive-pack"
@@ -33,13 +33,14 @@ class Service(Enum):
 
     @property
     def result_type(self) -> str:
-        """The content type of an answer."""
+        """The content type of a response."""
         return f"application/x-{self.value}-result"
 
 
 def advertise_refs(repository: Repository, service: Service) -> bytes:
-    """The answer to `info/refs?service=…`, in version 0, which clients of version 2 understand too."""
-    lines = _fetchable(repository) if service is Service.UPLOAD else _pushable(repository)
+    """Return the response to `info/refs?service=…`, in protocol version 0, which newer clients understand too."""
+    lines = _fetch_refs(repository) if service is Service.UPLOAD else _push_refs(repository)
+    # The first line carries the capabilities, so an empty repository has a placeholder for it.
     first, *others = lines or [f"{ZERO} capabilities^{{}}"]
     head = [encode_line(f"# service={service.value}\n"), FLUSH]
     body = [
@@ -52,11 +53,11 @@ def advertise_refs(repository: Repository, service: Service) -> bytes:
 def _capabilities(repository: Repository, service: Service) -> str:
     agent = f"object-format=sha1 agent=fakeplat/{VERSION}"
     if service is Service.RECEIVE:
-        return f"{_RECEIVE} {agent}"
-    return f"{_UPLOAD} {f'symref=HEAD:{repository.head} ' if repository.head else ''}{agent}"
+        return f"{_RECEIVE_CAPABILITIES} {agent}"
+    return f"{_UPLOAD_CAPABILITIES} {f'symref=HEAD:{repository.head} ' if repository.head else ''}{agent}"
 
 
-def _fetchable(repository: Repository) -> list[str]:
+def _fetch_refs(repository: Repository) -> list[str]:
     head = repository.refs.get(repository.head) if repository.head else None
     lines = [f"{head} HEAD"] if head else []
     for name, sha in sorted(repository.refs.items()):
@@ -67,5 +68,5 @@ def _fetchable(repository: Repository) -> list[str]:
     return lines
 
 
-def _pushable(repository: Repository) -> list[str]:
+def _push_refs(repository: Repository) -> list[str]:
     return [f"{sha} {name}" for name, sha in sorted(repository.refs.items())]

@@ -1,4 +1,4 @@
-"""Where a shallow history ends."""
+"""Boundaries of shallow histories."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ INFINITE: Final = 0x7FFFFFFF
 
 
 class Depth(NamedTuple):
-    """How much history a client asks for: so many commits, or what is younger, or what does not lead to some refs."""
+    """The history that a client requests: by number of commits, by date, or without the ancestors of some refs."""
 
     commits: int | None = None
     since: int | None = None
@@ -24,7 +24,10 @@ class Depth(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """Where the client's history will end: ``cut`` has no parents for it. ``fresh`` and ``opened`` are what changes."""
+    """The end of the client's history after a fetch.
+
+    ``cut`` are the commits whose parents the client lacks; ``fresh`` are new among them, ``opened`` no longer so.
+    """
 
     cut: frozenset[str]
     fresh: tuple[str, ...] = ()
@@ -32,57 +35,57 @@ class Boundary(NamedTuple):
 
 
 def compute_boundary(objects: Objects, tips: Sequence[str], client: frozenset[str], depth: Depth) -> Boundary:
-    """The boundary after a fetch by a client whose history ends at some commits. BadRequest if nothing is selected."""
+    """Compute the boundary after a fetch. ``client`` is the present one; BadRequest if no commit is selected."""
     if not depth:
         return Boundary(client)
     if depth.commits == INFINITE:
         return Boundary(frozenset(), opened=tuple(sorted(client)))
     if depth.commits is None:
-        inside, cut = _selected(objects, tips, depth)
-    elif depth.relative:
-        inside, cut = _as_deep_as(objects, _seen_from(objects, tips, client), depth.commits + 1)
+        inside, cut = _select(objects, tips, depth)
+    elif depth.relative:  # counted from the present boundary, which is the first level
+        inside, cut = _limit_depth(objects, _wanted_boundary(objects, tips, client), depth.commits + 1)
     else:
-        inside, cut = _as_deep_as(objects, tips, depth.commits)
+        inside, cut = _limit_depth(objects, tips, depth.commits)
     opened = tuple(sorted(sha for sha in client if sha in inside and sha not in cut))
     return Boundary((client | cut) - set(opened), tuple(sorted(cut - client)), opened)
 
 
 def cut_off(objects: Objects, tips: Iterable[str], cut: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """The commits that lead to some, with their parents, if history ends at those that are cut."""
-    found: dict[str, tuple[str, ...]] = {}
-    waiting = list(tips)
-    while waiting:
-        sha = waiting.pop()
-        if sha not in found:
-            found[sha] = () if sha in cut else objects.commit(sha).parents
-            waiting += found[sha]
-    return found
+    """Return the ancestors of the tips with their parents, in a history that ends at the cut commits."""
+    parents: dict[str, tuple[str, ...]] = {}
+    queue = list(tips)
+    while queue:
+        sha = queue.pop()
+        if sha not in parents:
+            parents[sha] = () if sha in cut else objects.commit(sha).parents
+            queue += parents[sha]
+    return parents
 
 
-def _as_deep_as(objects: Objects, tips: Sequence[str], depth: int) -> tuple[set[str], frozenset[str]]:
-    """The commits that are less than so many steps away, and those of them that are the last."""
+def _limit_depth(objects: Objects, tips: Sequence[str], depth: int) -> tuple[set[str], frozenset[str]]:
+    """Return the commits within a number of steps from the tips, and the last of them."""
     inside: set[str] = set()
-    row = list(dict.fromkeys(tips))
+    level = list(dict.fromkeys(tips))
     for _ in range(max(depth - 1, 0)):
-        inside.update(row)
-        row = list(
-            dict.fromkeys(parent for sha in row for parent in objects.commit(sha).parents if parent not in inside)
+        inside.update(level)
+        level = list(
+            dict.fromkeys(parent for sha in level for parent in objects.commit(sha).parents if parent not in inside)
         )
-        if not row:
+        if not level:
             break
-    last = [sha for sha in row if sha not in inside]
+    last = [sha for sha in level if sha not in inside]
     return inside.union(last), frozenset(last)
 
 
-def _selected(objects: Objects, tips: Sequence[str], depth: Depth) -> tuple[set[str], frozenset[str]]:
+def _select(objects: Objects, tips: Sequence[str], depth: Depth) -> tuple[set[str], frozenset[str]]:
     inside = {commit.sha for commit in by_date(objects, Selection(tuple(tips), depth.hidden, since=depth.since))}
     if not inside:
         raise BadRequest("no commits selected for shallow requests")
     return inside, frozenset(sha for sha in inside if not inside.issuperset(objects.commit(sha).parents))
 
 
-def _seen_from(objects: Objects, tips: Sequence[str], client: frozenset[str]) -> list[str]:
-    """Where the client's history ends below what it wants."""
+def _wanted_boundary(objects: Objects, tips: Sequence[str], client: frozenset[str]) -> list[str]:
+    """Return the commits at the client's boundary that are ancestors of the tips."""
     history = History.of(objects)
-    below = history.reachable(objects, tips)
-    return sorted(sha for sha in client if history.holds(below, sha))
+    ancestors = history.reachable(objects, tips)
+    return sorted(sha for sha in client if history.holds(ancestors, sha))

@@ -1,4 +1,4 @@
-"""Changing trees. Only the folders on the way to a change are read and written, whatever else the tree holds."""
+"""Changes to trees. Only the folders along changed paths are read and written, however large the tree is."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from fakeplat.git.records import EXECUTABLE, FILE, FOLDER, Entry, Kind, tree_con
 
 
 class Create(NamedTuple):
-    """A new file. FileExists, DirectoryExists."""
+    """Create a file; FileExists, DirectoryExists."""
 
     path: str
     content: bytes
@@ -18,20 +18,20 @@ class Create(NamedTuple):
 
 
 class Update(NamedTuple):
-    """New content for a file, its mode stays. FileMissing."""
+    """Replace the content of a file, keeping its mode; FileMissing."""
 
     path: str
     content: bytes
 
 
 class Delete(NamedTuple):
-    """A file goes, and folders that become empty. FileMissing."""
+    """Delete a file, and folders that become empty; FileMissing."""
 
     path: str
 
 
 class Move(NamedTuple):
-    """A file goes elsewhere, with new content if there is any. FileMissing, FileExists, DirectoryExists."""
+    """Move a file, optionally with new content; FileMissing, FileExists, DirectoryExists."""
 
     previous_path: str
     path: str
@@ -39,7 +39,7 @@ class Move(NamedTuple):
 
 
 class Chmod(NamedTuple):
-    """A file becomes executable or ceases to be. FileMissing."""
+    """Make a file executable or not; FileMissing."""
 
     path: str
     executable: bool
@@ -49,7 +49,7 @@ Action = Create | Update | Delete | Move | Chmod
 
 
 def apply_actions(objects: Objects, tree: str, actions: Iterable[Action]) -> str:
-    """The tree after some actions, in their order. BadPath and EditRefused leave nothing but unused objects behind."""
+    """Apply actions in order and return the new tree; BadPath and EditRefused (only unused objects remain then)."""
     editor = TreeEditor(objects, tree)
     for action in actions:
         _apply(editor, action)
@@ -75,7 +75,7 @@ def _apply(editor: "TreeEditor", action: Action) -> None:
 
 
 class _Folder:
-    """A folder on the way to a change: its entries, and those of them that are being changed themselves."""
+    """A folder along a changed path: its entries, and its subfolders along such paths (``open``)."""
 
     def __init__(self, entries: dict[str, Entry]) -> None:
         self.entries = dict(entries)
@@ -83,63 +83,63 @@ class _Folder:
 
 
 class TreeEditor:
-    """A tree that is being changed. Paths are clean (`names.normalize_path`)."""
+    """An editor of a tree. Paths are normalized (`name_checks.normalize_path`)."""
 
     def __init__(self, objects: Objects, tree: str) -> None:
         self._objects = objects
         self._root = _Folder(objects.tree(tree))
 
     def blob(self, content: bytes) -> str:
-        """Keep a file's content; its hash."""
+        """Store a file's content and return its hash."""
         return self._objects.add(Kind.BLOB, content)
 
     def file(self, path: str) -> Entry:
-        """The file at a path; FileMissing if there is none, or a folder."""
+        """Return the file at a path; FileMissing if there is none, or a folder."""
         folder: _Folder | None = self._root
-        *above, name = path.split("/")
-        for part in above:
-            folder = self._below(folder, part) if folder else None
-        found = folder.entries.get(name) if folder else None
-        if found is None or found.mode == FOLDER:
+        *parents, name = path.split("/")
+        for part in parents:
+            folder = self._open(folder, part) if folder else None
+        entry = folder.entries.get(name) if folder else None
+        if entry is None or entry.mode == FOLDER:
             raise FileMissing(path)
-        return found._replace(path=path)
+        return entry._replace(path=path)
 
     def create(self, path: str, mode: int, sha: str) -> None:
-        """A new file; FileExists where it or a file on the way is there, DirectoryExists where a folder is."""
+        """Create a file; FileExists if it or one of its parents is a file, DirectoryExists if it is a folder."""
         folder = self._root
-        *above, name = path.split("/")
-        for depth, part in enumerate(above, 1):
-            folder = self._opened(folder, part, "/".join(above[:depth]))
-        found = folder.entries.get(name)
-        if found is not None:
-            raise DirectoryExists(path) if found.mode == FOLDER else FileExists(path)
+        *parents, name = path.split("/")
+        for depth, part in enumerate(parents, 1):
+            folder = self._open_or_create(folder, part, "/".join(parents[:depth]))
+        entry = folder.entries.get(name)
+        if entry is not None:
+            raise DirectoryExists(path) if entry.mode == FOLDER else FileExists(path)
         folder.entries[name] = Entry(name, mode, sha)
 
     def put(self, path: str, mode: int, sha: str) -> None:
-        """Something at a path, whatever was there; FileExists where a file stands on the way."""
+        """Set the entry at a path, replacing any other; FileExists if one of its parents is a file."""
         folder = self._root
-        *above, name = path.split("/")
-        for depth, part in enumerate(above, 1):
-            folder = self._opened(folder, part, "/".join(above[:depth]))
+        *parents, name = path.split("/")
+        for depth, part in enumerate(parents, 1):
+            folder = self._open_or_create(folder, part, "/".join(parents[:depth]))
         folder.open.pop(name, None)
         folder.entries[name] = Entry(name, mode, sha)
 
     def remove(self, path: str) -> None:
-        """Nothing at a path."""
+        """Remove the entry at a path, if there is one, and folders that become empty."""
         folder: _Folder | None = self._root
-        *above, name = path.split("/")
-        for part in above:
-            folder = self._below(folder, part) if folder else None
+        *parents, name = path.split("/")
+        for part in parents:
+            folder = self._open(folder, part) if folder else None
         if folder:
             folder.entries.pop(name, None)
             folder.open.pop(name, None)
-            self._drop_empty(above)
+            self._remove_empty(parents)
 
     def written(self) -> str:
-        """The hash of the tree as it is now; its new objects are kept."""
-        return self._written(self._root)
+        """Store the changed tree and return its hash."""
+        return self._write(self._root)
 
-    def _below(self, folder: _Folder, name: str) -> _Folder | None:
+    def _open(self, folder: _Folder, name: str) -> _Folder | None:
         if name not in folder.open:
             entry = folder.entries.get(name)
             if entry is None or entry.mode != FOLDER:
@@ -147,27 +147,27 @@ class TreeEditor:
             folder.open[name] = _Folder(self._objects.tree(entry.sha))
         return folder.open[name]
 
-    def _opened(self, folder: _Folder, name: str, path: str) -> _Folder:
-        below = self._below(folder, name)
-        if below is not None:
-            return below
+    def _open_or_create(self, folder: _Folder, name: str, path: str) -> _Folder:
+        subfolder = self._open(folder, name)
+        if subfolder is not None:
+            return subfolder
         if name in folder.entries:
             raise FileExists(path)
         folder.entries[name] = Entry(name, FOLDER, EMPTY_TREE)
         folder.open[name] = _Folder({})
         return folder.open[name]
 
-    def _drop_empty(self, above: list[str]) -> None:
-        """Folders on a way that have nothing in them any more."""
+    def _remove_empty(self, parents: list[str]) -> None:
+        """Remove the folders along a path that have become empty: git stores no empty folders."""
         chain = [self._root]
-        for part in above:
+        for part in parents:
             chain.append(chain[-1].open[part])
-        for folder, name in zip(reversed(chain[:-1]), reversed(above), strict=True):
+        for folder, name in zip(reversed(chain[:-1]), reversed(parents), strict=True):
             if folder.open[name].entries:
                 return
             del folder.open[name], folder.entries[name]
 
-    def _written(self, folder: _Folder) -> str:
-        for name, below in folder.open.items():
-            folder.entries[name] = Entry(name, FOLDER, self._written(below))
+    def _write(self, folder: _Folder) -> str:
+        for name, subfolder in folder.open.items():
+            folder.entries[name] = Entry(name, FOLDER, self._write(subfolder))
         return self._objects.add(Kind.TREE, tree_content(folder.entries.values()))

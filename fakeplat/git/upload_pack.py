@@ -1,4 +1,4 @@
-"""Answering `git fetch` and `git clone`: what the client wants and has, and the pack between."""
+"""Handling of `git fetch` and `git clone`: negotiation, and the pack of missing objects."""
 
 from collections.abc import Iterator
 
@@ -13,13 +13,13 @@ from fakeplat.git.records import Kind
 from fakeplat.git.repository import Repository
 from fakeplat.git.shallow import Boundary, Depth, compute_boundary, cut_off
 
-LISTS_AT_HAND = 64
-_DIGITS = 18
+MAX_CACHED_LISTS = 64
+_MAX_DIGITS = 18
 
 
 @define
 class _Request:
-    """The first section of a request."""
+    """The first section of a request: wants, and the depth. ``client`` is the boundary of a shallow client."""
 
     wants: list[str] = field(factory=list)
     capabilities: frozenset[str] = frozenset()
@@ -36,54 +36,54 @@ class _Request:
 
 @define
 class _Haves:
-    """What client and server both have, and what to say about it."""
+    """The result of the negotiation: common commits, lines of the response, and whether the pack follows."""
 
     common: list[str] = field(factory=list)
-    answer: list[bytes] = field(factory=list)
-    wants_pack: bool = False
+    lines: list[bytes] = field(factory=list)
+    pack_follows: bool = False
 
 
 def upload_pack(repository: Repository, body: bytes) -> Iterator[bytes]:
-    """The answer to `POST git-upload-pack`, piece by piece. BadRequest before the first piece.
+    """Yield the response to `POST git-upload-pack` in pieces; BadRequest before the first piece.
 
-    A wish for what the client may not have, or for a ref that is not there, is answered with an `ERR` line, as by git.
+    If the client wants an object that is not visible, or names a missing ref, the response is an `ERR` line, as in git.
     """
     lines = Lines(body)
     try:
-        request = _read(repository, lines)
+        request = _parse_request(repository, lines)
     except UnknownRevision as error:
-        return iter([_error(error)])
+        return iter([_error_line(error)])
     if not request.wants:
         return iter([])
-    return _answered(repository, request, lines)
+    return _respond(repository, request, lines)
 
 
-def _answered(repository: Repository, request: _Request, lines: Lines) -> Iterator[bytes]:
+def _respond(repository: Repository, request: _Request, lines: Lines) -> Iterator[bytes]:
     tips = peel_to_commits(repository.objects, request.wants)
     try:
-        edge = compute_boundary(repository.objects, tips, frozenset(request.client), request.depth)
+        boundary = compute_boundary(repository.objects, tips, frozenset(request.client), request.depth)
     except BadRequest as error:
-        return iter([_error(error)])
-    haves = _negotiated(repository, request, tips, lines)
-    answer = _boundary_lines(edge) if request.depth else []
-    answer += haves.answer
-    return _pieces(repository, request, haves, edge, answer)
+        return iter([_error_line(error)])
+    haves = _negotiate(repository, request, tips, lines)
+    head = _boundary_lines(boundary) if request.depth else []
+    head += haves.lines
+    return _stream(repository, request, haves, boundary, head)
 
 
-def _error(error: GitError) -> bytes:
+def _error_line(error: GitError) -> bytes:
     return encode_line(f"ERR upload-pack: {error}"[:1000])
 
 
-def _pieces(
-    repository: Repository, request: _Request, haves: _Haves, edge: Boundary, answer: list[bytes]
+def _stream(
+    repository: Repository, request: _Request, haves: _Haves, boundary: Boundary, head: list[bytes]
 ) -> Iterator[bytes]:
-    yield b"".join(answer)
-    if haves.wants_pack:
-        shas = _wanted(repository, request, haves.common, edge)
-        yield from _sent(packs.write_pack(repository.objects, shas), request.capabilities)
+    yield b"".join(head)
+    if haves.pack_follows:
+        shas = _list_missing(repository, request, haves.common, boundary)
+        yield from _send_pack(packs.write_pack(repository.objects, shas), request.capabilities)
 
 
-def _read(repository: Repository, lines: Lines) -> _Request:
+def _parse_request(repository: Repository, lines: Lines) -> _Request:
     request = _Request()
     for line in lines.section():
         word, _, value = decode_text(line).partition(" ")
@@ -91,15 +91,15 @@ def _read(repository: Repository, lines: Lines) -> _Request:
             case "want":
                 sha, _, capabilities = value.partition(" ")
                 request.capabilities = request.capabilities or frozenset(capabilities.split())
-                request.wants.append(_allowed(repository, sha))
+                request.wants.append(_check_visible(repository, sha))
             case "shallow":
                 request.client |= {value} if _is_commit(repository, value) else set()
             case "deepen":
-                request.commits = _number(value)
+                request.commits = _parse_number(value)
                 if not request.commits:
                     raise BadRequest("invalid deepen")
             case "deepen-since":
-                request.since = _number(value)
+                request.since = _parse_number(value)
             case "deepen-not":
                 request.hidden.append(repository.resolve(value))
             case _:
@@ -107,7 +107,7 @@ def _read(repository: Repository, lines: Lines) -> _Request:
     return request
 
 
-def _allowed(repository: Repository, sha: str) -> str:
+def _check_visible(repository: Repository, sha: str) -> str:
     if not repository.shows(sha):
         raise UnknownRevision(f"not our ref {sha}")
     return sha
@@ -117,112 +117,115 @@ def _is_commit(repository: Repository, sha: str) -> bool:
     return repository.shows(sha) and repository.objects.get(sha).kind is Kind.COMMIT
 
 
-def _number(value: str) -> int:
-    if not value.isascii() or not value.isdecimal() or len(value) > _DIGITS:
-        raise BadRequest(f"no number: {value!r}")
+def _parse_number(value: str) -> int:
+    if not value.isascii() or not value.isdecimal() or len(value) > _MAX_DIGITS:
+        raise BadRequest(f"not a number: {value!r}")
     return int(value)
 
 
-def _boundary_lines(edge: Boundary) -> list[bytes]:
-    fresh = [encode_line(f"shallow {sha}") for sha in edge.fresh]
-    return [*fresh, *(encode_line(f"unshallow {sha}") for sha in edge.opened), FLUSH]
+def _boundary_lines(boundary: Boundary) -> list[bytes]:
+    shallow = [encode_line(f"shallow {sha}") for sha in boundary.fresh]
+    return [*shallow, *(encode_line(f"unshallow {sha}") for sha in boundary.opened), FLUSH]
 
 
-def _negotiated(repository: Repository, request: _Request, tips: list[str], lines: Lines) -> _Haves:
-    """Which of the client's commits are known here, in the words that the client understands.
+def _negotiate(repository: Repository, request: _Request, tips: list[str], lines: Lines) -> _Haves:
+    """Acknowledge the client's commits that exist here, in the mode of the client's capabilities.
 
-    One request has all that the client has said so far. With `no-done` the pack follows as soon as every wanted commit
-    leads to a common one; otherwise the client has to say `done`.
+    HTTP is stateless: each request repeats all earlier `have` lines. With `no-done` the pack follows as soon as every
+    wanted commit has a common ancestor; otherwise the client has to send `done`.
     """
     haves = _Haves()
     detailed = "multi_ack_detailed" in request.capabilities
-    several = detailed or "multi_ack" in request.capabilities
+    multiple = detailed or "multi_ack" in request.capabilities
     while not lines.ended:
-        fresh = False
+        has_new = False
         for line in lines.section():
             word, _, sha = decode_text(line).partition(" ")
             if word == "done":
-                haves.wants_pack = True
-                last = haves.common[-1:] if several else []
-                haves.answer += [encode_line(f"ACK {one}\n") for one in last] or (
+                haves.pack_follows = True
+                last = haves.common[-1:] if multiple else []
+                haves.lines += [encode_line(f"ACK {common}\n") for common in last] or (
                     [] if haves.common else [encode_line("NAK\n")]
                 )
                 return haves
             if word != "have":
                 raise BadRequest(f"unexpected line {word!r}")
             if repository.shows(sha):
-                fresh = True
+                has_new = True
                 haves.common.append(sha)
-                if several or len(haves.common) == 1:
-                    haves.answer.append(
-                        encode_line(f"ACK {sha}{' common' if detailed else ' continue' if several else ''}\n")
+                # Without multi_ack, git acknowledges only the first common commit.
+                if multiple or len(haves.common) == 1:
+                    haves.lines.append(
+                        encode_line(f"ACK {sha}{' common' if detailed else ' continue' if multiple else ''}\n")
                     )
-        _end_of_round(repository, request, tips, haves, fresh=fresh)
-        if haves.wants_pack:
+        _end_round(repository, request, tips, haves, has_new=has_new)
+        if haves.pack_follows:
             return haves
     return haves
 
 
-def _end_of_round(repository: Repository, request: _Request, tips: list[str], haves: _Haves, *, fresh: bool) -> None:
+def _end_round(repository: Repository, request: _Request, tips: list[str], haves: _Haves, *, has_new: bool) -> None:
     detailed = "multi_ack_detailed" in request.capabilities
-    enough = detailed and fresh and _is_enough(repository, tips, haves.common)
-    if enough:
-        haves.answer.append(encode_line(f"ACK {haves.common[-1]} ready\n"))
+    is_ready = detailed and has_new and _is_ready(repository, tips, haves.common)
+    if is_ready:
+        haves.lines.append(encode_line(f"ACK {haves.common[-1]} ready\n"))
     if not haves.common or detailed or "multi_ack" in request.capabilities:
-        haves.answer.append(encode_line("NAK\n"))
-    if enough and "no-done" in request.capabilities:
-        haves.answer.append(encode_line(f"ACK {haves.common[-1]}\n"))
-        haves.wants_pack = True
+        haves.lines.append(encode_line("NAK\n"))
+    if is_ready and "no-done" in request.capabilities:
+        haves.lines.append(encode_line(f"ACK {haves.common[-1]}\n"))
+        haves.pack_follows = True
 
 
-def _is_enough(repository: Repository, tips: list[str], common: list[str]) -> bool:
-    """Whether every wanted commit leads to one that both have."""
+def _is_ready(repository: Repository, tips: list[str], common: list[str]) -> bool:
+    """Return whether every wanted commit has a common ancestor with the client."""
     history = History.of(repository.objects)
-    known = [tags_on_the_way(repository.objects, sha)[1] for sha in common]
-    return all(any(history.holds(history.ancestors(repository.objects, tip), sha) for sha in known) for tip in tips)
+    bases = [tags_on_the_way(repository.objects, sha)[1] for sha in common]
+    return all(any(history.holds(history.ancestors(repository.objects, tip), sha) for sha in bases) for tip in tips)
 
 
-def _wanted(repository: Repository, request: _Request, common: list[str], edge: Boundary) -> list[str]:
-    if edge.cut or edge.opened or request.client:
-        shas = _shallow(repository, request, common, edge)
+def _list_missing(repository: Repository, request: _Request, common: list[str], boundary: Boundary) -> list[str]:
+    if boundary.cut or boundary.opened or request.client:
+        shas = _list_shallow(repository, request, common, boundary)
     else:
-        shas = _whole(repository, request.wants, common)
+        shas = _list_full(repository, request.wants, common)
     if "include-tag" in request.capabilities:
-        shas = _with_tags(repository, shas)
+        shas = _add_tags(repository, shas)
     return shas
 
 
-def _whole(repository: Repository, wants: list[str], common: list[str]) -> list[str]:
-    """The list for a clone is kept, so that the next one costs what sending it costs."""
-    kept: dict[tuple[str, ...], list[str]] = repository.objects.kept.setdefault(upload_pack, {})
-    key = (*wants, "", *common)
-    if key not in kept:
-        if len(kept) >= LISTS_AT_HAND:
-            kept.clear()
-        kept[key] = list_reachable(repository.objects, wants, common)
-    return kept[key]
+def _list_full(repository: Repository, wants: list[str], common: list[str]) -> list[str]:
+    """List the missing objects of a full history. The list is cached, so repeated clones only pay for sending."""
+    cache: dict[tuple[str, ...], list[str]] = repository.objects.kept.setdefault(upload_pack, {})
+    key = (*wants, "", *common)  # the empty text separates the two lists
+    if key not in cache:
+        if len(cache) >= MAX_CACHED_LISTS:
+            cache.clear()
+        cache[key] = list_reachable(repository.objects, wants, common)
+    return cache[key]
 
 
-def _shallow(repository: Repository, request: _Request, common: list[str], edge: Boundary) -> list[str]:
-    """As for a whole history, but commits at the edge have no parents, so all their files are sent."""
+def _list_shallow(repository: Repository, request: _Request, common: list[str], boundary: Boundary) -> list[str]:
+    """List the missing objects of a shallow history. Commits at its boundary have no parents: all their files count."""
     objects = repository.objects
-    opened = [parent for sha in edge.opened for parent in objects.commit(sha).parents]
-    wanted = cut_off(objects, [*peel_to_commits(repository.objects, request.wants), *opened], edge.cut)
-    there = cut_off(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
-    commits = [sha for sha in wanted if sha not in there]
+    new_parents = [parent for sha in boundary.opened for parent in objects.commit(sha).parents]
+    wanted = cut_off(objects, [*peel_to_commits(repository.objects, request.wants), *new_parents], boundary.cut)
+    existing = cut_off(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
+    commits = [sha for sha in wanted if sha not in existing]
     tags = [tag for sha in request.wants for tag in tags_on_the_way(objects, sha)[0]]
     files = (
         sha
-        for one in commits
+        for commit in commits
         for sha in (
-            new_objects(objects, objects.commit(one), ()) if one in edge.cut else introduced_objects(objects, one)
+            new_objects(objects, objects.commit(commit), ())
+            if commit in boundary.cut
+            else introduced_objects(objects, commit)
         )
     )
     return list(dict.fromkeys([*tags, *commits, *files]))
 
 
-def _with_tags(repository: Repository, shas: list[str]) -> list[str]:
-    """Annotated tags on what is sent are sent too."""
+def _add_tags(repository: Repository, shas: list[str]) -> list[str]:
+    """Add the annotated tags of sent objects (`include-tag`)."""
     sent = set(shas)
     more = []
     for sha in repository.refs.values():
@@ -232,17 +235,18 @@ def _with_tags(repository: Repository, shas: list[str]) -> list[str]:
     return [*shas, *dict.fromkeys(more)]
 
 
-def _sent(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
-    """A pack in large pieces, on the first side band if the client knows it."""
+def _send_pack(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
+    """Yield a pack in large pieces, on side band 1 if the client supports it."""
+    # A line holds 65,520 bytes with side-band-64k and 1000 with side-band, of which length and band take five.
     size = LARGEST - 5 if "side-band-64k" in capabilities else 995
     if not capabilities & {"side-band", "side-band-64k"}:
         yield from pack
         return
-    waiting = bytearray()
+    buffer = bytearray()
     for piece in pack:
-        waiting += piece
-        while len(waiting) >= size:
-            yield from encode_sideband(1, bytes(waiting[:size]))
-            del waiting[:size]
-    yield from encode_sideband(1, bytes(waiting))
+        buffer += piece
+        while len(buffer) >= size:
+            yield from encode_sideband(1, bytes(buffer[:size]))
+            del buffer[:size]
+    yield from encode_sideband(1, bytes(buffer))
     yield FLUSH

@@ -1,4 +1,4 @@
-"""Commits in the orders of `git log`."""
+"""Traversal of commits in the orders of `git log`."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import heappop, heappush
@@ -12,9 +12,9 @@ from fakeplat.git.trees import entry_at
 
 
 class Selection(NamedTuple):
-    """Which commits a log shows. Moments are seconds since 1970 and compared with the committer's.
+    """The commits that a log shows. ``since`` and ``until`` are compared with the committer's date.
 
-    ``paths``: commits that change one of these files or folders, history simplified as git does it.
+    ``paths``: only commits that change one of these files or folders, with git's history simplification.
     """
 
     tips: tuple[str, ...]
@@ -26,62 +26,63 @@ class Selection(NamedTuple):
 
 
 def by_date(objects: Objects, selection: Selection) -> Iterator[Commit]:
-    """`git log`: newest first, one at a time; nothing is read beyond what is asked for."""
-    return _shown(_newest_first(objects, selection, _parents(objects, selection)), selection)
+    """Yield commits newest first, as `git log`; only as many commits as needed are read."""
+    return _filter(_walk_by_date(objects, selection, _parent_function(objects, selection)), selection)
 
 
 def in_topological_order(objects: Objects, selection: Selection, *, dated: bool = False) -> Iterator[Commit]:
-    """`git log --topo-order`, or `--date-order` if ``dated``: no parent before all its children."""
-    parents = _parents(objects, selection)
-    listed = list(_newest_first(objects, selection, parents))
-    waiting = dict.fromkeys((commit.sha for commit, _ in listed), 0)
-    shown = {commit.sha: (commit, same) for commit, same in listed}
-    following = {commit.sha: parents(commit)[0] for commit, _ in listed}
-    for before in following.values():
-        for parent in before:
-            if parent in waiting:
-                waiting[parent] += 1
-    return _shown(_sorted(shown, waiting, following, dated=dated), selection)
+    """Yield children before parents, as `git log --topo-order`, or `--date-order` if ``dated``."""
+    get_parents = _parent_function(objects, selection)
+    walked = list(_walk_by_date(objects, selection, get_parents))
+    child_counts = dict.fromkeys((commit.sha for commit, _ in walked), 0)
+    commits = {commit.sha: (commit, is_same) for commit, is_same in walked}
+    parents = {commit.sha: get_parents(commit)[0] for commit, _ in walked}
+    for parent_shas in parents.values():
+        for parent in parent_shas:
+            if parent in child_counts:
+                child_counts[parent] += 1
+    return _filter(_sort(commits, child_counts, parents, dated=dated), selection)
 
 
-def _sorted(
-    shown: dict[str, tuple[Commit, bool]],
-    waiting: dict[str, int],
-    following: dict[str, Collection[str]],
+def _sort(
+    commits: dict[str, tuple[Commit, bool]],
+    child_counts: dict[str, int],
+    parents: dict[str, Collection[str]],
     *,
     dated: bool,
 ) -> Iterator[tuple[Commit, bool]]:
-    ready = _Dated(shown) if dated else _Stack()
-    tips = [sha for sha, children in waiting.items() if not children]
+    """Sort topologically (Kahn's algorithm): a commit is ready once all its children were yielded."""
+    ready = _DateQueue(commits) if dated else _Stack()
+    tips = [sha for sha, count in child_counts.items() if not count]
     for sha in tips if dated else reversed(tips):
         ready.put(sha)
     while ready:
         sha = ready.get()
-        yield shown[sha]
-        for parent in following[sha]:
-            if parent in waiting:
-                waiting[parent] -= 1
-                if not waiting[parent]:
+        yield commits[sha]
+        for parent in parents[sha]:
+            if parent in child_counts:
+                child_counts[parent] -= 1
+                if not child_counts[parent]:
                     ready.put(parent)
 
 
 class _Stack(list[str]):
-    """What came last is next, so that a line of history stays together."""
+    """Last in, first out: a line of history stays together."""
 
     put = list[str].append
     get = list[str].pop
 
 
-class _Dated:
-    """The newest is next."""
+class _DateQueue:
+    """Newest commit first."""
 
-    def __init__(self, shown: dict[str, tuple[Commit, bool]]) -> None:
-        self._shown = shown
+    def __init__(self, commits: dict[str, tuple[Commit, bool]]) -> None:
+        self._commits = commits
         self._heap: list[tuple[int, int, str]] = []
-        self._numbers = count()
+        self._order = count()
 
     def put(self, sha: str) -> None:
-        heappush(self._heap, (-self._shown[sha][0].committer.when, next(self._numbers), sha))
+        heappush(self._heap, (-self._commits[sha][0].committer.when, next(self._order), sha))
 
     def get(self) -> str:
         return heappop(self._heap)[-1]
@@ -90,68 +91,70 @@ class _Dated:
         return len(self._heap)
 
 
-def _shown(walked: Iterable[tuple[Commit, bool]], selection: Selection) -> Iterator[Commit]:
+def _filter(walked: Iterable[tuple[Commit, bool]], selection: Selection) -> Iterator[Commit]:
     until = selection.until
-    for commit, same in walked:
-        if not same and (until is None or commit.committer.when <= until):
+    for commit, is_same in walked:
+        if not is_same and (until is None or commit.committer.when <= until):
             yield commit
 
 
-def _newest_first(
-    objects: Objects, selection: Selection, parents: Callable[[Commit], tuple[Collection[str], bool]]
+def _walk_by_date(
+    objects: Objects, selection: Selection, get_parents: Callable[[Commit], tuple[Collection[str], bool]]
 ) -> Iterator[tuple[Commit, bool]]:
-    """Each commit with whether it is left out because it changes nothing of what is asked for."""
+    """Yield each commit, and whether it is to be omitted because it changes none of the selected paths."""
     history = History.of(objects)
     hidden = history.reachable(objects, selection.hidden)
     queue: list[tuple[int, int, Commit]] = []
-    seen: set[str] = set()
-    numbers = count()
+    visited: set[str] = set()
+    order = count()  # commits of one date stay in the order of visit
 
     def put(sha: str) -> None:
-        if sha not in seen and not history.holds(hidden, sha):
-            seen.add(sha)
+        if sha not in visited and not history.holds(hidden, sha):
+            visited.add(sha)
             commit = objects.commit(sha)
             if selection.since is None or commit.committer.when >= selection.since:
-                heappush(queue, (-commit.committer.when, next(numbers), commit))
+                heappush(queue, (-commit.committer.when, next(order), commit))
 
     for tip in selection.tips:
         put(tip)
     while queue:
         commit = heappop(queue)[-1]
-        before, same = parents(commit)
-        for parent in before:
+        parents, is_same = get_parents(commit)
+        for parent in parents:
             put(parent)
-        yield commit, same
+        yield commit, is_same
 
 
-def _parents(objects: Objects, selection: Selection) -> Callable[[Commit], tuple[Collection[str], bool]]:
-    """Where a walk goes from a commit, and whether the commit itself changes nothing of what is asked for."""
+def _parent_function(objects: Objects, selection: Selection) -> Callable[[Commit], tuple[Collection[str], bool]]:
+    """Return a function that gives the parents to follow from a commit, and whether it changes no selected path."""
     paths = selection.paths
     if not paths:
         return lambda commit: (commit.parents[:1] if selection.first_parent else commit.parents, False)
     history = History.of(objects)
     hidden = history.reachable(objects, selection.hidden)
-    at_hand: dict[str, tuple[Entry | None, ...]] = {}
+    cache: dict[str, tuple[Entry | None, ...]] = {}
 
-    def at(sha: str) -> tuple[Entry | None, ...]:
-        if sha not in at_hand:
-            at_hand[sha] = tuple(entry_at(objects, objects.commit(sha).tree, path) for path in paths)
-        return at_hand[sha]
+    def entries_at(sha: str) -> tuple[Entry | None, ...]:
+        if sha not in cache:
+            cache[sha] = tuple(entry_at(objects, objects.commit(sha).tree, path) for path in paths)
+        return cache[sha]
 
-    def simplified(commit: Commit) -> tuple[Collection[str], bool]:
-        here = at(commit.sha)
+    def simplified_parents(commit: Commit) -> tuple[Collection[str], bool]:
+        # As git simplifies history: if a parent has the same entries, only this parent is followed, and the commit is
+        # omitted; a commit without parents is omitted if it has none of the paths.
+        entries = entries_at(commit.sha)
         parents = commit.parents[:1] if selection.first_parent else commit.parents
         if not parents:
-            return (), not any(here)
-        same = [parent for parent in parents if at(parent) == here]
-        counted = [parent for parent in parents if _counts(parent)]
+            return (), not any(entries)
+        same = [parent for parent in parents if entries_at(parent) == entries]
+        relevant = [parent for parent in parents if is_relevant(parent)]
         for parent in same:
-            if parent in counted:
+            if parent in relevant:
                 return (parent,), True
-        return parents, not counted and len(same) == len(parents)
+        return parents, not relevant and len(same) == len(parents)
 
-    def _counts(parent: str) -> bool:
-        """A hidden parent does not decide for a merge what it keeps, unless the range starts at it."""
+    def is_relevant(parent: str) -> bool:
+        """Return whether a parent can simplify a merge: hidden ones cannot, unless the range starts there."""
         return parent in selection.hidden or not history.holds(hidden, parent)
 
-    return simplified
+    return simplified_parents

@@ -1,1 +1,1 @@
-"""The HTTP server, on the parser of httptools: connections, dispatch, control routes, several worlds at once."""
+"""The HTTP server, on httptools' parser: connections, dispatch, control routes, several worlds at once."""

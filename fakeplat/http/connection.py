@@ -1,4 +1,4 @@
-"""A client's connection: requests come in as they are sent, answers go out in the same order."""
+"""A client connection: requests are parsed as they arrive and answered in order."""
 
 import asyncio
 import logging
@@ -11,268 +11,280 @@ from fakeplat.http.response_bytes import CONTINUE, head_and_body
 from fakeplat.http.write_barrier import WriteBarrier
 
 log: Final = logging.getLogger("fakeplat")
-_MANY_WAITING: Final = 64
-_FULL: Final = 64 * 1024
+_MAX_QUEUED_REQUESTS: Final = 64
+_MAX_BUFFERED_BYTES: Final = 64 * 1024
 
 Later = Coroutine[Any, Any, Response | None]
 Answers = Callable[[RawRequest, "Connection"], Response | Later]
-"""What gives an answer at once, or later; None where the connection was ended instead."""
+"""A request handler. It returns the response, or a coroutine; that gives None if it closed the connection instead."""
 
 
 class Connection(asyncio.Protocol):
-    """One connection. ``silent`` is set when the client says no more, as it may still listen; ``gone`` when it is."""
+    """One client connection.
+
+    ``silent`` is set when the client has closed its sending side (it may still read), ``gone`` when the connection is
+    closed. ``later`` is the task of a response that is still being computed.
+    """
 
     transport: asyncio.Transport
 
     def __init__(
         self,
-        answers: Answers,
+        handler: Answers,
         limits: Limits,
-        departures: WriteBarrier,
-        others: set["Connection"],
+        write_barrier: WriteBarrier,
+        connections: set["Connection"],
         count: "ConnectionCount",
     ) -> None:
         self.silent = asyncio.Event()
         self.gone = asyncio.Event()
         self.peer = ""
         self.later: asyncio.Task[None] | None = None
-        self._answers = answers
-        self._departures = departures
+        self._handler = handler
+        self._write_barrier = write_barrier
         self._limits = limits
-        self._reader = RequestParser(limits)
-        self._others = others
+        self._parser = RequestParser(limits)
+        self._connections = connections
         self._count = count
-        self._heard_at = 0.0
+        self._last_active = 0.0
         self._head_since: float | None = None
         self._head_number = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._unsent = 0
+        self._unsent_size = 0
         self._out: list[bytes] = []
         self._out_size = 0
         self._client_is_full = False
-        self._client_waits = False
-        self._is_departing = False
+        self._is_reading_paused = False
+        self._is_held = False
         self._is_last = False
-        self._is_over = False
+        self._is_closed = False
 
-    # what the loop says
+    # callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client is there."""
+        """Register the connection; refuse it if too many are open."""
         self.transport = cast(asyncio.Transport, transport)
-        name = transport.get_extra_info("peername")
-        self.peer = str(name[0]) if name else ""
-        self._others.add(self)
+        address = transport.get_extra_info("peername")
+        self.peer = str(address[0]) if address else ""
+        self._connections.add(self)
         self._loop = asyncio.get_running_loop()
-        self._heard_at = self._loop.time()
+        self._last_active = self._loop.time()
         if not self._count.add(self):
-            self._refuse(503, f"{self._count.limit} connections are open; more are not served (--max-connections)")
+            self._refuse(503, f"{self._count.limit} connections are open; --max-connections allows no more")
             return
         self._timer = self._loop.call_later(self._limits.idle_timeout, self._check_timeouts)
 
     def data_received(self, data: bytes) -> None:
-        """The client says something."""
-        if not self._is_over:
-            self._heard_at = self._loop.time()
-            self._reader.feed(data)
-            self._go_on()
-            if self._reader.is_partial or self._head_since is not None:
-                self._expect_rest()
+        """Parse what the client sent and answer the complete requests."""
+        if not self._is_closed:
+            self._last_active = self._loop.time()
+            self._parser.feed(data)
+            self._process_requests()
+            if self._parser.is_partial or self._head_since is not None:
+                self._reschedule_timeout()
 
     def eof_received(self) -> bool:
-        """The client says no more; what it asked for is still answered."""
+        """Note that the client sends nothing more; outstanding requests are still answered."""
         self.silent.set()
-        return self._is_busy()
+        return self._is_busy()  # True keeps the connection open for writing
 
     def pause_writing(self) -> None:
-        """The client takes no more for now."""
+        """Stop answering until the client has read more of its responses."""
         self._client_is_full = True
-        self._heard_at = self._loop.time()
-        self._unsent = self.transport.get_write_buffer_size()
+        self._last_active = self._loop.time()
+        self._unsent_size = self.transport.get_write_buffer_size()
 
     def resume_writing(self) -> None:
-        """The client takes more again."""
+        """Continue answering."""
         self._client_is_full = False
-        self._go_on()
+        self._process_requests()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone, or was left."""
-        self._is_over = True
-        self._reader.close()
-        self._others.discard(self)
+        """Clean up after either side has closed the connection."""
+        self._is_closed = True
+        self._parser.close()
+        self._connections.discard(self)
         self._count.discard(self)
         if self._timer is not None:
             self._timer.cancel()
         self.silent.set()
         self.gone.set()
 
-    # time-outs
+    # timeouts
 
-    def _expect_rest(self) -> None:
-        """Have the rest of a request that has begun come in time."""
-        if not self._reader.in_head:
+    def _reschedule_timeout(self) -> None:
+        """Start the timeout for the rest of an incomplete request."""
+        if not self._parser.in_head:
             self._head_since = None
-        elif self._head_since is None or self._head_number != self._reader.number:
-            self._head_since, self._head_number = self._heard_at, self._reader.number
+        elif self._head_since is None or self._head_number != self._parser.number:
+            self._head_since, self._head_number = self._last_active, self._parser.number
         else:
-            return  # the time for a head runs from its first byte on
-        if self._timer is not None and not self._is_over:
+            return  # the head timeout runs from the first byte of the head; further parts do not extend it
+        if self._timer is not None and not self._is_closed:
             self._timer.cancel()
             self._timer = self._loop.call_at(self._deadline(), self._check_timeouts)
 
     def _deadline(self) -> float:
         if self._head_since is not None:
             return self._head_since + self._limits.head_timeout
-        if self._reader.is_partial:
-            return self._heard_at + self._limits.body_timeout
-        return self._heard_at + self._limits.idle_timeout
+        if self._parser.is_partial:
+            return self._last_active + self._limits.body_timeout
+        return self._last_active + self._limits.idle_timeout
 
     def _check_timeouts(self) -> None:
-        """Leave a client that has been silent for too long, unless it waits for its answer."""
+        """Close a connection that was inactive for too long, unless the client waits for a response."""
+        # A complete request does not move the timer, which would cost every request a cancelled timer: when it fires,
+        # it is set again for the current deadline.
         now, deadline = self._loop.time(), self._deadline()
-        if now >= deadline and (self.later is not None or self._is_taking()):
+        if now >= deadline and (self.later is not None or self._is_client_reading()):
             deadline = now + self._limits.idle_timeout
         if now < deadline:
             self._timer = self._loop.call_at(deadline, self._check_timeouts)
             return
         self._timer = None
-        if self._reader.is_partial:
-            what = "head" if self._head_since is not None else "body"
-            self._refuse(408, f"the {what} of the request did not come in time")
+        if self._parser.is_partial:
+            part = "head" if self._head_since is not None else "body"
+            self._refuse(408, f"the {part} of the request did not arrive in time")
         elif self._client_is_full:
             self.transport.abort()
         else:
             self.end()
 
-    def _is_taking(self) -> bool:
-        """Whether a client that was full takes its answer, however slowly."""
-        unsent, self._unsent = self._unsent, self.transport.get_write_buffer_size()
-        return self._client_is_full and self._unsent < unsent
+    def _is_client_reading(self) -> bool:
+        """Return whether a client with unread output has read some of it since the last check."""
+        unsent_size, self._unsent_size = self._unsent_size, self.transport.get_write_buffer_size()
+        return self._client_is_full and self._unsent_size < unsent_size
 
     def _refuse(self, status: int, text: str) -> None:
-        """Answer what is no request, and end."""
+        """Send an error response and close the connection."""
         incoming = RawRequest("GET", "/", "1.1", {}, b"", stays=False)
         self.transport.writelines(head_and_body(incoming, refuse(status, text)))
         self.end()
 
-    # answering
+    # handling requests
 
-    def _go_on(self) -> None:
-        """Answer what waits, for as long as answers are there at once and the client takes them."""
-        while self._fill():
-            if self._departures.hold(self):
-                self._is_departing = True
+    def _process_requests(self) -> None:
+        """Answer the queued requests until one has to wait or the client stops reading."""
+        while self._fill_buffer():
+            if self._write_barrier.hold(self):
+                self._is_held = True
                 return
             self._send()
-        if not self._is_over:
-            self._listen()
+        if not self._is_closed:
+            self._update_reading()
 
-    def _fill(self) -> bool:
-        """Make answers; whether they shall be sent now."""
-        waiting = self._reader.complete
-        while waiting and self.later is None and not (self._client_is_full or self._is_last) and self._out_size < _FULL:
-            incoming = waiting.popleft()
-            answer = self._answer(incoming)
-            if isinstance(answer, Response):
-                self._put(incoming, answer)
+    def _fill_buffer(self) -> bool:
+        """Answer requests into the output buffer; return whether the buffer is to be sent now."""
+        requests = self._parser.complete
+        # Responses go out in the order of the requests (pipelining), so nothing overtakes one that is still computed.
+        while (
+            requests
+            and self.later is None
+            and not (self._client_is_full or self._is_last)
+            and self._out_size < _MAX_BUFFERED_BYTES
+        ):
+            incoming = requests.popleft()
+            response = self._handle(incoming)
+            if isinstance(response, Response):
+                self._append(incoming, response)
             else:
-                self.later = self._loop.create_task(self._answer_later(incoming, answer))
-        return bool(self._out) and not self._is_departing
+                self.later = self._loop.create_task(self._await_response(incoming, response))
+        return bool(self._out) and not self._is_held
 
-    def _answer(self, incoming: RawRequest) -> Response | Later:
+    def _handle(self, incoming: RawRequest) -> Response | Later:
         if incoming.refusal is not None:
             return incoming.refusal
         try:
-            return self._answers(incoming, self)
-        except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like a lost connection
-            return _bug(incoming, bug)
+            return self._handler(incoming, self)
+        except Exception as bug:  # noqa: BLE001  # our own bug must not look like a lost connection
+            return _bug_response(incoming, bug)
 
-    async def _answer_later(self, incoming: RawRequest, later: Later) -> None:
+    async def _await_response(self, incoming: RawRequest, later: Later) -> None:
         try:
-            if self._is_departing:  # what was asked before
-                self._departures.release()
+            if self._is_held:  # earlier responses must not wait for this one
+                self._write_barrier.release()
             response = await later
         except Exception as bug:  # noqa: BLE001
-            response = _bug(incoming, bug)
+            response = _bug_response(incoming, bug)
         self.later = None
         if response is None:
             self.end()
-        elif not self._is_over:
-            self._put(incoming, response)
-            self._go_on()
+        elif not self._is_closed:
+            self._append(incoming, response)
+            self._process_requests()
 
-    def _listen(self) -> None:
-        """Let a client wait that asks faster than it is answered, or encourage it, or leave it when it has all."""
-        if self._client_waits != (len(self._reader.complete) > _MANY_WAITING):
-            self._client_waits = not self._client_waits
-            (self.transport.pause_reading if self._client_waits else self.transport.resume_reading)()
-        if self._reader.is_asked and not self._is_busy():
-            self._reader.is_asked = False
+    def _update_reading(self) -> None:
+        """Apply back-pressure, send 100 Continue, or close once everything is sent."""
+        if self._is_reading_paused != (len(self._parser.complete) > _MAX_QUEUED_REQUESTS):
+            self._is_reading_paused = not self._is_reading_paused
+            (self.transport.pause_reading if self._is_reading_paused else self.transport.resume_reading)()
+        if self._parser.is_asked and not self._is_busy():
+            self._parser.is_asked = False
             self.transport.write(CONTINUE)
         if self.silent.is_set() and not self._is_busy():
             self.end()
 
     def _is_busy(self) -> bool:
-        """Whether answers are still to be made or sent."""
-        return self.later is not None or bool(self._out or self._reader.complete)
+        """Return whether responses are still to be computed or sent."""
+        return self.later is not None or bool(self._out or self._parser.complete)
 
     # writing
 
-    def _put(self, incoming: RawRequest, response: Response) -> None:
+    def _append(self, incoming: RawRequest, response: Response) -> None:
         try:
             head, body = head_and_body(incoming, response)
         except ValueError as bug:
-            head, body = head_and_body(incoming, _bug(incoming, bug))
+            head, body = head_and_body(incoming, _bug_response(incoming, bug))
         self._out += (head, body)
         self._out_size += len(head) + len(body)
         self._is_last = not incoming.stays
 
     def flush(self) -> None:
-        """Send what is ready, and go on."""
-        self._is_departing = False
+        """Send the buffered responses and continue."""
+        self._is_held = False
         self._send()
-        self._go_on()
+        self._process_requests()
 
     def _send(self) -> None:
-        out, self._out, self._out_size = self._out, [], 0
-        if self.transport.is_closing():  # the client is gone, as will be said
-            self._reader.complete.clear()
+        chunks, self._out, self._out_size = self._out, [], 0
+        if self.transport.is_closing():  # connection_lost() follows
+            self._parser.complete.clear()
             return
-        self.transport.writelines(out)
+        self.transport.writelines(chunks)
         if self._is_last:
             self.end()
 
     def end(self) -> None:
-        """Send what is left to be sent, and close."""
-        if not self._is_over:
-            self._is_over = True
-            self._reader.close()
+        """Close the connection after sending what is buffered by the transport."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._parser.close()
             self.transport.close()
 
 
 class ConnectionCount:
-    """The open connections of a server, all its worlds together, and how many there may be."""
+    """The open connections of a server with all its worlds, and their maximum."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._open: set[Connection] = set()
 
     def has_room(self) -> bool:
-        """Return whether one more may be opened."""
+        """Return whether another connection may be opened."""
         return len(self._open) < self.limit
 
     def add(self, connection: Connection) -> bool:
-        """Count a connection, unless that would be one too many."""
+        """Count a connection; return False, without counting it, if the maximum is reached."""
         if not self.has_room():
             return False
         self._open.add(connection)
         return True
 
     def discard(self, connection: Connection) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self._open.discard(connection)
 
 
-def _bug(incoming: RawRequest, bug: Exception) -> Response:
+def _bug_response(incoming: RawRequest, bug: Exception) -> Response:
     log.error("a bug in fakeplat: %s %s", incoming.method, incoming.target, exc_info=bug)
-    return refuse(500, "a bug in fakeplat; see its log")
+    return refuse(500, "a bug in fakeplat; see its log for the traceback")

@@ -1,4 +1,4 @@
-"""Bodies that a client compressed."""
+"""Decompression of request bodies."""
 
 import zlib
 from typing import Final
@@ -8,33 +8,34 @@ _RAW: Final = -zlib.MAX_WBITS
 
 
 class CorruptBody(ValueError):
-    """The body is not what its encoding says."""
+    """The body is not valid in its encoding."""
 
 
 class BodyTooLarge(ValueError):
-    """The body is over the limit once it is unpacked."""
+    """The decompressed body is over the limit."""
 
 
 def decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """The body without its Content-Encoding: gzip or deflate; with any other it stays. Broken, Outgrown."""
-    window = _window(body, encoding.strip().lower())
-    if window is None or not body:
+    """Return a gzip or deflate body decompressed, any other unchanged; CorruptBody, BodyTooLarge."""
+    window_bits = _window_bits(body, encoding.strip().lower())
+    if window_bits is None or not body:
         return body
-    unpacking = zlib.decompressobj(window)
+    decompressor = zlib.decompressobj(window_bits)
     try:
-        content = unpacking.decompress(body, limit + 1)
+        # One byte over the limit is enough to refuse a body, however far a bomb would expand.
+        content = decompressor.decompress(body, limit + 1)
     except zlib.error as error:
         raise CorruptBody(str(error)) from None
     if len(content) > limit:
         raise BodyTooLarge
-    if not unpacking.eof:
-        raise CorruptBody("it is cut off")
+    if not decompressor.eof:
+        raise CorruptBody("it is truncated")
     return content
 
 
-def _window(body: bytes, encoding: str) -> int | None:
+def _window_bits(body: bytes, encoding: str) -> int | None:
     if encoding in ("gzip", "x-gzip"):
         return _GZIP
     if encoding != "deflate":
         return None
-    return zlib.MAX_WBITS if body[0] & 0xF == zlib.DEFLATED else _RAW  # some send it without its frame
+    return zlib.MAX_WBITS if body[0] & 0xF == zlib.DEFLATED else _RAW  # some clients omit the zlib header

@@ -1,4 +1,4 @@
-"""Answers that go out badly, because a test author said so: late, not whole, or not at all."""
+"""Delivery faults declared by a test: responses that arrive late, truncated or not at all."""
 
 import asyncio
 import socket
@@ -11,27 +11,27 @@ from fakeplat.http.connection import Connection
 from fakeplat.http.request_parser import RawRequest
 from fakeplat.http.response_bytes import head_and_body
 
-_AT_ONCE: Final = pack("ii", 1, 0)
+_NO_LINGER: Final = pack("ii", 1, 0)
 
-Loser = Callable[[Connection, RawRequest, Response], Awaitable[None]]
+_Fault = Callable[[Connection, RawRequest, Response], Awaitable[None]]
 
 
 async def deliver(
     connection: Connection, incoming: RawRequest, response: Response, delivery: Delivery
 ) -> Response | None:
-    """Send an answer as badly as it shall be; other connections go on meanwhile."""
+    """Delay or lose a response as declared; return None if nothing is left to be sent."""
     if delivery.delay:
-        await _client_waits(connection, delivery.delay)
+        await _delay(connection, delivery.delay)
     if connection.gone.is_set():
         return None
     if delivery.loss is None:
         return response
-    await _LOSERS[delivery.loss](connection, incoming, response)
+    await _FAULTS[delivery.loss](connection, incoming, response)
     return None
 
 
-async def _client_waits(connection: Connection, seconds: float) -> None:
-    """Let time pass while the client is there."""
+async def _delay(connection: Connection, seconds: float) -> None:
+    """Wait, but no longer than the client stays connected."""
     try:
         async with asyncio.timeout(seconds):
             await connection.gone.wait()
@@ -39,36 +39,37 @@ async def _client_waits(connection: Connection, seconds: float) -> None:
         return
 
 
-async def _never(connection: Connection, incoming: RawRequest, response: Response) -> None:
-    """Wait until the client gives up."""
+async def _time_out(connection: Connection, incoming: RawRequest, response: Response) -> None:
+    """Send nothing until the client gives up."""
     del incoming, response
     await connection.silent.wait()
 
 
 async def _reset(connection: Connection, incoming: RawRequest, response: Response) -> None:
-    """Break the connection: the client is told that it was reset."""
+    """Reset the connection (RST)."""
     del incoming, response
-    connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+    # With a linger time of zero, closing the socket sends RST instead of FIN.
+    connection.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
     connection.transport.abort()
 
 
-async def _lost(connection: Connection, incoming: RawRequest, response: Response) -> None:
-    """Close the connection without a word."""
+async def _lose_reply(connection: Connection, incoming: RawRequest, response: Response) -> None:
+    """Close the connection without a response."""
     del incoming, response
     connection.end()
 
 
-async def _truncated(connection: Connection, incoming: RawRequest, response: Response) -> None:
-    """Announce the whole body, send half of it and close; where there is no body to cut, send nothing."""
+async def _truncate(connection: Connection, incoming: RawRequest, response: Response) -> None:
+    """Announce the full body, send half of it and close; send nothing if the response has no body."""
     head, body = head_and_body(incoming, response)
     if body:
         connection.transport.writelines((head, body[: len(body) // 2]))
     connection.end()
 
 
-_LOSERS: Final[Mapping[Loss, Loser]] = {
-    "timeout": _never,
+_FAULTS: Final[Mapping[Loss, _Fault]] = {
+    "timeout": _time_out,
     "reset": _reset,
-    "lost_reply": _lost,
-    "truncated": _truncated,
+    "lost_reply": _lose_reply,
+    "truncated": _truncate,
 }

@@ -1,4 +1,4 @@
-"""From what a client asks to a platform and back."""
+"""Dispatch of requests to the control routes or the platform."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, Protocol
@@ -16,14 +16,14 @@ Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Handler(Protocol):
-    """What gives answers: a platform, or a tape that is played."""
+    """An application: a platform, or a tape that is replayed."""
 
     def handle(self, request: Request) -> Response:
         """Answer one request."""
 
 
 class Dispatcher:
-    """What one listening socket does with requests: control routes to one hand, all else to the platform."""
+    """The request handler of one listening socket: control routes, and the platform for all other paths."""
 
     def __init__(self, platform: Handler, origins: Origins, control: Control) -> None:
         self.platform = platform
@@ -35,11 +35,12 @@ class Dispatcher:
         target = incoming.target
         host = incoming.headers.get("host", "")
         if not target.startswith("/"):
+            # An absolute target (as sent to a proxy) overrides the Host header: RFC 7230, 5.4.
             host, target = absolute(target, host)
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
-            return refuse(400, f"the host {host!r} is not served here; --allow-host NAME allows one")
+            return refuse(400, f"the host {host!r} is not served; --allow-host NAME allows it")
         path, _, query = target.partition("?")
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)

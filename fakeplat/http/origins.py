@@ -1,4 +1,4 @@
-"""By which name a client may reach the server, and the origin that follows from it.
+"""Allowed Host headers, and the origin (scheme, host and port) of a request.
 
 Source: docs/contract.md ('URLs').
 """
@@ -13,13 +13,13 @@ from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.workbench.keywords import InvalidOption
 
 _LOCAL: Final = "localhost"
-_MOST_KNOWN: Final = 1_000
+_CACHE_SIZE: Final = 1_000
 _BASE_URL: Final = re.compile(r"(https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?)/?", re.ASCII)
 _AUTHORITY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?")
 
 
 def parse_base_url(url: object) -> str:
-    """Return the origin that a base URL names, without a trailing slash; UnusableOption for anything else."""
+    """Return a base URL without a trailing slash; InvalidOption if it is not an origin."""
     match = _BASE_URL.fullmatch(url) if isinstance(url, str) else None
     if match is None:
         raise InvalidOption(f"base_url: {url!r} is not an origin, such as https://git.example.test")
@@ -27,48 +27,48 @@ def parse_base_url(url: object) -> str:
 
 
 class ForeignHost(ValueError):
-    """The Host header names no host that is served."""
+    """The Host header does not name an allowed host."""
 
 
 class Origins:
-    """The allowed hosts of one listening socket. ``base_url`` beats what the client says."""
+    """The allowed hosts of one listening socket. In origins, ``base_url`` overrides the Host header."""
 
     def __init__(self, *, allowed: Iterable[str] = (), base_url: str | None = None) -> None:
         self._allowed = {host.lower() for host in allowed}
         self._base = base_url
         if self._base:
             self._allowed.add((urlsplit(self._base).hostname or "").lower())
-        self._known: BoundedCache[str, str] = BoundedCache(_MOST_KNOWN)
+        self._cache: BoundedCache[str, str] = BoundedCache(_CACHE_SIZE)
 
     def origin(self, host: str) -> str:
-        """The origin for a Host header, ``name[:port]``; ForeignHost for a name that is not served."""
-        found = self._known.get(host)
-        if found is None:
-            if not (_AUTHORITY.fullmatch(host) and self._serves(host)):
+        """Return the origin for a Host header, ``name[:port]``; ForeignHost if the host is not allowed."""
+        origin = self._cache.get(host)
+        if origin is None:
+            if not (_AUTHORITY.fullmatch(host) and self._is_allowed(host)):
                 raise ForeignHost(host)
-            found = self._base or f"http://{host}"
-            self._known.put(host, found)
-        return found
+            origin = self._base or f"http://{host}"
+            self._cache.put(host, origin)
+        return origin
 
-    def _serves(self, host: str) -> bool:
+    def _is_allowed(self, host: str) -> bool:
         name = host_name(host)
         return is_loopback(name) or name in self._allowed
 
 
 def absolute(target: str, host: str) -> tuple[str, str]:
-    """The authority and the rest of an absolute request target; ``*`` and the like keep the Host header."""
+    """Split an absolute request target into authority and path; other forms (``*``) give the Host header and ``/``."""
     try:
         parts = urlsplit(target)
     except ValueError:
         return host, "/"
     if not parts.netloc:
         return host, "/"
-    rest = parts.path or "/"
-    return parts.netloc.rpartition("@")[2], f"{rest}?{parts.query}" if parts.query else rest
+    path = parts.path or "/"
+    return parts.netloc.rpartition("@")[2], f"{path}?{parts.query}" if parts.query else path
 
 
 def host_name(host: str) -> str:
-    """The name in ``name:port`` or ``[address]:port``, in lower case."""
+    """Return the name in ``name:port`` or ``[address]:port``, in lower case."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
@@ -76,7 +76,7 @@ def host_name(host: str) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a host name or address is this machine's own: 127.0.0.0/8, ::1, localhost and below it."""
+    """Return whether a host is this machine: 127.0.0.0/8, ::1, localhost and its subdomains."""
     if name == _LOCAL or name.endswith(f".{_LOCAL}"):
         return True
     try:

@@ -1,24 +1,24 @@
-"""What web servers take and the parser does not, said so that it does."""
+"""Rewrites of requests that nginx accepts but httptools rejects."""
 
 import re
 from typing import Final
 
-_BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]")
-_LINE: Final = re.compile(rb"[A-Z]+ \S*[\x80-\xff]\S* HTTP/1\.[01]\r\n")
+_NON_ASCII: Final = re.compile(rb"[\x80-\xff]")
+_NON_ASCII_REQUEST_LINE: Final = re.compile(rb"[A-Z]+ \S*[\x80-\xff]\S* HTTP/1\.[01]\r\n")
 
 
 def escape_target(data: bytes) -> bytes:
-    """From a request line with bytes outside ASCII on, these percent-encoded; empty where there is no such line.
+    """Percent-encode the non-ASCII bytes of a request line; return the data from this line on, or b"" if there is none.
 
-    nginx takes them as they are, and curl sends what it is given.
+    nginx accepts such bytes as they are, and curl sends them.
     """
-    line = _LINE.search(data)
-    if line is None:
+    match = _NON_ASCII_REQUEST_LINE.search(data)
+    if match is None:
         return b""
-    return _BEYOND_ASCII.sub(lambda byte: b"%%%02X" % ord(byte[0]), line[0]) + data[line.end() :]
+    return _NON_ASCII.sub(lambda byte: b"%%%02X" % ord(byte[0]), match[0]) + data[match.end() :]
 
 
 def remove_upgrade(method: str, target: str, version: str, headers: dict[str, str]) -> bytes:
-    """A head that asks for no other protocol: the parser leaves the body of one that does to that protocol."""
-    kept = [f"{name}: {value}\r\n" for name, value in headers.items() if name != "upgrade"]
-    return f"{method} {target} HTTP/{version}\r\n{''.join(kept)}\r\n".encode()
+    """Return a request head without its Upgrade header, after which the parser would not parse the body."""
+    lines = [f"{name}: {value}\r\n" for name, value in headers.items() if name != "upgrade"]
+    return f"{method} {target} HTTP/{version}\r\n{''.join(lines)}\r\n".encode()

@@ -1,4 +1,4 @@
-"""Requests, as they come in over a connection."""
+"""Incremental parsing of the requests on a connection."""
 
 from collections import deque
 from functools import lru_cache
@@ -13,16 +13,16 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.http.decompression import BodyTooLarge, CorruptBody, decompress
 from fakeplat.http.quirks import escape_target, remove_upgrade
 
-_ENDLESS: Final = 1024 * 1024
-_USUAL_NAME: Final = 64
+_MAX_HEAD: Final = 1024 * 1024
+_MAX_CACHED_NAME: Final = 64
 
 
 class RawRequest(NamedTuple):
-    """A request as it was sent, or instead the answer to what cannot be taken (``refusal``).
+    """A parsed request. ``refusal`` is the error response for one that cannot be accepted.
 
-    ``target`` is the raw request target. Header names are lower-case; one that stands several times is joined; bytes
-    in values that are no UTF-8 are replaced. What follows a body in chunks (trailers) is no header.
-    ``stays``: the client goes on to use the connection.
+    ``target`` is the raw request target. Header names are lower-case; values of a repeated header are joined; bytes
+    in values that are not UTF-8 are replaced. Trailers after a chunked body are ignored.
+    ``stays``: the connection stays open after the response.
     """
 
     method: str
@@ -36,11 +36,11 @@ class RawRequest(NamedTuple):
 
 @frozen
 class Limits:
-    """What a client may send, and how long it may take (seconds).
+    """Limits on the size of requests, and timeouts in seconds.
 
-    ``body`` and ``line`` are bytes: of a body, and of a request line or one header. ``idle_timeout`` limits the time
-    between requests and the time without progress of a client that does not take its answer, ``head_timeout`` the time
-    for a whole head, ``body_timeout`` the time between two parts of a body.
+    ``body`` and ``line`` are the maximal bytes of a body, and of a request line or one header. ``idle_timeout`` limits
+    the time between requests, and the time in which a client reads nothing of its response; ``head_timeout`` the time
+    for a complete head; ``body_timeout`` the time between two parts of a body.
     """
 
     body: int
@@ -52,10 +52,10 @@ class Limits:
 
 
 class RequestParser:
-    """Makes requests of what a client sends: the parser calls the ``on_…`` methods.
+    """Parser of a client's requests; httptools calls the ``on_…`` methods.
 
-    ``is_asked``: the client waits to be told that it may send its body. ``is_partial``: a request has begun and is not
-    complete; ``in_head``: not even its head is. ``number`` counts the requests that have begun.
+    ``complete`` queues the parsed requests. ``is_asked``: the client waits for 100 Continue. ``is_partial``: a
+    request has started and is incomplete; ``in_head``: its head is incomplete. ``number`` counts the started requests.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -63,89 +63,90 @@ class RequestParser:
         self.is_asked = False
         self.number = 0
         self._limits = limits
-        self._usual: dict[str, str] = {}
+        self._last_headers: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self.on_message_begin()
         self.in_head = self.is_partial = False
 
     def feed(self, data: bytes) -> None:
-        """Take in what came. After what is no HTTP nothing more is taken."""
+        """Parse received bytes. After a syntax error all further input is ignored."""
         while data and self._parser is not None:
-            if self._is_endless(len(data)):
+            if self._exceeds_head_limit(len(data)):
                 return
             try:
                 self._parser.feed_data(data)
                 return
-            except HttpParserUpgrade as upgrade:  # who asks for another protocol takes HTTP/1 for an answer
-                data = self._asked_again() + data[upgrade.args[0] :]
+            except HttpParserUpgrade as upgrade:  # a server may ignore Upgrade and answer with HTTP/1
+                data = self._head_without_upgrade() + data[upgrade.args[0] :]
                 self._parser = HttpRequestParser(self)
             except HttpParserInvalidURLError as error:
+                # httptools does not say where the bad target begins, so the request line is searched in this part.
                 data = escape_target(data)
                 self._parser = HttpRequestParser(self)
                 if not data:
-                    self._give_up(f"this is no HTTP/1 request: {error}")
+                    self._reject(f"not a valid HTTP/1 request: {error}")
             except HttpParserError as error:
-                self._give_up(f"this is no HTTP/1 request: {error}")
+                self._reject(f"not a valid HTTP/1 request: {error}")
 
     def close(self) -> None:
-        """Take in nothing more."""
+        """Ignore all further input."""
         self._parser = None
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Start a request."""
         self._target = b""
         self._headers: dict[str, str] = {}
         self._header_values: dict[str, list[str]] = {}
         self._header_count = 0
         self._chunks: list[bytes] = []
-        self._size = self._longest = self._of_head = 0
+        self._size = self._longest_header = self._head_size = 0
         self.in_head = self.is_partial = True
         self.number += 1
 
     def on_url(self, part: bytes) -> None:
-        """The target, or a part of it."""
+        """Append a part of the target."""
         self._target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header, or a trailer."""
+        """Add a header; ignore a trailer."""
         if not self.in_head:
             return
         self._header_count += 1
         if self._header_count > self._limits.headers:
-            return
-        self._longest = max(self._longest, len(name), len(value))
-        key, text = _name(name), value.rstrip(b" \t").decode("utf-8", "replace")
+            return  # counted only; _check_limits() refuses the request
+        self._longest_header = max(self._longest_header, len(name), len(value))
+        key, text = _header_name(name), value.rstrip(b" \t").decode("utf-8", "replace")
         if key in self._headers:
             self._header_values.setdefault(key, [self._headers[key]]).append(text)
         else:
             self._headers[key] = text
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
+        """Join repeated headers once the head is complete."""
         self.in_head = False
         for key, values in self._header_values.items():
             self._headers[key] = ("; " if key == "cookie" else ", ").join(values)
-        self.is_asked = "expect" in self._headers and self._expects()
+        self.is_asked = "expect" in self._headers and self._expects_continue()
 
-    def _expects(self) -> bool:
-        is_old = self._parser is None or self._parser.get_http_version() == "1.0"
-        return not is_old and self._headers["expect"].lower() == "100-continue"
+    def _expects_continue(self) -> bool:
+        is_http_10 = self._parser is None or self._parser.get_http_version() == "1.0"
+        return not is_http_10 and self._headers["expect"].lower() == "100-continue"
 
     def on_body(self, chunk: bytes) -> None:
-        """A part of the body; of one that is too large only the size is kept."""
+        """Store a part of the body; of one that is too large only the size."""
         self._size += len(chunk)
         if self._size <= self._limits.body:
             self._chunks.append(chunk)
 
     def on_message_complete(self) -> None:
-        """A request is there as a whole."""
+        """Queue the request once it is complete."""
         if self._parser is None:
             return
         self.is_asked = self.is_partial = False
-        body, refusal = self._body()
-        if self._headers == self._usual:  # a client says the same again and again: it is kept once
-            self._headers = self._usual
-        self._usual = self._headers
+        body, refusal = self._decode_body()
+        if self._headers == self._last_headers:  # clients repeat the same headers: share one dict
+            self._headers = self._last_headers
+        self._last_headers = self._headers
         self.complete.append(
             RawRequest(
                 self._parser.get_method().decode(),
@@ -154,13 +155,13 @@ class RequestParser:
                 self._headers,
                 body,
                 self._parser.should_keep_alive(),
-                self._beyond_limits() or refusal,
+                self._check_limits() or refusal,
             )
         )
 
-    def _body(self) -> tuple[bytes, Response | None]:
+    def _decode_body(self) -> tuple[bytes, Response | None]:
         if self._size > self._limits.body:
-            return b"", _too_large()
+            return b"", _too_large_response()
         if not self._chunks:
             return b"", None
         body, self._chunks = b"".join(self._chunks), []
@@ -169,53 +170,55 @@ class RequestParser:
             return body, None
         try:
             return decompress(body, encoding, self._limits.body), None
-        except CorruptBody as broken:
-            return b"", refuse(400, f"the body cannot be read: {broken}")
+        except CorruptBody as error:
+            return b"", refuse(400, f"the body cannot be decompressed: {error}")
         except BodyTooLarge:
-            return b"", _too_large()
+            return b"", _too_large_response()
 
-    def _beyond_limits(self) -> Response | None:
+    def _check_limits(self) -> Response | None:
         if self._parser is not None and self._parser.get_http_version() not in ("1.0", "1.1"):
-            return refuse(505, f"HTTP/{self._parser.get_http_version()} is not spoken here; HTTP/1.1 is")
+            return refuse(505, f"HTTP/{self._parser.get_http_version()} is not supported; use HTTP/1.1")
         if len(self._target) > self._limits.line:
             return refuse(414, f"the request line is over {self._limits.line} bytes")
-        if self._longest > self._limits.line:
+        if self._longest_header > self._limits.line:
             return refuse(400, f"a header is over {self._limits.line} bytes")
         if self._header_count > self._limits.headers:
-            return refuse(400, f"the request has {self._header_count} headers; {self._limits.headers} are the most")
+            return refuse(
+                400, f"the request has {self._header_count} headers; at most {self._limits.headers} are allowed"
+            )
         return None
 
-    def _is_endless(self, more: int) -> bool:
-        """A head without an end would fill the memory."""
-        self._of_head = self._of_head + more if self.in_head else 0
-        if self._of_head > _ENDLESS:
-            self._give_up("the head of the request has no end")
-        return self._of_head > _ENDLESS
+    def _exceeds_head_limit(self, size: int) -> bool:
+        """Reject a head that never ends, which would fill the memory."""
+        self._head_size = self._head_size + size if self.in_head else 0
+        if self._head_size > _MAX_HEAD:
+            self._reject(f"the head of the request is over {_MAX_HEAD} bytes")
+        return self._head_size > _MAX_HEAD
 
-    def _asked_again(self) -> bytes:
-        """The head of what asks for another protocol, as if it did not; a tunnel has no body to be read."""
+    def _head_without_upgrade(self) -> bytes:
+        """Return the last request's head without Upgrade, to be parsed again; empty for CONNECT, which has no body."""
         if self.complete[-1].method == "CONNECT":
             return b""
         return remove_upgrade(*self.complete.pop()[:4])
 
-    def _give_up(self, why: str) -> None:
-        self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", stays=False, refusal=refuse(400, why)))
+    def _reject(self, message: str) -> None:
+        self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", stays=False, refusal=refuse(400, message)))
         self.close()
 
 
 def refuse(status: int, text: str) -> Response:
-    """The answer to what never reaches a platform."""
+    """Return the error response to a request that does not reach the platform."""
     return Response(status, (("Content-Type", JSON),), orjson.dumps({"error": text}))
 
 
-def _too_large() -> Response:
+def _too_large_response() -> Response:
     return ContentTooLarge(reason="the body is over every limit").response()
 
 
-def _name(name: bytes) -> str:
-    return _usual_name(name) if len(name) <= _USUAL_NAME else name.decode("latin-1").lower()
+def _header_name(name: bytes) -> str:
+    return _cached_header_name(name) if len(name) <= _MAX_CACHED_NAME else name.decode("latin-1").lower()
 
 
 @lru_cache(1024)
-def _usual_name(name: bytes) -> str:
+def _cached_header_name(name: bytes) -> str:
     return name.decode("latin-1").lower()

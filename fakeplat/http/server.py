@@ -1,4 +1,4 @@
-"""A server of several isolated worlds, each on a port of its own."""
+"""A server of several isolated worlds, each on its own port."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ class RunningWorld:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port that the world listens on."""
         return self.listening.port
 
 
@@ -34,8 +34,8 @@ class RunningWorld:
 class WorldServer:
     """All worlds of a server.
 
-    ``allowed`` are host names beyond this machine's own; ``key`` guards the control routes. ``journal`` limits
-    the journal of each world, ``limits`` what clients may send, ``connections`` how many there are.
+    ``allowed`` are host names besides this machine's own; ``key`` protects the control routes. ``journal`` limits
+    the journal of each world, ``limits`` the requests, ``connections`` the number of connections.
     """
 
     host: str = "127.0.0.1"
@@ -45,29 +45,31 @@ class WorldServer:
     limits: Limits = LIMITS
     connections: ConnectionCount = field(factory=lambda: ConnectionCount(max_connections()))
     worlds: dict[int, RunningWorld] = field(factory=dict)
-    _last: int = 0
+    _last_id: int = 0
 
     async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
-        """Serve a world; OSError if the port is taken, UnusableOption for a ``base_url`` that is no origin."""
+        """Serve a world; OSError if the port is taken, InvalidOption if ``base_url`` is not an origin."""
         origin = None if base_url is None else parse_base_url(base_url)
-        from fakeplat.http.control.dispatch import Control  # control routes open worlds themselves
+        from fakeplat.http.control.dispatch import Control  # imported late: the control routes import this module
 
-        own = [] if self.host in WILDCARDS else [self.host]
-        door = Dispatcher(bench.platform, Origins(allowed=[*self.allowed, *own], base_url=origin), Control(self, bench))
-        listening = await listen(door.answer, self.limits, self.host, port, self.connections)
+        own_host = [] if self.host in WILDCARDS else [self.host]
+        dispatcher = Dispatcher(
+            bench.platform, Origins(allowed=[*self.allowed, *own_host], base_url=origin), Control(self, bench)
+        )
+        listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections)
         bench.journal.limits = self.journal
-        self._last += 1
-        served = RunningWorld(self._last, bench, origin or listening.url, door, listening)
-        self.worlds[served.id] = served
-        return served
+        self._last_id += 1
+        world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener)
+        self.worlds[world.id] = world
+        return world
 
     async def close(self, id_: int) -> None:
-        """Serve a world no more; KeyError if there is none."""
-        served = self.worlds.pop(id_)
-        await served.listening.close()
-        served.bench.close()
+        """Stop serving a world; KeyError if there is none."""
+        world = self.worlds.pop(id_)
+        await world.listening.close()
+        world.bench.close()
 
     async def close_all(self) -> None:
-        """Serve nothing."""
+        """Stop serving all worlds."""
         for id_ in list(self.worlds):
             await self.close(id_)

@@ -1,4 +1,4 @@
-"""Answers leave, at once or together."""
+"""A barrier that delays responses until something else has been written."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,37 +6,37 @@ from typing import Protocol
 
 
 class Flushable(Protocol):
-    """What has answers that are ready."""
+    """A connection with buffered responses."""
 
     def flush(self) -> None:
-        """Send them."""
+        """Send the responses."""
 
 
 class WriteBarrier:
-    """Where something is to be done before answers leave (``before``), those of one turn of the loop leave together.
+    """Batches the responses of one iteration of the event loop, and calls ``before`` before they are sent.
 
-    So a tape is written once for all of them, and no client has an answer that is not on it.
+    So a tape is written once for all of them, and no client has a response that is not on it.
     """
 
     def __init__(self) -> None:
         self.before: Callable[[], None] | None = None
-        self._ready: list[Flushable] = []
+        self._held: list[Flushable] = []
 
-    def hold(self, departing: Flushable) -> bool:
-        """Whether answers leave later; nothing holds them where nothing is to be done before."""
+    def hold(self, connection: Flushable) -> bool:
+        """Return whether the responses are held until release(); never without ``before``."""
         if self.before is None:
             return False
-        if not self._ready:
+        if not self._held:
             asyncio.get_running_loop().call_soon(self.release)
-        self._ready.append(departing)
+        self._held.append(connection)
         return True
 
     def release(self) -> None:
-        """Let what is held leave now."""
-        ready, self._ready = self._ready, []
+        """Send all held responses now."""
+        held, self._held = self._held, []
         try:
             if self.before is not None:
                 self.before()
-        finally:  # no client waits for ever, whatever fails
-            for departing in ready:
-                departing.flush()
+        finally:  # even if writing fails, no client waits forever
+            for connection in held:
+                connection.flush()

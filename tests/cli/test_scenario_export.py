@@ -98,9 +98,9 @@ def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
         (["{url}", "--project", "acme/nothing", "--token", "root-token"], "no project acme/nothing (404)"),
         (["{url}", "--project", "acme/site", "--token", "wrong"], "the token is not accepted (401)"),
         (["http://127.0.0.1:1", "--project", "acme/site"], "http://127.0.0.1:1 cannot be reached"),
-        (["{url}/api/v4", "--project", "acme/site"], "write the origin of a server"),
+        (["{url}/api/v4", "--project", "acme/site"], "not the origin of a server"),
         (["no-such.tape"], "no-such.tape"),
-        (["no-such.tape", "--project", "acme/site"], "of a tape everything is taken"),
+        (["no-such.tape", "--project", "acme/site"], "a tape is exported completely"),
     ],
 )
 def test_what_cannot_be_exported_is_status_2_in_one_line(url: str, arguments: list[str], part: str) -> None:

@@ -161,9 +161,9 @@ def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], 
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["record", "--upstream", "git.example.test", "--out", "x"], "write the origin of a server"),
-        (["record", "--upstream", "https://h.test/gitlab", "--out", "x"], "write the origin of a server"),
-        (["record", "--upstream", "https://u:p@h.test", "--out", "x"], "write the origin of a server"),
+        (["record", "--upstream", "git.example.test", "--out", "x"], "not the origin of a server"),
+        (["record", "--upstream", "https://h.test/gitlab", "--out", "x"], "not the origin of a server"),
+        (["record", "--upstream", "https://u:p@h.test", "--out", "x"], "not the origin of a server"),
         (["record", "--upstream", "https://h.test", "--out", "no-such-folder/x"], "no-such-folder/x"),
         (["record", "--upstream", "https://h.test", "--out", "x", "--as", "ada"], "--as ada"),
         (["record", "--out", "x"], "--upstream"),
@@ -264,7 +264,7 @@ def test_verifying_says_whose_credentials_it_does_not_know(archive: Path, tmp_pa
     """With what to do about it; their requests are refused, and drift."""
     fakeplat("tape", "import", archive, "--out", tmp_path / "tape")
     done = fakeplat("verify", tmp_path / "tape", "--scenario", "starter")
-    hint = "give --token pat:2=SECRET (a user of the scenario has NAME-token), or import it with --as pat:2=NAME"
+    hint = "pass --token pat:2=SECRET (a user of the scenario has NAME-token), or import it with --as pat:2=NAME"
     assert f"fakeplat: the tape does not say whose pat:2 is; {hint}" in done.stderr.splitlines()
     known = fakeplat("verify", tmp_path / "tape", "--scenario", "starter", "--token", "pat:2=mia-token")
     assert "does not say whose" not in known.stderr

@@ -56,7 +56,7 @@ def test_a_tape_of_nothing_verifies_nothing(file: Path) -> None:
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     done = fakeplat("verify", file)
 
-    told = f"fakeplat: {file}: holds no exchanges; there is nothing to verify\n"
+    told = f"fakeplat: {file}: contains no exchanges; there is nothing to verify\n"
     assert (2, "", told) == (done.returncode, done.stdout, done.stderr)
 
 

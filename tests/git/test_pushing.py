@@ -292,7 +292,7 @@ def test_tree_bomb_is_refused(a_rich: Both) -> None:
     commit, sent = tree_bomb(a_rich.ours, 10)
     received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "unpacker error"} == received.refused
-    assert "holds more than 1000000 paths" in received.unpacked
+    assert "contains more than 1000000 paths" in received.unpacked
 
 
 def test_identical_folders_are_compared_once(a_rich: Both) -> None:

@@ -46,7 +46,7 @@ def test_control_routes_meet_no_fault(ask: Ask) -> None:
         ({"operation": "get_version"}, "say one of status"),
         ({"operation": 7, "status": 500}, "operation is the name of an operation, not 7"),
         ({"status": 500, "chance": "often"}, "chance is a number between 0 and 1"),
-        ([1], "no JSON object"),
+        ([1], "not a JSON object"),
     ],
 )
 def test_a_wrong_declaration_is_refused(ask: Ask, body: Any, part: str) -> None:

@@ -49,7 +49,7 @@ async def test_half_a_head_is_408() -> None:
     """The head of a request has to come in its time, however it is dripped."""
     limits = Limits(1000, idle_timeout=LONG, head_timeout=SHORT, body_timeout=LONG)
     async with served(echo, limits) as listening:
-        expected = (408, "the head of the request did not come in time")
+        expected = (408, "the head of the request did not arrive in time")
         assert expected == status_and_error(await until_closed(listening.port, HEAD))
         assert expected == status_and_error(await until_closed(listening.port, HEAD, b"X-A: b\r\n", b"X-B"))
 
@@ -74,7 +74,7 @@ async def test_half_a_body_is_408() -> None:
     limits = Limits(1000, idle_timeout=LONG, head_timeout=LONG, body_timeout=SHORT)
     async with served(echo, limits) as listening:
         answer = await until_closed(listening.port, b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345")
-        assert (408, "the body of the request did not come in time") == status_and_error(answer)
+        assert (408, "the body of the request did not arrive in time") == status_and_error(answer)
 
 
 async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
@@ -119,7 +119,7 @@ async def test_connections_over_the_limit_are_told_503() -> None:
     writer.write(HEAD + b"\r\n")
     assert b"HTTP/1.1 200 OK\r\n" == await reader.readline()
     status, error = status_and_error(await until_closed(listening.port))
-    assert (503, "1 connections are open; more are not served (--max-connections)") == (status, error)
+    assert (503, "1 connections are open; --max-connections allows no more") == (status, error)
     writer.close()
     await asyncio.wait_for(connections[0].gone.wait(), LONG)
     assert b"HTTP/1.1 200" == (await said(listening.port, LAST))[:12]
@@ -180,4 +180,4 @@ def test_invented_hosts_do_not_fill_the_memory() -> None:
     origins = Origins()
     for number in range(5000):
         origins.origin(f"h{number}.localhost")
-    assert len(origins._known) <= 1000
+    assert len(origins._cache) <= 1000

@@ -203,8 +203,8 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"commits": []}, ".commits: needs commits"),
     ({}, ": needs exactly one of commits, path, bundle"),
     ({"path": "x", "bundle": ""}, ": needs exactly one of commits, path, bundle"),
-    ({"bundle": "eA=="}, ".bundle: cannot be taken over: no git bundle"),
-    ({"path": "nowhere"}, ".path: cannot be taken over: no git repository: "),
+    ({"bundle": "eA=="}, ".bundle: cannot be taken over: not a git bundle"),
+    ({"path": "nowhere"}, ".path: cannot be taken over: not a git repository: "),
 ]
 
 

@@ -273,7 +273,7 @@ def test_plain_snippets_are_told_plainly() -> None:
         ({"title": "x", "files": {"a/.git": "x"}}, "invalid path: 'a/.git'"),
         ({"title": "x", "files": {"a": "x", "a/b": "x"}}, "a"),
         ({"title": "x" * 256, "content": "x"}, "title: is too long (maximum is 255 characters)"),
-        ({"title": "x", "bundle": "AAAA"}, "cannot be taken over: no git bundle"),
+        ({"title": "x", "bundle": "AAAA"}, "cannot be taken over: not a git bundle"),
         ({"title": "x", "bundle": OF_A_FILE}, "cannot be taken over"),
         ({"title": "x", "bundle": bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
         ({"title": "x", "bundle": bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),

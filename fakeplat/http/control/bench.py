@@ -11,29 +11,29 @@ from fakeplat.workbench.tokens import create_token
 
 @control("GET", "requests")
 async def list_requests(call: ControlRequest) -> Result:
-    """Read the journal."""
-    return 200, [entry.as_dict() for entry in _chosen(call)]
+    """List the requests in the journal, optionally filtered."""
+    return 200, [entry.as_dict() for entry in _find_entries(call)]
 
 
-def _chosen(call: ControlRequest) -> list[JournalEntry]:
-    given = call.query(*RequestFilter.__optional_keys__)
-    status = given.get("status", "0")
+def _find_entries(call: ControlRequest) -> list[JournalEntry]:
+    criteria = call.query(*RequestFilter.__optional_keys__)
+    status = criteria.get("status", "0")
     if number_of(status.removesuffix("xx")) is None:
-        raise ControlError(400, "status is no number")
-    return call.bench.journal.find(**cast(RequestFilter, given))
+        raise ControlError(400, f"status: {status!r} is not a number or a class such as 4xx")
+    return call.bench.journal.find(**cast(RequestFilter, criteria))
 
 
 @control("DELETE", "requests")
 async def clear_requests(call: ControlRequest) -> Result:
-    """Forget the journal."""
+    """Clear the journal."""
     call.bench.journal.clear()
     return 204, None
 
 
 @control("GET", "faults")
 async def list_faults(call: ControlRequest) -> Result:
-    """List the faults."""
-    return 200, [armed.as_dict() for armed in call.bench.interceptors.faults.list()]
+    """List the declared faults."""
+    return 200, [fault.as_dict() for fault in call.bench.interceptors.faults.list()]
 
 
 @control("POST", "faults")
@@ -47,7 +47,7 @@ async def add_fault(call: ControlRequest) -> Result:
 
 @control("DELETE", "faults")
 async def clear_faults(call: ControlRequest) -> Result:
-    """Take all faults away."""
+    """Remove all faults."""
     call.bench.interceptors.faults.clear()
     return 204, None
 
@@ -59,32 +59,32 @@ async def get_fault(call: ControlRequest) -> Result:
 
 
 @control("DELETE", "faults/:id")
-async def drop_fault(call: ControlRequest) -> Result:
-    """Take a fault away."""
+async def remove_fault(call: ControlRequest) -> Result:
+    """Remove a fault."""
     call.bench.interceptors.faults.remove(_fault_id(call))
     return 204, None
 
 
 def _fault_id(call: ControlRequest) -> int:
     number = number_of(call.texts["id"])
-    if number is None or number not in [armed.id for armed in call.bench.interceptors.faults.list()]:
+    if number is None or number not in [fault.id for fault in call.bench.interceptors.faults.list()]:
         raise ControlError(404, f"no fault {call.texts['id']!r}")
     return number
 
 
 @control("POST", "tokens")
 async def mint_token(call: ControlRequest) -> Result:
-    """Mint a token."""
-    given = call.body("user", "kind", "scopes", "expires_at", "project", "name")
-    if not isinstance(given.get("user"), str):
-        raise ControlError(400, "say whose token: user is a username")
+    """Create a token of any kind for a user."""
+    params = call.body("user", "kind", "scopes", "expires_at", "project", "name")
+    if not isinstance(params.get("user"), str):
+        raise ControlError(400, "'user' must be the username that the token is for")
     value = create_token(
         call.bench.platform,
-        given["user"],
-        given.get("kind", "personal"),
-        scopes=given.get("scopes"),
-        expires_at=given.get("expires_at"),
-        project=given.get("project"),
-        name=given.get("name", ""),
+        params["user"],
+        params.get("kind", "personal"),
+        scopes=params.get("scopes"),
+        expires_at=params.get("expires_at"),
+        project=params.get("project"),
+        name=params.get("name", ""),
     )
-    return 201, {"token": value, "user": given["user"], "kind": given.get("kind", "personal")}
+    return 201, {"token": value, "user": params["user"], "kind": params.get("kind", "personal")}

@@ -7,37 +7,37 @@ from fakeplat.workbench.bench import Workbench
 
 @control("GET", "clock")
 async def get_clock(call: ControlRequest) -> Result:
-    """Say what time it is."""
+    """Return the world's time and the kind of its clock."""
     clock = call.bench.platform.clock
     return 200, {"now": to_iso(clock.now()), "kind": clock.kind}
 
 
 @control("POST", "clock")
 async def move_clock(call: ControlRequest) -> Result:
-    """Let time pass."""
-    given = call.body("now", "advance")
-    if len(given) != 1:
-        raise ControlError(400, "say either now or advance")
+    """Move the clock, to ``now`` or by ``advance``."""
+    params = call.body("now", "advance")
+    if len(params) != 1:
+        raise ControlError(400, "pass either 'now' or 'advance'")
     platform = call.bench.platform
     try:
-        if "advance" in given:
-            platform.advance(parse_duration(given["advance"]))
+        if "advance" in params:
+            platform.advance(parse_duration(params["advance"]))
         else:
-            _set_now(call.bench, from_iso(str(given["now"])))
+            _set_now(call.bench, from_iso(str(params["now"])))
     except (ValueError, TypeError) as error:
         raise ControlError(400, str(error)) from None
     return await get_clock(call)
 
 
-def _set_now(bench: Workbench, to: int) -> None:
-    if to < bench.platform.clock.now():
-        raise ValueError("time does not go back; restore a snapshot instead")
-    bench.platform.advance_to(to)
+def _set_now(bench: Workbench, now: int) -> None:
+    if now < bench.platform.clock.now():
+        raise ValueError("time cannot go back; restore a snapshot instead")
+    bench.platform.advance_to(now)
 
 
 @control("POST", "settle")
 async def settle(call: ControlRequest) -> Result:
-    """Let time pass until nothing is due."""
+    """Advance the clock until no job is due."""
     call.body()
     call.bench.platform.settle()
     return await get_clock(call)

@@ -1,4 +1,4 @@
-"""Control routes as they are declared, and what each is given."""
+"""Declaration of control routes, and the request that their handlers receive."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ PLACE: Final = "/_fakeplat/"
 
 
 class ControlError(Exception):
-    """A control request that cannot be met: 400, 403, 404 or 409."""
+    """A control request is refused with 400, 403, 404, 405 or 409."""
 
     def __init__(self, status: int, text: str, allow: tuple[str, ...] = ()) -> None:
         super().__init__(text)
@@ -28,30 +28,30 @@ class ControlError(Exception):
 
 
 class ControlRequest:
-    """One control request: the server, the world, the texts of the path, the query, the body's keys."""
+    """A control request: its server and world, the path parameters (``texts``), query and body."""
 
-    def __init__(self, hall: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
-        self.hall = hall
+    def __init__(self, server: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
+        self.hall = server
         self.bench = bench
         self.texts = texts
         self.request = request
 
     def body(self, *known: str) -> dict[str, Any]:
-        """The JSON object that was sent; other keys than the known ones are refused."""
+        """Return the JSON object in the body; unknown keys are refused."""
         try:
-            found = orjson.loads(self.request.body) if self.request.body.strip() else {}
+            body = orjson.loads(self.request.body) if self.request.body.strip() else {}
         except orjson.JSONDecodeError as error:
-            raise ControlError(400, f"the body is no JSON: {error}") from None
-        if not isinstance(found, dict):
-            raise ControlError(400, "the body is no JSON object")
-        refuse_unknown(found, known, "body")
-        return found
+            raise ControlError(400, f"the body is not JSON: {error}") from None
+        if not isinstance(body, dict):
+            raise ControlError(400, "the body is not a JSON object")
+        refuse_unknown(body, known, "body")
+        return body
 
     def query(self, *known: str) -> dict[str, str]:
-        """The query; other names than the known ones are refused."""
-        found = {name: str(value) for name, value in parse_query(self.request.query).items()}
-        refuse_unknown(found, known, "query")
-        return found
+        """Return the query parameters; unknown names are refused."""
+        query = {name: str(value) for name, value in parse_query(self.request.query).items()}
+        refuse_unknown(query, known, "query")
+        return query
 
 
 Result = tuple[int, Any]
@@ -60,7 +60,7 @@ Handler = Callable[[ControlRequest], Awaitable[Result]]
 
 @frozen
 class ControlRoute:
-    """A method, a path and what is done there."""
+    """A method, a path and their handler."""
 
     method: str
     path: str
@@ -71,7 +71,7 @@ ROUTES: Final[list[ControlRoute]] = []
 
 
 def control(method: str, path: str) -> Callable[[Handler], Handler]:
-    """Declare a control route; ``path`` stands below `/_fakeplat/`."""
+    """Declare a control route; ``path`` is relative to `/_fakeplat/`."""
 
     def declare(handler: Handler) -> Handler:
         ROUTES.append(ControlRoute(method, PLACE + path, handler))

@@ -1,7 +1,7 @@
-"""The control routes, `/_fakeplat/…`: who may ask, and the way to what is declared.
+"""Dispatch of the control routes, `/_fakeplat/…`, and their access control.
 
-They act on the world whose port was asked, but `/worlds`, which act on the server. Source: docs/contract.md ('Worlds
-and control routes').
+They act on the world of the port that received the request, except `/worlds`, which acts on the server.
+Source: docs/contract.md ('Worlds and control routes').
 """
 
 from hmac import compare_digest
@@ -34,43 +34,45 @@ _ROUTER: Final = Router(ROUTES)
 class Control:
     """The control routes of one world."""
 
-    def __init__(self, hall: "WorldServer", bench: Workbench) -> None:
-        self.hall = hall
+    def __init__(self, server: "WorldServer", bench: Workbench) -> None:
+        self.hall = server
         self.bench = bench
 
     async def __call__(self, request: Request) -> Response:
         """Answer a control request."""
         try:
-            self._guard(request)
-            status, result = await self._through(request)
-        except ControlError as refused:
-            headers = (("Allow", ", ".join(refused.allow)),) if refused.allow else ()
-            return _json(refused.status, {"error": refused.text}, headers)
+            self._check_access(request)
+            status, result = await self._dispatch(request)
+        except ControlError as error:
+            headers = (("Allow", ", ".join(error.allow)),) if error.allow else ()
+            return _json_response(error.status, {"error": error.text}, headers)
         except (InvalidOption, TokenNotCreatable, NoSuchOperation) as error:
-            return _json(400, {"error": str(error)})
-        return _json(status, result)
+            return _json_response(400, {"error": str(error)})
+        return _json_response(status, result)
 
-    async def _through(self, request: Request) -> Result:
+    async def _dispatch(self, request: Request) -> Result:
         route, texts, allowed = _ROUTER.match(request.method, request.path)
         if route is None:
             if allowed:
-                raise ControlError(405, f"{request.path} takes {', '.join(allowed)}", allowed)
+                raise ControlError(405, f"{request.path} supports {', '.join(allowed)}", allowed)
             raise ControlError(404, f"no control route {request.path}")
         try:
             return await route.handler(ControlRequest(self.hall, self.bench, texts, request))
         except Refusal as refusal:
             raise ControlError(400, str(refusal.payload)) from None
 
-    def _guard(self, request: Request) -> None:
+    def _check_access(self, request: Request) -> None:
+        # A web page that the user visits must not control a fake on their machine.
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin:
-            raise ControlError(403, f"control routes are not for pages of {origin}")
+            raise ControlError(403, f"web pages of {origin} may not use the control routes")
         if self.hall.key is not None:
             if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.hall.key.encode()):
-                raise ControlError(403, "the control routes ask for the key in X-Fakeplat-Key")
+                raise ControlError(403, "the control routes require the key in the header X-Fakeplat-Key")
             return
+        # The Host must be local too: with DNS rebinding a foreign page gets a loopback peer.
         if not (_is_local(request.peer) and is_loopback(host_name(request.headers.get("host", "")))):
-            raise ControlError(403, "control routes are for this machine; --control-key-file lets others in")
+            raise ControlError(403, "control routes accept only local requests; --control-key-file allows others")
 
 
 def _is_local(peer: str) -> bool:
@@ -80,7 +82,7 @@ def _is_local(peer: str) -> bool:
         return False
 
 
-def _json(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> Response:
+def _json_response(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> Response:
     if status == 204:
         return Response(204, headers)
     return Response(status, (("Content-Type", JSON), *headers), orjson.dumps(value))

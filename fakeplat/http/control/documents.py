@@ -5,7 +5,7 @@ from fakeplat.http.control.declaration import ControlRequest, Result, control
 
 @control("GET", "scenario")
 async def export(call: ControlRequest) -> Result:
-    """Write the world as a scenario."""
+    """Export the world as a scenario."""
     from fakeplat.scenario import export_world
 
     return 200, export_world(call.bench.platform)
@@ -13,7 +13,7 @@ async def export(call: ControlRequest) -> Result:
 
 @control("GET", "openapi.json")
 async def openapi(call: ControlRequest) -> Result:
-    """Describe the API."""
+    """Return the OpenAPI description of the API."""
     from fakeplat.workbench.openapi import document
 
     return 200, document(call.bench.platform.view.instance, call.request.origin)
@@ -21,7 +21,7 @@ async def openapi(call: ControlRequest) -> Result:
 
 @control("GET", "coverage")
 async def coverage(call: ControlRequest) -> Result:
-    """Say what is built, and how that is proven."""
+    """Return which operations are implemented, and how each is verified."""
     from fakeplat.workbench.coverage import table
 
     del call

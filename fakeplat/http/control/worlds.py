@@ -20,14 +20,14 @@ ROOT_TOKEN: Final = "root-token"
 
 @control("GET", "health")
 async def health(call: ControlRequest) -> Result:
-    """Say that it runs."""
+    """Report that the server runs, and which scenario and seed this world has."""
     bench = call.bench
     return 200, {"status": "ok", "version": VERSION, "scenario": bench.scenario, "seed": bench.seed}
 
 
 @control("POST", "reset")
 async def reset(call: ControlRequest) -> Result:
-    """Make the world as the scenario made it."""
+    """Reset the world to its scenario."""
     call.body()
     call.bench.reset()
     return 204, None
@@ -36,13 +36,13 @@ async def reset(call: ControlRequest) -> Result:
 @control("GET", "snapshots")
 async def list_snapshots(call: ControlRequest) -> Result:
     """List the snapshots."""
-    return 200, [{"name": name, "time": to_iso(at.now)} for name, at in call.bench.snapshots.items()]
+    return 200, [{"name": name, "time": to_iso(snapshot.now)} for name, snapshot in call.bench.snapshots.items()]
 
 
 @control("POST", "snapshots")
 @control("POST", "snapshots/:name")
 async def make_snapshot(call: ControlRequest) -> Result:
-    """Remember this moment."""
+    """Take a snapshot."""
     name = call.texts.get("name") or call.body("name").get("name") or f"snapshot-{len(call.bench.snapshots) + 1}"
     call.bench.snapshot(str(name))
     return 201, {"name": name}
@@ -51,40 +51,40 @@ async def make_snapshot(call: ControlRequest) -> Result:
 @control("GET", "snapshots/:name")
 async def get_snapshot(call: ControlRequest) -> Result:
     """Get a snapshot."""
-    _known_snapshot(call)
+    _check_snapshot(call)
     name = call.texts["name"]
     return 200, {"name": name, "time": to_iso(call.bench.snapshots[name].now)}
 
 
 @control("DELETE", "snapshots/:name")
-async def drop_snapshot(call: ControlRequest) -> Result:
-    """Forget a snapshot."""
-    _known_snapshot(call)
+async def delete_snapshot(call: ControlRequest) -> Result:
+    """Delete a snapshot."""
+    _check_snapshot(call)
     del call.bench.snapshots[call.texts["name"]]
     return 204, None
 
 
 @control("POST", "snapshots/:name/restore")
 async def restore(call: ControlRequest) -> Result:
-    """Come back to a snapshot."""
-    _known_snapshot(call)
+    """Restore a snapshot."""
+    _check_snapshot(call)
     call.bench.restore(call.texts["name"])
     return 204, None
 
 
-def _known_snapshot(call: ControlRequest) -> None:
+def _check_snapshot(call: ControlRequest) -> None:
     if call.texts["name"] not in call.bench.snapshots:
         raise ControlError(404, f"no snapshot {call.texts['name']!r}")
 
 
 @control("GET", "diff")
 async def diff(call: ControlRequest) -> Result:
-    """Say what changed since a snapshot."""
+    """List the records that changed since a snapshot."""
     from fakeplat.workbench.changes import diff_worlds
 
     name = call.query("since").get("since")
     if name is None:
-        raise ControlError(400, "say since which snapshot: ?since=NAME")
+        raise ControlError(400, "'since' is missing: the snapshot to compare with, as in ?since=NAME")
     if name not in call.bench.snapshots:
         raise ControlError(404, f"no snapshot {name!r}")
     return 200, diff_worlds(call.bench.snapshots[name].state, call.bench.platform.state).as_dict()
@@ -93,40 +93,40 @@ async def diff(call: ControlRequest) -> Result:
 @control("GET", "worlds")
 async def list_worlds(call: ControlRequest) -> Result:
     """List the worlds."""
-    return 200, [_shown(served) for served in call.hall.worlds.values()]
+    return 200, [_serialize(world) for world in call.hall.worlds.values()]
 
 
-def _shown(served: "RunningWorld") -> dict[str, Any]:
+def _serialize(world: "RunningWorld") -> dict[str, Any]:
     return {
-        "id": served.id,
-        "url": served.url,
-        "listen_url": served.listening.url,
-        "scenario": served.bench.scenario,
+        "id": world.id,
+        "url": world.url,
+        "listen_url": world.listening.url,
+        "scenario": world.bench.scenario,
     }
 
 
 @control("POST", "worlds")
 async def open_world(call: ControlRequest) -> Result:
-    """Open one more world."""
-    given = call.body("scenario", "seed", "instance", "clock", "base_url")
-    served = await call.hall.open(_bench(given), base_url=given.get("base_url"))
-    elsewhere = {"listen_url": served.listening.url} if served.url != served.listening.url else {}
-    return 201, {"id": served.id, "url": served.url, **elsewhere, "root_token": ROOT_TOKEN}
+    """Open another world."""
+    params = call.body("scenario", "seed", "instance", "clock", "base_url")
+    world = await call.hall.open(_create_bench(params), base_url=params.get("base_url"))
+    listen_url = {"listen_url": world.listening.url} if world.url != world.listening.url else {}
+    return 201, {"id": world.id, "url": world.url, **listen_url, "root_token": ROOT_TOKEN}
 
 
-def _bench(given: dict[str, Any]) -> Workbench:
+def _create_bench(params: dict[str, Any]) -> Workbench:
     from fakeplat.scenario import ScenarioError
 
-    wanted = {name: given[name] for name in ("scenario", "seed", "instance", "clock") if given.get(name) is not None}
+    options = {name: params[name] for name in ("scenario", "seed", "instance", "clock") if params.get(name) is not None}
     for name in ("scenario", "clock", "instance"):
-        _check_kind(name, wanted.get(name, {}), is_name=name != "instance")
+        _check_type(name, options.get(name, {}), is_name=name != "instance")
     try:
-        return Options(**wanted).bench()
+        return Options(**options).bench()
     except (ScenarioError, OSError) as error:
         raise ControlError(400, str(error)) from None
 
 
-def _check_kind(name: str, value: object, *, is_name: bool) -> None:
+def _check_type(name: str, value: object, *, is_name: bool) -> None:
     if not isinstance(value, dict) and not (is_name and isinstance(value, str)):
         raise ControlError(400, f"{name}: {value!r} is not {'a name or ' if is_name else ''}an object")
 
@@ -134,23 +134,22 @@ def _check_kind(name: str, value: object, *, is_name: bool) -> None:
 @control("GET", "worlds/:id")
 async def get_world(call: ControlRequest) -> Result:
     """Get a world."""
-    served = _world(call)
-    return 200, _shown(served)
+    return 200, _serialize(_find_world(call))
 
 
 @control("DELETE", "worlds/:id")
 async def close_world(call: ControlRequest) -> Result:
     """Close a world."""
-    served = _world(call)
-    if served.bench is call.bench:
-        raise ControlError(409, "a world cannot close itself; ask another world's port")
-    await call.hall.close(served.id)
+    world = _find_world(call)
+    if world.bench is call.bench:  # closing it would cancel this response
+        raise ControlError(409, "a world cannot close itself; send the request to the port of another world")
+    await call.hall.close(world.id)
     return 204, None
 
 
-def _world(call: ControlRequest) -> "RunningWorld":
+def _find_world(call: ControlRequest) -> "RunningWorld":
     text = call.texts["id"]
-    served = call.hall.worlds.get(number_of(text) or 0)
-    if served is None:
+    world = call.hall.worlds.get(number_of(text) or 0)
+    if world is None:
         raise ControlError(404, f"no world {text!r}")
-    return served
+    return world
