@@ -209,7 +209,7 @@ def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
     assert SESSION == read(tmp_path / "again")
     (tmp_path / "c.yaml").write_text("version: 1\ninteractions: []\n", "utf-8")
     done = fakeplat("tape", "import", tmp_path / "c.yaml", "--out", tmp_path / "again")
-    assert (2, f"fakeplat: {tmp_path / 'c.yaml'}: holds no requests\n") == (done.returncode, done.stderr)
+    assert (2, f"fakeplat: {tmp_path / 'c.yaml'}: contains no requests\n") == (done.returncode, done.stderr)
 
 
 def test_the_schema_of_a_line_is_printed() -> None:
