@@ -143,8 +143,12 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
     ("asked", "status", "told"),
     [
         (["user", "projects"], 0, []),
-        (["user"], 1, ["never asked: GET /api/v4/projects (line 3)"]),
-        (["projects"], 1, ["GET /api/v4/projects is not what comes next", "never asked: GET /api/v4/user (line 2)"]),
+        (["user"], 1, ["never requested: GET /api/v4/projects (line 3)"]),
+        (
+            ["projects"],
+            1,
+            ["GET /api/v4/projects is not the next recorded request", "never requested: GET /api/v4/user (line 2)"],
+        ),
     ],
 )
 def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:

@@ -314,4 +314,4 @@ def test_users_and_groups_that_may_push_are_named() -> None:
     }
 
     assert [expected] == composed.said["projects"][0]["protected_branches"]
-    assert 1 == composed.left_out["push_access_levels of somebody unknown"]
+    assert 1 == composed.left_out["push_access_levels of unknown users or groups"]
