@@ -129,7 +129,7 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
         async with ask_server(url.removesuffix("/site.git")) as ask:
             found = await clone_repository(ask, "site", None)
             assert found is not None
-            return found.said
+            return found.entry
 
     with git_serving(upstream.path) as url:
         said, objects = asyncio.run(fetched(url)), Objects()

@@ -70,6 +70,7 @@ class ApiReader:
 
     async def of_many(self, path: str) -> None:
         """Read a list that many records have; after a refusal for one record, it is not requested for any other."""
+        # A refusal means that the feature is disabled or not licensed, which holds for all records of the container.
         feature = _ID_SEGMENT.sub("/*", path)
         if feature not in self._refused_features and not await self.whole(path, PAGE):
             self._refused_features.add(feature)

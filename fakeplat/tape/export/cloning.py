@@ -93,10 +93,12 @@ def parse_advertisement(content: bytes) -> Advertised:
     lines = Lines(content)
     list(lines.section())  # the service announcement
     ref_lines = list(lines.section())
+    # The capabilities follow the first ref after a NUL.
     capabilities = ref_lines[0].partition(b"\0")[2] if ref_lines else b""
     refs: dict[str, str] = {}
     for line in ref_lines:
         sha, _, name = decode_text(line.partition(b"\0")[0]).partition(" ")
+        # "^{}" marks the commit of an annotated tag, which comes with the tag.
         if _FETCHED_REF.fullmatch(name) and not name.endswith("^{}") and _SHA.fullmatch(sha):
             refs[name] = sha
     match = _SYMREF.search(capabilities)
@@ -131,6 +133,7 @@ def _read_side_band(lines: Lines) -> Iterator[bytes]:
         band, piece = line[:1], line[1:]
         if band == bytes([_ERROR]):
             raise BadRequest(piece.decode(errors="replace").strip())
+        # Band 2 is progress, which is ignored.
         if band == bytes([_DATA]):
             yield piece
 

@@ -110,6 +110,7 @@ def _is_default(kind: str, name: str, value: Any) -> bool:
 
 
 def _accepts(kind: str, name: str, value: Any) -> bool:
+    # The reader of scenarios decides, so that the export is not rejected for a value when it is loaded.
     keys, mistakes = _keys(kind), list[Mistake]()
     if name in keys.keys:
         keys.resolved(name).read(value, (), mistakes)

@@ -64,6 +64,7 @@ def _add_exchange(observations: Observations, exchange: Exchange, caller: str | 
 
 def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str, Any]) -> Counter[str]:
     """Give users the permissions that they must have had; return the assumptions."""
+    # Every world has the administrator root.
     admins = {user["username"] for user in scenario["users"] if user.get("is_admin")} | {"root"}
     assumptions: Counter[str] = Counter()
     for exchange in tape:

@@ -108,6 +108,7 @@ class Observations:
         """Return the subresources of a record, given its ``names`` (id and path); None if they were never listed."""
         paths = [SubresourcePath((kind, str(name)), word, within) for name in names]
         lists = [self.parts[path] for path in paths if path in self.parts]
+        # In reverse, so that rows listed under the first name (the id) take precedence.
         return list({key: part for parts in reversed(lists) for key, part in parts.items()}.values()) if lists else None
 
     def answered(self, path: str, query: str, body: Any, caller: str | None = None) -> None:
@@ -180,6 +181,7 @@ class Observations:
             self._add_record(KINDS.get(row_path.word, ""), row)
 
     def _mark_changed(self, record: Record, params: Mapping[str, Any]) -> None:
+        # Values that were observed before the write are known already.
         if record not in self.records:
             changed = {name for key in params for name in (key, *_CHANGED_FIELDS.get(key, ()))}
             self._changed_fields.setdefault(record, set()).update(changed | _VOLATILE_FIELDS)
@@ -212,6 +214,7 @@ class Observations:
         for key, value in document.items():
             for inner in iterate_objects(value):
                 kind = kinds.singular(key)
+                # Other nested objects are incomplete, but may themselves contain such records.
                 self._add_record(kind if kind in _NESTED else "", inner)
 
     def _add_list(self, subresource: SubresourcePath, body: Any, query: str) -> None:

@@ -25,6 +25,7 @@ def prune(built: BuiltScenario) -> BuiltScenario:
         for path in sorted({mistake.path for mistake in mistakes}, key=_removal_key, reverse=True):
             _remove(scenario, path)
     else:
+        # Raise the remaining mistakes.
         base_world(find_scenario(scenario))
     return BuiltScenario(scenario, left_out)
 
@@ -33,6 +34,7 @@ def _find_mistakes(scenario: dict[str, Any]) -> tuple[Mistake, ...]:
     try:
         base_world(find_scenario(scenario))
     except ScenarioError as error:
+        # A mistake without a path concerns the whole document, so there is no entry to remove.
         if not all(mistake.path for mistake in error.mistakes):
             raise
         return error.mistakes

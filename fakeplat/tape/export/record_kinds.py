@@ -77,7 +77,8 @@ class RecordedRoute(NamedTuple):
 def _router() -> Router[Operation | KnownOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
-    return Router([*declared, *(one for one in known() if one.name not in OPERATIONS)], endings=endings)
+    # Operations that fakeplat only knows by name are routes too, so that their requests are reported by name.
+    return Router([*declared, *(route for route in known() if route.name not in OPERATIONS)], endings=endings)
 
 
 def resolve_route(method: str, path: str) -> RecordedRoute:
@@ -100,6 +101,7 @@ def kind_shown_at(path: str) -> str:
     """Return the kind of record in a route's responses: issues for ``/api/v4/projects/:id/issues``."""
     segments = [part for part in path.removeprefix(PREFIX).split("/") if part and part not in _ACTIONS]
     fixed = [part for part in segments if not part.startswith((":", "*"))]
+    # Administrators create projects for a user at /projects/user/:user_id.
     if fixed[:2] == ["projects", USER]:
         return PROJECT
     if fixed[-2:] == _LINKS:

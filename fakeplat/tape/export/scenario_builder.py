@@ -156,6 +156,7 @@ class _ScenarioBuilder:
                 known.setdefault(ancestor, {"full_path": ancestor})
         all_entries = [*known.items(), *((project["path_with_namespace"], project) for project in projects)]
         for path, group in known.items():
+            # Nothing may be more visible than the group that contains it.
             visibilities = [
                 entry.get("visibility", "private")
                 for inner_path, entry in all_entries
@@ -217,6 +218,7 @@ class _ScenarioBuilder:
             return listed
         path = str(names[1])
         inherited = {username(member) for member in self._inherited_members(path)} if kind == NAMESPACE else set()
+        # A member whom a project inherits is a member of the project's group or of an ancestor.
         known = [*(self._observations.parts_of(kind, names, ACCESS) or ()), *self._inherited_in_projects(path)]
         by_username = {username(member): member for member in known}
         return [member for name, member in by_username.items() if name not in inherited] or None

@@ -81,7 +81,7 @@ def _read_recordings(entries: list[Any], name: str) -> Iterator[Recording]:
                 with_content_type(_read_headers(request["headers"]), post_data.get("mimeType", "")),
                 _read_post_data(post_data, location),
                 _build_response(response, location),
-                max(entry.get("time", 0), 0),
+                max(entry.get("time", 0), 0),  # -1 is "unknown"
                 _read_time(entry.get("startedDateTime")),
             )
 

@@ -73,6 +73,7 @@ def _build_request(recording: Recording, name: str) -> Request:
     headers: dict[str, str] = {}
     for header, value in recording.headers:
         lower = header.lower()
+        # A repeated request header is one comma-separated list.
         headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
     path = parts.path if parts.path.startswith("/") else "/"
     return Request(recording.method.upper(), path, parts.query, headers, recording.body, origin)

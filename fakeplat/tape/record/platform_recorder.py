@@ -32,6 +32,7 @@ class PlatformRecorder(Recorder):
     def write(self) -> None:
         """Write the queued requests, except those whose response was not delivered completely."""
         pending, self._pending = self._pending, []
+        # Owners are looked up in the world of each request, because credentials may be revoked since.
         for entry, self._world in pending:
             response = entry.response
             if response.delivery is None or response.delivery.loss is None:
@@ -43,7 +44,7 @@ class PlatformRecorder(Recorder):
         credential = find_credential(request)
         if credential is not None and not self.knows(credential.value):
             owner = _find_owner(self._world, credential.value)
-            # Git sends a token as a password, which the client knows only as a password.
+            # Git sends a token as a password; one that has an owner is a token.
             is_token = credential.kind == "password" and owner is not None
             self.introduce("pat" if is_token else credential.kind, credential.value, owner)
 

@@ -73,6 +73,7 @@ class Proxy:
 
         del connection
         host, target = incoming.headers.get("host", ""), incoming.target
+        # Clients send an absolute URL to a server that they regard as a forward proxy.
         if not target.startswith("/"):
             host, target = absolute(target, host)
         try:
@@ -129,6 +130,7 @@ class Proxy:
 
     async def _start_tape(self) -> None:
         """Write the head of the tape once, with the initial world if the upstream is a fakeplat."""
+        # The first requests may arrive at the same time.
         async with self._start_lock:
             if self._recorder.upstream is None:
                 self._recorder.begin(Head(self.upstream, to_iso(wall()), {}, await self._initial_world()))

@@ -60,6 +60,7 @@ class TapeFile:
                 self._truncate(before, lines)
 
     def _write(self, content: bytes) -> None:
+        # os.write may write only a part, for example when the disk becomes full.
         while content:
             written = os.write(self._file, content)
             self._size += written
@@ -80,7 +81,7 @@ class TapeFile:
 
 
 class _WrittenExchange:
-    """An exchange on the tape, and the number of secrets that were known then."""
+    """An exchange on the tape, and the version of the secrets when it was written."""
 
     __slots__ = ("_request", "_response", "_version", "number")
 

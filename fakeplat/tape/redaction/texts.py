@@ -60,6 +60,7 @@ def redact_text(secrets: SecretRegistry, text: str) -> str:
     def redact_named(match: re.Match[str]) -> str:
         before, name, value = match.groups()
         kind = kind_of(unquote(name))
+        # A bare "key" is a common word in free text; it names a secret only as a URL parameter.
         known_by_name = kind is not None and (kind != "key" or name.lower() != "key" or match.re is _PARAMETER)
         return before + secrets.learn(str(kind), unquote_plus(value)) if known_by_name else match[0]
 

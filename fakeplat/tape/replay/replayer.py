@@ -154,7 +154,7 @@ class Replay:
             return None
         matcher = SequenceMatcher(b=f"{_target(request)} {request.method}", autojunk=False)
 
-        # SequenceMatcher caches what it computes of its second sequence, hence the recorded one goes first.
+        # SequenceMatcher caches data about its second sequence, so that one is the request.
         def similarity(cursor: ReplayCursor) -> float:
             recorded = cursor.exchanges[0].request
             matcher.set_seq1(f"{_target(recorded)} {recorded.method}")

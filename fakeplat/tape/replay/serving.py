@@ -26,6 +26,7 @@ def control_routes(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, 
     """Return a handler for the control routes that work without a world."""
 
     async def answer(request: Request) -> Response:
+        # A web page that is open in the developer's browser must not control the server.
         if request.headers.get("origin", request.origin) != request.origin:
             return _json(403, {"error": "control routes are not available to pages of other origins"})
         match request.method, request.path:

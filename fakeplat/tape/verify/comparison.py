@@ -60,6 +60,7 @@ class Comparison:
     def answers(self, shows: str, recorded: Response, played: Response) -> Iterator[Difference]:
         """Compare two responses; ``shows`` is the kind of record in the body."""
         if recorded.status != played.status:
+            # The bodies of different statuses cannot be compared.
             yield Difference(DriftKind.STATUS, "", recorded.status, _status_line(played))
             return
         yield from self._headers(dict(_lower_headers(recorded)), dict(_lower_headers(played)))
@@ -175,7 +176,7 @@ class Comparison:
         elif secrets_in(recorded):
             yield from self._secrets(recorded, played, location)
         else:
-            # Abbreviated hashes are ambiguous, so only those whose full hash is known are replaced.
+            # Any short hexadecimal word may be an abbreviated hash; only those of known hashes are replaced.
             translated = replace_references(recorded, find_abbreviated_hashes(recorded), self._played_value)
             before, after = in_text(translated, self._origin), in_text(played, self._origin)
             if _skeleton(translated, before) != _skeleton(played, after):
@@ -193,6 +194,8 @@ class Comparison:
     def _timestamps(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
         """Compare timestamps: equal ones of a record must stay equal, different ones of a field different."""
         self._references.note(DATE, recorded, played)
+        # Timestamps of two fields may differ on a slow server and be equal on a fast one, so the reverse direction is
+        # checked by field.
         scope = (DATE, location.record)
         if not self._references.same(scope, recorded, played, (*scope, location.key)):
             yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
@@ -277,6 +280,7 @@ def _is_archive(response: Response) -> bool:
 def _type(value: Any) -> object:
     if value is None or isinstance(value, bool):
         return type(value)
+    # JSON has one number type: 1 and 1.0 are equal.
     return float if isinstance(value, _NUMBERS) else type(value)
 
 
