@@ -37,9 +37,9 @@ class ApiRefused(Exception):
 class ApiReader:
     """Reads the API of a server.
 
-    ``seen`` collects the observations, ``tell`` is called with the progress. ``skipped`` lists the paths that were
-    refused, with their status; ``unread`` counts the records that exist but are not read. ``me`` is the username of the
-    token's user.
+    ``seen`` collects the observations, ``tell`` is called with the progress.
+    ``skipped`` lists the paths that were refused, with their status; ``unread`` counts the records that exist but are
+    not read. ``me`` is the username of the token's user.
     """
 
     ask: Ask
