@@ -75,9 +75,12 @@ _CHANGED_BY_ACTION: Final = {"merge": _CHANGED_BY_MERGE.split(), "rebase": ["sha
 class Observations:
     """What was observed of a world.
 
-    ``records`` are records by kind and id, ``parts`` subresources by path and identity. ``owners`` are the projects or
-    groups of labels, ``lent`` the projects that show a label of an ancestor group. ``elsewhere`` counts the responses
-    that were ignored, by operation. ``repositories`` are fetched repositories by project id.
+    ``records`` are records by kind and id,
+    ``parts`` subresources by path and identity.
+    ``owners`` are the projects or groups of labels,
+    ``lent`` the projects that show a label of an ancestor group.
+    ``elsewhere`` counts the responses that were ignored, by operation.
+    ``repositories`` are fetched repositories by project id.
     ``linked`` are pairs of issue ids that the session linked.
     ``heard`` are the subscriptions to issues and merge requests, by username.
     ``began`` is the time of the session's first write.
