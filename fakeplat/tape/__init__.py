@@ -1,1 +1,1 @@
-"""Tapes: sessions with a server, recorded to a file that people can read, and played again."""
+"""Tapes: sessions with a server, recorded to a readable file, and replayed, verified or exported from it."""

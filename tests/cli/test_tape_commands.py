@@ -143,8 +143,12 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
     ("asked", "status", "told"),
     [
         (["user", "projects"], 0, []),
-        (["user"], 1, ["never asked: GET /api/v4/projects (line 3)"]),
-        (["projects"], 1, ["GET /api/v4/projects is not what comes next", "never asked: GET /api/v4/user (line 2)"]),
+        (["user"], 1, ["never requested: GET /api/v4/projects (line 3)"]),
+        (
+            ["projects"],
+            1,
+            ["GET /api/v4/projects is not the next recorded request", "never requested: GET /api/v4/user (line 2)"],
+        ),
     ],
 )
 def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:
@@ -209,7 +213,7 @@ def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
     assert SESSION == read(tmp_path / "again")
     (tmp_path / "c.yaml").write_text("version: 1\ninteractions: []\n", "utf-8")
     done = fakeplat("tape", "import", tmp_path / "c.yaml", "--out", tmp_path / "again")
-    assert (2, f"fakeplat: {tmp_path / 'c.yaml'}: holds no requests\n") == (done.returncode, done.stderr)
+    assert (2, f"fakeplat: {tmp_path / 'c.yaml'}: contains no requests\n") == (done.returncode, done.stderr)
 
 
 def test_the_schema_of_a_line_is_printed() -> None:

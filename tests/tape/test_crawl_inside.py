@@ -266,7 +266,7 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
 
     composed = crawled(platform, ask=ask)
 
-    assert 1 == composed.left_out["versions of merge requests whose commits are gone"]
+    assert 1 == composed.left_out["merge request versions with missing commits"]
     assert [] == differs(platform, made(composed.said))
 
 
@@ -307,7 +307,7 @@ def test_places_in_commits_that_are_gone_are_counted() -> None:
     composed = crawled(platform, ask=ask)
     notes = [note for note in made(composed.said).view.notes.all() if note.type == "DiffNote"]
 
-    assert 2 == composed.left_out["places of comments in commits that are gone"]
+    assert 2 == composed.left_out["positions of comments on missing commits"]
     assert [("Why this line?", None), ("Because", None)] == [(note.body, note.position) for note in notes]
 
 
@@ -353,5 +353,5 @@ def test_merge_requests_from_forks_are_read() -> None:
     seen = Session(made(alone.said)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
 
     assert [] == differs(platform, made(whole.said))
-    assert {"forks that merge requests come from": 1} == +alone.left_out
+    assert {"source forks of merge requests": 1} == +alone.left_out
     assert (None, ["more.md"]) == (seen["source_project_id"], [one["new_path"] for one in seen["changes"]])

@@ -129,7 +129,7 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
         async with ask_server(url.removesuffix("/site.git")) as ask:
             found = await clone_repository(ask, "site", None)
             assert found is not None
-            return found.said
+            return found.entry
 
     with git_serving(upstream.path) as url:
         said, objects = asyncio.run(fetched(url)), Objects()
@@ -314,4 +314,4 @@ def test_users_and_groups_that_may_push_are_named() -> None:
     }
 
     assert [expected] == composed.said["projects"][0]["protected_branches"]
-    assert 1 == composed.left_out["push_access_levels of somebody unknown"]
+    assert 1 == composed.left_out["push_access_levels of unknown users or groups"]

@@ -63,7 +63,7 @@ def test_users_that_became_known_later_amend_the_head() -> None:
 def test_a_broken_last_line_is_told_and_the_rest_can_be_used() -> None:
     """What a crash leaves behind: the line breaks off."""
     cut = content(WHOLE)[:-20]
-    with pytest.raises(InvalidTape, match=r"^tape:4: the line breaks off; without it the tape can be used$"):
+    with pytest.raises(InvalidTape, match=r"^tape:4: the line is incomplete; delete it to use the rest of the tape$"):
         parse(cut)
     assert 2 == len(parse(cut[: cut.rindex(b"\n") + 1]))
 
@@ -95,9 +95,9 @@ SECOND = exchange_line(WHOLE.exchanges[1])
     [
         (b"", "tape:1: is empty"),
         (b"\n\n", "tape:1: is empty"),
-        (b"not a tape\n", "tape:1: is no line of JSON"),
+        (b"not a tape\n", "tape:1: is not valid JSON"),
         (b"[]\n", "tape:1: must be a map, not a list"),
-        (b"\xff\xfe\n", "tape:1: is no line of JSON"),
+        (b"\xff\xfe\n", "tape:1: is not valid JSON"),
         (changed(FIRST, 2, "tape"), "tape:1: $.tape: must be 1"),
         (changed(FIRST, "git.example.test", "upstream"), "tape:1: $.upstream: must be an origin"),
         (changed(FIRST, {"pat": "ada"}, "users"), "tape:1: $.users: the name 'pat' must be a placeholder"),
@@ -119,7 +119,7 @@ SECOND = exchange_line(WHOLE.exchanges[1])
         (FIRST + changed(SECOND, "noon", "at"), "tape:2: $.at: must be a time"),
         (FIRST + changed(SECOND, "2020-02-30T09:00:00.000Z", "at"), "tape:2: $.at: must be a time"),
         (changed(FIRST, "2020-13-20T09:00:00.000Z", "recorded_at"), "tape:1: $.recorded_at: must be a time"),
-        (b"no tape and no line break", "tape:1: is no line of JSON"),
+        (b"no tape and no line break", "tape:1: is not valid JSON"),
         (
             FIRST + changed(SECOND, {"base64": "%"}, "request", "body"),
             "tape:2: $.request.body.base64: must be base64, not '%'",
@@ -231,5 +231,5 @@ def test_what_happened_again_must_have_happened(line: int) -> None:
     if line == 1:
         told = f"tape:{number}: $.again: must be at least 2"
     else:
-        told = f"tape:{number}: $.again: line 99 is no exchange before it"
+        told = f"tape:{number}: $.again: line 99 is not an earlier exchange"
     assert told == parsed(BYTES + b'{"again":%d,"took":1,"at":"%b"}\n' % (line, AT.encode()))

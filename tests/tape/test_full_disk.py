@@ -33,7 +33,7 @@ def small_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It can be read; the log says once that nothing more is recorded."""
+    """It can be read; the log says once that recording stopped."""
     file = TapeFile(tmp_path / "tape")
     recorder = Recorder(file)
     recorder.begin(Head(UPSTREAM, AT))
@@ -43,7 +43,7 @@ def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog
     tape = read(tmp_path / "tape")
     assert [f"/{number}" for number in range(len(tape))] == [row.request.path for row in tape]
     assert 0 < len(tape) < 50
-    error = f"{tmp_path / 'tape'}: No space left on device; nothing more is recorded"
+    error = f"{tmp_path / 'tape'}: No space left on device; recording stopped"
     assert [error] == [record.getMessage() for record in caplog.records]
     with pytest.raises(IncompleteOutput) as raised:
         check_recorded(file)

@@ -129,15 +129,15 @@ def test_what_goes_out_has_the_fields_of_har_1_2() -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "HAR:1: is no JSON"),
-        (b'{"log":\n', "HAR:2: is no JSON"),
+        (b"", "HAR:1: is not valid JSON"),
+        (b'{"log":\n', "HAR:2: is not valid JSON"),
         (b"[]", "HAR: must be a map, not a list"),
         (b'{"log": {}}', "HAR: $.log: needs 'entries'"),
-        (archive(), "HAR: holds no requests"),
+        (archive(), "HAR: contains no requests"),
         (archive({"request": {}}), "HAR: $.log.entries[0].request: needs 'method'"),
-        (archive(entry("ftp://x/y")), "HAR: 'ftp://x/y' is no URL of HTTP"),
-        (archive(entry("http://[::1/y")), "HAR: 'http://[::1/y' is no URL"),
-        (archive(entry("http://x:99999/")), "HAR: 'http://x:99999/' is no URL"),
+        (archive(entry("ftp://x/y")), "HAR: 'ftp://x/y' is not an HTTP URL"),
+        (archive(entry("http://[::1/y")), "HAR: 'http://[::1/y' is not a valid URL"),
+        (archive(entry("http://x:99999/")), "HAR: 'http://x:99999/' is not a valid URL"),
         (archive(entry(f"{UPSTREAM}/", content={"text": "%", "encoding": "base64"})), "HAR: $.log.entries[0].response"),
     ],
 )

@@ -83,7 +83,10 @@ def test_under_strict_a_test_asks_what_the_tape_holds(session: pytest.Pytester) 
     )
     done.assert_outcomes(passed=2, failed=2)
     done.stdout.fnmatch_lines(
-        ["*never asked: GET /api/v4/projects (line 3)*", "*GET /api/v4/groups is not what comes next: *(line 3)*"]
+        [
+            "*never requested: GET /api/v4/projects (line 3)*",
+            "*GET /api/v4/groups is not the next recorded request: *(line 3)*",
+        ]
     )
 
 
@@ -107,7 +110,9 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
     ).assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"nonsense\n", "session.tape:1: is no line"), (None, "No such file")])
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"nonsense\n", "session.tape:1: is not valid JSON"), (None, "No such file")]
+)
 def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, told: str) -> None:
     """As a usage error, with file and line."""
     path = Path(session.path / "session.tape")

@@ -84,7 +84,7 @@ def test_a_full_disk_ends_the_tape_and_not_the_server(tmp_path: Path, caplog: py
         file.add(b"x\n")
         file.write()
     file.close()
-    assert ["/dev/full: No space left on device; nothing more is recorded"] == caplog.messages
+    assert ["/dev/full: No space left on device; recording stopped"] == caplog.messages
 
 
 def test_a_tape_is_for_its_owner(tmp_path: Path) -> None:

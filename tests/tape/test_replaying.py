@@ -123,11 +123,11 @@ ISSUES = "POST /api/v4/issues (line 3)"
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("GET", "/api/v4/projects?per_page=20"), f"{PROJECTS}; there the query has per_page=50"),
-        (("GET", "/api/v4/projects"), f"{PROJECTS}; there the query has per_page=50"),
-        (("POST", "/api/v4/issues", {"title": "b"}), f"{ISSUES}; there the body at 'title' is 'a'"),
-        (("POST", "/api/v4/issues", {}), f"{ISSUES}; there the body has 'title'"),
-        (("GET", "/api/v4/issue"), f"{ISSUES}; there the method is POST, the path is /api/v4/issues"),
+        (("GET", "/api/v4/projects?per_page=20"), f"{PROJECTS}, where the query has per_page=50"),
+        (("GET", "/api/v4/projects"), f"{PROJECTS}, where the query has per_page=50"),
+        (("POST", "/api/v4/issues", {"title": "b"}), f"{ISSUES}, where the body at 'title' is 'a'"),
+        (("POST", "/api/v4/issues", {}), f"{ISSUES}, where the body has 'title'"),
+        (("GET", "/api/v4/issue"), f"{ISSUES}, where the method is POST, the path is /api/v4/issues"),
     ],
 )
 def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, told: str) -> None:
@@ -138,12 +138,15 @@ def test_what_was_never_recorded_is_501_and_names_the_nearest(asked: Any, told: 
     found, body = ask(replay, *asked)
     assert 501 == found
     assert ["fakeplat_replay"] == list(json.loads(body))
-    assert f"{asked[0]} {asked[1]} was not recorded; the nearest is {told}" in json.loads(body)["fakeplat_replay"]
+    assert (
+        f"{asked[0]} {asked[1]} was not recorded; the closest recorded request is {told}"
+        in json.loads(body)["fakeplat_replay"]
+    )
 
 
 def test_an_empty_tape_says_so() -> None:
     """There is no nearest."""
-    assert b"the tape holds nothing" in ask(Replay(tape()), "GET", "/a")[1]
+    assert b"the tape contains no exchanges" in ask(Replay(tape()), "GET", "/a")[1]
 
 
 def test_strict_replay_keeps_the_order_and_reports_what_is_left() -> None:
@@ -152,12 +155,12 @@ def test_strict_replay_keeps_the_order_and_reports_what_is_left() -> None:
     assert (200, b"1") == ask(replay, "GET", "/a")
     assert 501 == ask(replay, "GET", "/c")[0]
     assert (200, b"2") == ask(replay, "GET", "/b")
-    assert ["never asked: GET /c (line 4)"] == list(replay.unplayed())
-    assert ["GET /c is not what comes next: GET /b (line 3); there the path is /b"] == replay.complaints
+    assert ["never requested: GET /c (line 4)"] == list(replay.unplayed())
+    assert ["GET /c is not the next recorded request: GET /b (line 3), where the path is /b"] == replay.complaints
     assert (200, b"3") == ask(replay, "GET", "/c")
     assert [] == list(replay.unplayed())
     assert 501 == ask(replay, "GET", "/c")[0]
-    assert "holds nothing more" in replay.complaints[1]
+    assert "contains no more exchanges" in replay.complaints[1]
 
 
 def test_strict_replay_of_equal_requests_gives_each_answer_once() -> None:

@@ -54,7 +54,7 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
 
     assert [] == told_of_code(drifts(verified(tape, made(world.said))))
     assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
-    assert 8 == world.left_out["comments of commits"]
+    assert 8 == world.left_out["comments on commits"]
 
 
 def test_what_the_session_said_was_not_there_before(file: Path) -> None:
@@ -150,7 +150,7 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
     (todo,) = root["todos"]
     note = told(world, "issues", iid=1)["notes"][todo["note"] - 1]
     assert ("acme/site#1", "dev", "@root, look") == (todo["issue"], todo["author"], note["body"])
-    assert 2 == world.left_out["to-dos about other things"]
+    assert 2 == world.left_out["to-dos about other targets"]
 
 
 def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None:

@@ -21,7 +21,7 @@ from tests.scenario.worlds import made
 from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
 from tests.tape.shifted import shifted_starter
 
-ANOTHER = "not the same thing as before"
+ANOTHER = "inconsistent with earlier responses"
 DAY = 24 * 60 * 60 * 1000
 ELSEWHERE = "http://127.0.0.1:8080"
 
@@ -164,7 +164,7 @@ def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
     [
         ("/tags/1", lambda tag: {**tag, "target": tag["commit"]["id"]}, f"$.target: {{}} {ANOTHER}"),
         ("/tags/1", lambda tag: {**tag, "message": "After 1234567"}, '$.message: "After 1234567" ≠ "After {}"'),
-        ("/commits", lambda rows: rows[::-1], "$: other order"),
+        ("/commits", lambda rows: rows[::-1], "$: different order"),
         ("/branches/2020", lambda branch: {**branch, "name": "2021"}, '$.name: "2021" ≠ "2020"'),
     ],
 )
@@ -216,7 +216,7 @@ def replaced(tape: Tape, number: int, exchange: Exchange) -> Tape:
             "/issues/6",
             "GET",
             put(due_date="2020-12-24"),
-            ['get_issue 200 $.due_date: "2020-12-24" ≠ null, another type'],
+            ['get_issue 200 $.due_date: "2020-12-24" ≠ null, different type'],
         ),
         ("/issues/6", "GET", put(colour="red"), ['get_issue 200 $.colour: missing, was "red"']),
         ("/issues/6", "GET", without("upvotes"), ["get_issue 200 $.upvotes: extra, 0"]),
@@ -255,7 +255,7 @@ def test_a_tampered_body_is_found_at_its_path(
     wrong = drifts(verified(tampered(tape, path, change, method), initial_platform(tape)))
 
     if found is None:
-        assert ["list_projects 200 $: other order"] == [line.partition(",")[0] for line in wrong]
+        assert ["list_projects 200 $: different order"] == [line.partition(",")[0] for line in wrong]
     else:
         assert found == wrong
 

@@ -1,1 +1,1 @@
-"""Scenarios made of live servers and of tapes."""
+"""Export of scenarios from live servers and from tapes."""

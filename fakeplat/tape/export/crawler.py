@@ -1,4 +1,4 @@
-"""A live server, read page by page: projects and groups with what is in them and who is, and the repositories."""
+"""The crawler of a live server: reads projects and groups with their contents, members and repositories."""
 
 from base64 import b64encode
 from collections.abc import Iterable
@@ -30,45 +30,45 @@ from fakeplat.tape.export.subresources import (
 
 __all__ = ["ApiRefused", "Crawl"]
 
-_UPLOADED: Final = "/uploads/-/system/"
-_OF_EACH: Final = (MEMBERS, "labels", "milestones", BOARDS, BADGES, ACCESS_REQUESTS)
-_PARTS: Final = {
-    "projects": (*_OF_EACH, ISSUES, MERGE_REQUESTS, "starrers", LANGUAGES, *PROTECTED),
-    "groups": _OF_EACH,
+_UPLOADS: Final = "/uploads/-/system/"
+_COMMON: Final = (MEMBERS, "labels", "milestones", BOARDS, BADGES, ACCESS_REQUESTS)
+_SUBRESOURCES: Final = {
+    "projects": (*_COMMON, ISSUES, MERGE_REQUESTS, "starrers", LANGUAGES, *PROTECTED),
+    "groups": _COMMON,
 }
-_DELVED: Final = {ISSUES: ISSUE, MERGE_REQUESTS: MERGE_REQUEST}
-_ALL: Final = "&scope=all&order_by=created_at&sort=asc"
-_FURTHER: Final = {
+_ISSUABLES: Final = {ISSUES: ISSUE, MERGE_REQUESTS: MERGE_REQUEST}
+_EVERYTHING_OLDEST_FIRST: Final = "&scope=all&order_by=created_at&sort=asc"
+_EXTRA_QUERY: Final = {
     ("groups", "labels"): "&include_ancestor_groups=false",
-    ("projects", ISSUES): _ALL,
-    ("projects", MERGE_REQUESTS): f"{_ALL}&state=all",
+    ("projects", ISSUES): _EVERYTHING_OLDEST_FIRST,
+    ("projects", MERGE_REQUESTS): f"{_EVERYTHING_OLDEST_FIRST}&state=all",
 }
 _UNREAD: Final = ("approval_rules", "pipelines", "snippets")
 _COUNT_ALERTS: Final = "query($path: ID!) { project(fullPath: $path) { alertManagementAlertStatusCounts { all } } }"
-_STATES: Final = ("pending", "done")
+_TODO_STATES: Final = ("pending", "done")
 
 
 @define
 class Crawl(ApiReader):
-    """A crawl of projects and groups; to-dos and notification settings are those of the token's user."""
+    """A crawl of projects and groups. To-dos and notification settings are read for the token's user only."""
 
     _admin: bool = False
-    _done: set[str] = field(factory=set)
+    _visited: set[str] = field(factory=set)
 
     async def read(self, projects: Iterable[str], groups: Iterable[str]) -> Observations:
-        """Read projects and groups by their full paths; Refused where one of them is not to be had."""
-        await self._introduce()
+        """Read projects and groups by their full paths. Raises ApiRefused if one of them is not available."""
+        await self._identify()
         for group in groups:
-            await self._group(group)
+            await self._crawl_group(group)
         for project in projects:
             await self.needed(f"projects/{quote(project, safe='')}", f"no project {project}")
-            await self._project(project)
-        await self._people()
-        await self._pictures()
+            await self._crawl_project(project)
+        await self._crawl_users()
+        await self._crawl_avatars()
         return self.seen
 
-    async def _introduce(self) -> None:
-        """Who asks, and whom."""
+    async def _identify(self) -> None:
+        """Read the token's user and the server's version."""
         if self.token is None:
             return
         me = await self.needed("user", "the token is not accepted")
@@ -76,73 +76,73 @@ class Crawl(ApiReader):
         await self.page("version", "")
         await self.page(NOTIFICATIONS, "")
 
-    async def _group(self, path: str) -> None:
-        """A group with its projects and the groups in it."""
-        place = f"groups/{quote(path, safe='')}"
-        await self._around(path)
-        await self.needed(place, f"no group {path}", "")
-        async for project in self.every(f"{place}/projects", f"{PAGE}&include_subgroups=true&with_shared=false"):
-            await self._project(project.get("path_with_namespace") or "")
-        async for group in self.every(f"{place}/descendant_groups", PAGE):
-            await self._around(group.get("full_path") or "")
+    async def _crawl_group(self, path: str) -> None:
+        """Read a group with its projects and subgroups."""
+        container = f"groups/{quote(path, safe='')}"
+        await self._crawl_ancestors(path)
+        await self.needed(container, f"no group {path}", "")
+        async for project in self.every(f"{container}/projects", f"{PAGE}&include_subgroups=true&with_shared=false"):
+            await self._crawl_project(project.get("path_with_namespace") or "")
+        async for group in self.every(f"{container}/descendant_groups", PAGE):
+            await self._crawl_ancestors(group.get("full_path") or "")
 
-    async def _around(self, path: str) -> None:
-        """A group and those above it: who is in them, and what they lend to projects."""
-        above, _, _ = path.rpartition("/")
-        if above:
-            await self._around(above)
-        place = f"groups/{quote(path, safe='')}"
-        if not path or place in self._done:
+    async def _crawl_ancestors(self, path: str) -> None:
+        """Read a group and its ancestors, whose members, labels and milestones apply to projects."""
+        parent, _, _ = path.rpartition("/")
+        if parent:
+            await self._crawl_ancestors(parent)
+        container = f"groups/{quote(path, safe='')}"
+        if not path or container in self._visited:
             return
-        self._done.add(place)
-        found = await self.page(place, "")
-        if found is not None:
-            await self._parts(place)
+        self._visited.add(container)
+        group = await self.page(container, "")
+        if group is not None:
+            await self._crawl_subresources(container)
 
-    async def _project(self, path: str) -> None:
-        place = f"projects/{quote(path, safe='')}"
-        if not path or place in self._done:
+    async def _crawl_project(self, path: str) -> None:
+        container = f"projects/{quote(path, safe='')}"
+        if not path or container in self._visited:
             return
-        self._done.add(place)
-        for project in iterate_objects(await self.page(place, "")):
-            await self._around_and_inside(place, project)
+        self._visited.add(container)
+        for project in iterate_objects(await self.page(container, "")):
+            await self._crawl_project_contents(container, project)
 
-    async def _around_and_inside(self, place: str, project: Document) -> None:
-        """What a project lies in or is shared with, and what is in it."""
-        space = project.get("namespace") or {}
-        if space.get("kind") == "group":
-            await self._around(space.get("full_path") or "")
+    async def _crawl_project_contents(self, container: str, project: Document) -> None:
+        """Read the groups that a project belongs to or is shared with, and the project's contents."""
+        namespace = project.get("namespace") or {}
+        if namespace.get("kind") == "group":
+            await self._crawl_ancestors(namespace.get("full_path") or "")
         for share in iterate_objects(project.get("shared_with_groups")):
-            await self._around(share.get("group_full_path") or "")
-        await self._parts(place)
-        await self._count_unread(place, project.get("path_with_namespace") or "")
-        for things, kind in _DELVED.items():
-            for one in self.seen.of(kind):
-                if one.get("project_id") == project.get("id"):
-                    await crawl_issuable(self, place, things, one)
+            await self._crawl_ancestors(share.get("group_full_path") or "")
+        await self._crawl_subresources(container)
+        await self._count_unread(container, project.get("path_with_namespace") or "")
+        for collection, kind in _ISSUABLES.items():
+            for issuable in self.seen.of(kind):
+                if issuable.get("project_id") == project.get("id"):
+                    await crawl_issuable(self, container, collection, issuable)
         if self.me is not None:
-            for state in _STATES:
+            for state in _TODO_STATES:
                 await self.whole(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
-        await commit_notes.crawl_commit_notes(self, place)
-        await self._repository(project)
+        await commit_notes.crawl_commit_notes(self, container)
+        await self._clone(project)
 
-    async def _repository(self, project: Document) -> None:
-        """Branches and tags with all that they lead to; a note where git gives nothing."""
+    async def _clone(self, project: Document) -> None:
+        """Clone a repository; a failure is added to ``skipped``."""
         path = project.get("path_with_namespace") or ""
         if not isinstance(project.get("id"), int) or project.get("empty_repo"):
             return
         try:
-            found = await clone_repository(self.patiently, quote(path), self.token)
+            repository = await clone_repository(self.patiently, quote(path), self.token)
         except NotCloned as refusal:
             self.skipped.append(f"{path}.git {refusal}")
             return
-        if found:
-            self.seen.repositories[project["id"]] = found
+        if repository:
+            self.seen.repositories[project["id"]] = repository
 
-    async def _count_unread(self, place: str, path: str) -> None:
-        """Count what the project has and no scenario is made of, so that it is not left out without a word."""
+    async def _count_unread(self, container: str, path: str) -> None:
+        """Count records of a project that scenarios do not support, so that their omission can be reported."""
         for part in _UNREAD:
-            response = await self.answer(f"{place}/{part}", "per_page=1")
+            response = await self.answer(f"{container}/{part}", "per_page=1")
             rows = json_or_none(response.body) if response.status == 200 else None
             if isinstance(rows, list):
                 total = get_header(response, "x-total") or ""
@@ -152,31 +152,31 @@ class Crawl(ApiReader):
             case {"data": {"project": {"alertManagementAlertStatusCounts": {"all": int(number)}}}}:
                 self.unread["alerts"] += number
 
-    async def _parts(self, place: str) -> None:
-        kind = place.partition("/")[0]
-        for word in _PARTS[kind]:
-            await self.whole(f"{place}/{word}", f"{PAGE}{_FURTHER.get((kind, word), '')}")
+    async def _crawl_subresources(self, container: str) -> None:
+        kind = container.partition("/")[0]
+        for name in _SUBRESOURCES[kind]:
+            await self.whole(f"{container}/{name}", f"{PAGE}{_EXTRA_QUERY.get((kind, name), '')}")
         if self.me is not None:
-            await self.page(f"{place}/{NOTIFICATIONS}", "")
+            await self.page(f"{container}/{NOTIFICATIONS}", "")
         if self._admin:
-            await self.whole(f"{place}/custom_attributes", "")
+            await self.whole(f"{container}/custom_attributes", "")
 
-    async def _people(self) -> None:
-        """Everybody who was named, as far as the token may see them."""
+    async def _crawl_users(self) -> None:
+        """Read all users that were mentioned, as far as they are visible to the token."""
         for user in self.seen.of(USER):
             await self.page(f"users/{user['id']}", "")
             if self._admin:
                 await self.page(f"users/{user['id']}/custom_attributes", "")
 
-    async def _pictures(self) -> None:
-        """Avatars that were uploaded, as far as the server gives them to a token."""
+    async def _crawl_avatars(self) -> None:
+        """Download uploaded avatars, as far as the token allows it."""
         for kind in (USER, NAMESPACE, PROJECT):
             for record in self.seen.of(kind):
                 path = urlsplit(record.get("avatar_url") or "").path
-                if _UPLOADED in path:
-                    await self._picture(record, path)
+                if _UPLOADS in path:
+                    await self._download_avatar(record, path)
 
-    async def _picture(self, record: Document, path: str) -> None:
+    async def _download_avatar(self, record: Document, path: str) -> None:
         response = await self.answer(path, "")
         content_type = get_header(response, "content-type") or ""
         if response.status != 200 or not content_type.startswith("image/"):

@@ -1,7 +1,7 @@
-"""Which fields of the API's documents a scenario says, and how.
+"""Mapping of fields in API documents to fields of scenario entries.
 
-A field is said where the scenario has a key of its name that takes its value, and left unsaid where it is what a new
-record has anyway. What the API works out itself is not missed; anything else that cannot be said is counted.
+A field is mapped if the scenario has a key of its name that accepts the value, and omitted if the value is the default.
+Computed fields are dropped; any other field that cannot be mapped is counted.
 """
 
 from collections import Counter
@@ -40,10 +40,11 @@ from fakeplat.tape.export.record_kinds import (
     USER,
 )
 
-Said = dict[str, Any]
+Entry = dict[str, Any]
+"""A scenario entry, or a part of one."""
 
-_SECRET: Final = ("runners_token", "token", "password", "import_url")
-_WORKED_OUT: Final = {
+_SECRETS: Final = ("runners_token", "token", "password", "import_url")
+_COMPUTED: Final = {
     USER: "id name_with_namespace avatar_url web_url bio_html work_information can_create_project commit_email "
     "highest_role",
     NAMESPACE: "id path kind web_url full_name full_path parent_id avatar_url ldap_cn ldap_access projects "
@@ -82,32 +83,33 @@ _MODELS: Final[dict[str, Any]] = {
     BADGE: Badge,
 }
 _SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
-_ALWAYS: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
+_ALWAYS_MAPPED: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
 _EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 
 
-def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Said:
-    """What is said of a record; what cannot be is counted."""
-    said: Said = {}
+def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -> Entry:
+    """Map the fields of a record; count those that cannot be mapped."""
+    entry: Entry = {}
     for name, value in document.items():
-        own = neutral_name_of(name) or name
-        if own in _SECRET or own in said or own in _WORKED_OUT[kind].split():
+        neutral_name = neutral_name_of(name) or name
+        if neutral_name in _SECRETS or neutral_name in entry or neutral_name in _COMPUTED[kind].split():
             continue
-        if not _takes(kind, own, value):
+        if not _accepts(kind, neutral_name, value):
             left_out[f"{kind} {name}"] += value not in _EMPTY
-        elif own in _ALWAYS or not _is_usual(kind, own, value):
-            said[own] = value
-    return said
+        elif neutral_name in _ALWAYS_MAPPED or not _is_default(kind, neutral_name, value):
+            entry[neutral_name] = value
+    return entry
 
 
-def _is_usual(kind: str, name: str, value: Any) -> bool:
-    """Whether a new record has a value anyway; without a default of its own, a list or map is empty."""
+def _is_default(kind: str, name: str, value: Any) -> bool:
+    """Whether a value is the default of a new record; a list or mapping without a default is empty."""
     shape = _keys(kind).keys[name]
-    usual = _usual(kind).get(shape.name if isinstance(shape, Alias) else name, NOTHING)
-    return bool(value in ([], {}) if usual is NOTHING else usual == value)
+    default = _defaults(kind).get(shape.name if isinstance(shape, Alias) else name, NOTHING)
+    return bool(value in ([], {}) if default is NOTHING else default == value)
 
 
-def _takes(kind: str, name: str, value: Any) -> bool:
+def _accepts(kind: str, name: str, value: Any) -> bool:
+    # The reader of scenarios decides, so that the export is not rejected for a value when it is loaded.
     keys = _keys(kind)
     return name in keys.keys and keys.resolve(name).allows(value)
 
@@ -118,50 +120,54 @@ def _keys(kind: str) -> Object:
 
 
 @cache
-def _usual(kind: str) -> Mapping[str, Any]:
-    """What a record has of which nothing is said."""
-    defaults = {one.name: one.default for one in attrs_fields(_MODELS[kind]) if one.default is not NOTHING}
+def _defaults(kind: str) -> Mapping[str, Any]:
+    """Return the defaults of a new record."""
+    defaults = {
+        attribute.name: attribute.default
+        for attribute in attrs_fields(_MODELS[kind])
+        if attribute.default is not NOTHING
+    }
     return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
 
 
-def map_member(document: Document) -> Said:
-    """A membership."""
-    return _some(document, ("username", "access_level", "expires_at"))
+def map_member(document: Document) -> Entry:
+    """Map a membership."""
+    return _present_fields(document, ("username", "access_level", "expires_at"))
 
 
-def map_share(document: Document, paths: Mapping[int, str]) -> Said:
-    """A group that something is shared with; ``paths`` are those of groups by id."""
+def map_share(document: Document, paths: Mapping[int, str]) -> Entry:
+    """Map a share with a group; ``paths`` are the paths of groups by id."""
     path = document.get("group_full_path") or paths.get(document.get("group_id") or 0)
-    return {"group_full_path": path, **_some(document, ("group_access_level", "expires_at"))}
+    return {"group_full_path": path, **_present_fields(document, ("group_access_level", "expires_at"))}
 
 
-def map_star(document: Document) -> Said:
-    """Who starred a project."""
-    return {"username": username(document.get("user")), **_some(document, ("starred_since",))}
+def map_star(document: Document) -> Entry:
+    """Map a star of a project."""
+    return {"username": username(document.get("user")), **_present_fields(document, ("starred_since",))}
 
 
-def map_award(document: Document) -> Said:
-    """An emoji that somebody gave."""
-    return {"user": username(document.get("user")), **_some(document, ("name", "created_at", "updated_at"))}
+def map_award(document: Document) -> Entry:
+    """Map an award."""
+    return {"user": username(document.get("user")), **_present_fields(document, ("name", "created_at", "updated_at"))}
 
 
-def map_custom_attributes(documents: Iterable[Document]) -> Said:
-    """Custom attributes."""
-    return {one["key"]: one.get("value") for one in documents if one.get("key")}
+def map_custom_attributes(documents: Iterable[Document]) -> Entry:
+    """Map custom attributes."""
+    return {attribute["key"]: attribute.get("value") for attribute in documents if attribute.get("key")}
 
 
-def map_issuable(one: Document) -> Said:
-    """What issues and merge requests say alike: who works on them, for when, and how long."""
-    spent = one.get("time_stats") or {}
+def map_issuable(issuable: Document) -> Entry:
+    """Map the fields that issues and merge requests share."""
+    time_stats = issuable.get("time_stats") or {}
     return {
-        "author": username(one.get("author")),
-        "assignees": [username(user) for user in one.get("assignees") or ()],
-        "labels": [label.get("name") if isinstance(label, dict) else label for label in one.get("labels") or ()],
-        "milestone": (one.get("milestone") or {}).get("title"),
-        "time_estimate": spent.get("time_estimate", 0),
-        "total_time_spent": spent.get("total_time_spent", 0),
+        "author": username(issuable.get("author")),
+        "assignees": [username(user) for user in issuable.get("assignees") or ()],
+        "labels": [label.get("name") if isinstance(label, dict) else label for label in issuable.get("labels") or ()],
+        "milestone": (issuable.get("milestone") or {}).get("title"),
+        "time_estimate": time_stats.get("time_estimate", 0),
+        "total_time_spent": time_stats.get("total_time_spent", 0),
     }
 
 
-def _some(document: Document, names: Iterable[str]) -> Said:
+def _present_fields(document: Document, names: Iterable[str]) -> Entry:
     return {name: document[name] for name in names if document.get(name) is not None}

@@ -1,8 +1,8 @@
-"""From a tape to a scenario: the world in which the recorded session could have begun.
+"""Export of a scenario from a tape: a world in which the recorded session could have started.
 
-What a GET shows was there unless the session made it before; of what the session changed before anybody looked, the
-changed fields are unknown. Who did what nobody was shown to be allowed is taken to have been allowed it, which is
-counted with what was left out.
+A record in the response to a GET existed before, unless the session created it. Of a record that the session changed
+before it was shown, the changed fields are unknown. Users are assumed to have had the permissions that their successful
+requests required; these assumptions are counted among the omissions.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fakeplat.model.levels import Level
 from fakeplat.tape.export import record_kinds as kinds
-from fakeplat.tape.export import recorded_requests as asked
+from fakeplat.tape.export import recorded_requests
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.placeholder_repositories import add_placeholder_repositories
 from fakeplat.tape.export.pruning import prune
@@ -23,83 +23,92 @@ _SECTIONS: Final = {PROJECT: ("projects", "path_with_namespace"), NAMESPACE: ("g
 
 
 def scenario_from_tape(tape: Tape) -> BuiltScenario:
-    """The scenario of a tape; ScenarioError where none can be made of it."""
-    seen = observe_tape(tape)
-    began = tape.head.fakeplat
-    composed = build_scenario(seen, tape.head.recorded_at if began is None else began.clock.get("start"))
-    people = composed.said.setdefault("users", [])
-    there = {user["username"] for user in people}
-    people.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in there)
-    assumed = _assumed(tape, seen, composed.said) + add_placeholder_repositories(
-        seen, composed.said.get("projects", [])
+    """Build the scenario of a tape. Raises ScenarioError if it cannot be loaded."""
+    observations = observe_tape(tape)
+    initial = tape.head.fakeplat
+    built = build_scenario(observations, tape.head.recorded_at if initial is None else initial.clock.get("start"))
+    users = built.said.setdefault("users", [])
+    known = {user["username"] for user in users}
+    users.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in known)
+    assumed = _add_permissions(tape, observations, built.said) + add_placeholder_repositories(
+        observations, built.said.get("projects", [])
     )
-    return prune(BuiltScenario(composed.said, composed.left_out + assumed))
+    return prune(BuiltScenario(built.said, built.left_out + assumed))
 
 
 def observe_tape(tape: Tape) -> Observations:
-    """What the answers of a tape show of what was there before it."""
-    seen = Observations()
+    """Collect what the responses of a tape show of the world before it."""
+    observations = Observations()
     for exchange in tape:
-        _take_in(seen, exchange, _asker(tape, exchange))
-    return seen
+        _add_exchange(observations, exchange, _caller_of(tape, exchange))
+    return observations
 
 
-def _asker(tape: Tape, exchange: Exchange) -> str | None:
-    return tape.head.users.get(asked.requester_of(exchange.request) or "")
+def _caller_of(tape: Tape, exchange: Exchange) -> str | None:
+    return tape.head.users.get(recorded_requests.requester_of(exchange.request) or "")
 
 
-def _take_in(seen: Observations, exchange: Exchange, asker: str | None) -> None:
+def _add_exchange(observations: Observations, exchange: Exchange, caller: str | None) -> None:
     request, response = exchange.request, exchange.response
     if not 200 <= response.status < 300:
         return
-    body = asked.json_or_none(response.body)
+    body = recorded_requests.json_or_none(response.body)
     if request.method == "GET":
-        seen.answered(request.path, request.query, body, asker)
+        observations.answered(request.path, request.query, body, caller)
     elif request.method != "HEAD":
-        seen.began = seen.began or exchange.at
-        seen.wrote(request.method, request.path, asked.parse_parameters(request), response.status, body, asker)
+        observations.began = observations.began or exchange.at
+        observations.wrote(
+            request.method, request.path, recorded_requests.parse_parameters(request), response.status, body, caller
+        )
 
 
-def _assumed(tape: Tape, seen: Observations, said: dict[str, Any]) -> Counter[str]:
-    """Give people what they must have had; gives what was assumed."""
-    admins = {user["username"] for user in said["users"] if user.get("is_admin")} | {"root"}
-    found: Counter[str] = Counter()
+def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str, Any]) -> Counter[str]:
+    """Give users the permissions that they must have had; return the assumptions."""
+    # Every world has the administrator root.
+    admins = {user["username"] for user in scenario["users"] if user.get("is_admin")} | {"root"}
+    assumptions: Counter[str] = Counter()
     for exchange in tape:
-        asker, owner = _asker(tape, exchange), kinds.owner_in_path(exchange.request.path)
-        if asker is None or asker in admins or owner is None or exchange.response.status >= 300:
+        caller, owner = _caller_of(tape, exchange), kinds.owner_in_path(exchange.request.path)
+        if caller is None or caller in admins or owner is None or exchange.response.status >= 300:
             continue
-        writes = exchange.request.method not in _READS
-        if owner[0] == USER and writes:
-            next(user for user in said["users"] if user["username"] == asker)["is_admin"] = True
-            admins.add(asker)
-            found[f"assumed: {asker} is an administrator"] += 1
-        elif owner[0] != USER and (place := _place(seen, said, owner)) is not None:
-            _admit(said, place, asker, writes, found)
-    return found
+        is_write = exchange.request.method not in _READS
+        if owner[0] == USER and is_write:
+            next(user for user in scenario["users"] if user["username"] == caller)["is_admin"] = True
+            admins.add(caller)
+            assumptions[f"assumed: {caller} is an administrator"] += 1
+        elif owner[0] != USER and (container := _find_entry(observations, scenario, owner)) is not None:
+            _add_member(scenario, container, caller, is_write, assumptions)
+    return assumptions
 
 
-def _place(seen: Observations, said: dict[str, Any], owner: kinds.Owner) -> dict[str, Any] | None:
-    """What is said of the project or group that a path goes through."""
-    section, named = _SECTIONS[owner[0]]
-    record = seen.get(owner[0], int(owner[1])) if owner[1].isdecimal() else None
-    path = owner[1] if record is None else record.get(named)
-    return next((entry for entry in said.get(section, ()) if entry[named] == path), None)
+def _find_entry(observations: Observations, scenario: dict[str, Any], owner: kinds.Owner) -> dict[str, Any] | None:
+    """Return the scenario entry of the project or group at the beginning of a path."""
+    section, key = _SECTIONS[owner[0]]
+    record = observations.get(owner[0], int(owner[1])) if owner[1].isdecimal() else None
+    path = owner[1] if record is None else record.get(key)
+    return next((entry for entry in scenario.get(section, ()) if entry[key] == path), None)
 
 
-def _admit(said: dict[str, Any], place: dict[str, Any], asker: str, writes: bool, found: Counter[str]) -> None:
-    """Make somebody a member of whom nobody showed what they are; a reader only where reading needs it.
+def _add_member(
+    scenario: dict[str, Any], container: dict[str, Any], caller: str, is_write: bool, assumptions: Counter[str]
+) -> None:
+    """Add a membership for a user who has none; for reading, only if the project or group is private.
 
-    Where the members of a project were listed, theirs is a membership of the group.
+    If the members of a project were listed, without the user, the membership is one of the group.
     """
-    path = place.get("path_with_namespace") or place["full_path"]
-    space = path.rpartition("/")[0]
-    above = [group for group in said.get("groups", ()) if f"{path}/".startswith(f"{group['full_path']}/")]
-    known = [member for one in (place, *above) for member in one.get("members", ())]
-    if asker in (space, *(member.get("username") for member in known)):
+    path = container.get("path_with_namespace") or container["full_path"]
+    namespace = path.rpartition("/")[0]
+    ancestors = [group for group in scenario.get("groups", ()) if f"{path}/".startswith(f"{group['full_path']}/")]
+    members = [member for entry in (container, *ancestors) for member in entry.get("members", ())]
+    if caller in (namespace, *(member.get("username") for member in members)):
         return
-    if not writes and place.get("visibility") != "private":
+    if not is_write and container.get("visibility") != "private":
         return
-    level = Level.MAINTAINER if writes else Level.REPORTER
-    into = next((group for group in above if group["full_path"] == space), place) if "members" in place else place
-    into.setdefault("members", []).append({"username": asker, "access_level": int(level)})
-    found[f"assumed: {asker} is {level.name.lower()} of {into.get('full_path') or path}"] += 1
+    level = Level.MAINTAINER if is_write else Level.REPORTER
+    target = (
+        next((group for group in ancestors if group["full_path"] == namespace), container)
+        if "members" in container
+        else container
+    )
+    target.setdefault("members", []).append({"username": caller, "access_level": int(level)})
+    assumptions[f"assumed: {caller} is {level.name.lower()} of {target.get('full_path') or path}"] += 1

@@ -1,7 +1,7 @@
-"""What is asked of each issue and merge request beyond its row in the list.
+"""The crawler of single issues and merge requests: reads what their rows in a list do not show.
 
-A row tells whether anything was ever done with the thing: with one that has no comments, votes, labels and so on, and
-was last changed when it was made, nobody did, and nothing more is asked.
+A row shows whether an issuable has a history. If it has no comments, votes, labels and so on, and was not updated since
+its creation, nothing more is requested.
 """
 
 from typing import Final
@@ -24,47 +24,52 @@ from fakeplat.tape.export.subresources import (
     WEIGHT_EVENTS,
 )
 
-_SIGNS: Final = (
+_HISTORY_FIELDS: Final = (
     "user_notes_count upvotes downvotes labels milestone assignees weight confidential due_date discussion_locked "
     "moved_to_id closed_at merged_at"
 ).split()
-"""What a row shows of a thing with which something was done."""
-_LISTS: Final = {
+"""Fields of a row that are set if the issuable has a history."""
+_SUBRESOURCES: Final = {
     ISSUES: (DISCUSSIONS, AWARDS, LINKS, *HISTORIES),
     MERGE_REQUESTS: (DISCUSSIONS, AWARDS, *(word for word in HISTORIES if word != WEIGHT_EVENTS)),
 }
 _OF_ANY_MERGE_REQUEST: Final = (VERSIONS, APPROVALS)
 
 
-async def crawl_issuable(reading: ApiReader, place: str, things: str, one: Document) -> None:
-    """Read what an issue or merge request of the project at ``place`` has, by the row that its list showed."""
-    number = one.get("iid")
-    if number is None:
+async def crawl_issuable(reader: ApiReader, container: str, collection: str, issuable: Document) -> None:
+    """Read the subresources of an issue or merge request, given its row in a list.
+
+    ``container`` is the path of the project, ``collection`` is ``issues`` or ``merge_requests``.
+    """
+    iid = issuable.get("iid")
+    if iid is None:
         return
-    if things == MERGE_REQUESTS:
-        for word in _OF_ANY_MERGE_REQUEST:
-            await reading.of_many(f"{place}/{things}/{number}/{word}")
-    elif one.get("merge_requests_count"):
-        await reading.of_many(f"{place}/{things}/{number}/{CLOSED_BY}")
-    if things == ISSUES and not has_history(one):
+    if collection == MERGE_REQUESTS:
+        for name in _OF_ANY_MERGE_REQUEST:
+            await reader.of_many(f"{container}/{collection}/{iid}/{name}")
+    elif issuable.get("merge_requests_count"):
+        await reader.of_many(f"{container}/{collection}/{iid}/{CLOSED_BY}")
+    if collection == ISSUES and not has_history(issuable):
         return
-    await _single(reading, f"{place}/{things}/{number}", one)
-    for word in _LISTS[things] if has_history(one) else ():
-        if word != WEIGHT_EVENTS or "weight" in one:
-            await reading.of_many(f"{place}/{things}/{number}/{word}")
-    path = unquote(place.partition("/")[2])
-    for note in reading.seen.parts_of(PROJECT, (path,), NOTES, f"{things}/{number}") or ():
+    await _read_single(reader, f"{container}/{collection}/{iid}", issuable)
+    for name in _SUBRESOURCES[collection] if has_history(issuable) else ():
+        if name != WEIGHT_EVENTS or "weight" in issuable:
+            await reader.of_many(f"{container}/{collection}/{iid}/{name}")
+    path = unquote(container.partition("/")[2])
+    for note in reader.seen.parts_of(PROJECT, (path,), NOTES, f"{collection}/{iid}") or ():
         if not note.get("system") and note.get("id") is not None:
-            await reading.of_many(f"{place}/{things}/{number}/{NOTES}/{note.get('id')}/{AWARDS}")
+            await reader.of_many(f"{container}/{collection}/{iid}/{NOTES}/{note.get('id')}/{AWARDS}")
 
 
-def has_history(one: Document) -> bool:
-    """Whether anything was done with an issue or merge request since it was made."""
-    return any(one.get(sign) for sign in _SIGNS) or one.get("updated_at") != one.get("created_at")
+def has_history(issuable: Document) -> bool:
+    """Whether an issue or merge request was changed after its creation."""
+    return any(issuable.get(field) for field in _HISTORY_FIELDS) or issuable.get("updated_at") != issuable.get(
+        "created_at"
+    )
 
 
-async def _single(reading: ApiReader, path: str, one: Document) -> None:
-    """What a single one tells: who hears of it, and if it can be merged, which the server finds out when asked."""
-    for shown in iterate_objects(await reading.page(path, "")):
-        if "merge_status" in shown:
-            one.update(shown)
+async def _read_single(reader: ApiReader, path: str, issuable: Document) -> None:
+    """Read the issuable itself, which shows the subscription, and triggers the merge check of a merge request."""
+    for details in iterate_objects(await reader.page(path, "")):
+        if "merge_status" in details:
+            issuable.update(details)

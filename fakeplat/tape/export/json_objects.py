@@ -1,4 +1,4 @@
-"""The JSON objects that answers consist of; fields whose values are not of their type are not there."""
+"""Access to the JSON objects in responses, without fields of an unexpected type."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -23,11 +23,11 @@ _TYPES: Final = {
     for kind, names in ((int, _NUMBERS), (str, _TEXTS), (dict, _OBJECTS), (list, _LISTS))
     for name in names.split()
 }
-"""What the fields that are read here can be."""
+"""The expected types of fields."""
 
 
 def iterate_objects(body: Any) -> Iterator[Document]:
-    """The objects that an answer, or a value in one, is or lists, without fields that are not of their type."""
+    """Iterate over the objects in a body or value (an object or a list), without fields of an unexpected type."""
     for item in body if isinstance(body, list) else [body]:
         if isinstance(item, dict):
             yield {name: value for name, value in item.items() if isinstance(value, _TYPES.get(name, object))}

@@ -1,84 +1,100 @@
-"""What is said of merge requests: their fields, who approved them, how they differed and what they close."""
+"""Conversion of merge requests to scenario entries: fields, approvals, versions and closed issues."""
 
 from collections import Counter
 from typing import Any, Final
 
-from fakeplat.tape.export import field_mapping as saying
-from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export import field_mapping
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.record_kinds import ISSUE, MERGE_REQUEST, PROJECT
 from fakeplat.tape.export.subresources import APPROVALS, CLOSED_BY, ISSUES, MERGE_REQUESTS, VERSIONS
 
-_ENDED: Final = ("merged", "closed")
-_RESTING: Final = {"checking": "unchecked"}
-_REFS: Final = {"base": "base_commit_sha", "start": "start_commit_sha", "head": "head_commit_sha"}
+_END_STATES: Final = ("merged", "closed")
+_RESET_STATUSES: Final = {"checking": "unchecked"}
+_REF_KEYS: Final = {"base": "base_commit_sha", "start": "start_commit_sha", "head": "head_commit_sha"}
 
 
 def to_scenario(
-    seen: Observations, owner: tuple[object, ...], one: Document, names: Names, left_out: Counter[str]
-) -> Said:
-    """A merge request of the project with an id and a path, without what is said of issues in the same way."""
-    within, state = f"{MERGE_REQUESTS}/{one.get('iid')}", one.get("state")
-    usual = {"title": f"Merge request {one.get('iid')}", "source_branch": f"branch-{one.get('iid')}"}
-    shown = {**usual, **one, "merge_status": _status(one), **saying.map_issuable(one)}
-    said = saying.map_fields(MERGE_REQUEST, shown, left_out)
-    ended = {
-        f"{word}_{what}": value
-        for word in _ENDED
-        for what, value in (("at", one.get(f"{word}_at")), ("by", username(one.get(f"{word}_by"))))
-        if f"{word}_{what}" in one and (value is not None or word == state)
+    observations: Observations, owner: tuple[object, ...], merge_request: Document, names: Names, left_out: Counter[str]
+) -> Entry:
+    """Return the entry of a merge request, without the parts that it shares with issues.
+
+    ``owner`` is the id and the path of its project.
+    """
+    within, state = f"{MERGE_REQUESTS}/{merge_request.get('iid')}", merge_request.get("state")
+    defaults = {
+        "title": f"Merge request {merge_request.get('iid')}",
+        "source_branch": f"branch-{merge_request.get('iid')}",
     }
-    approvals = next(iter(seen.parts_of(PROJECT, owner, APPROVALS, within) or ()), {})
+    document = {
+        **defaults,
+        **merge_request,
+        "merge_status": _merge_status(merge_request),
+        **field_mapping.map_issuable(merge_request),
+    }
+    entry = field_mapping.map_fields(MERGE_REQUEST, document, left_out)
+    end_fields = {
+        f"{word}_{suffix}": value
+        for word in _END_STATES
+        for suffix, value in (
+            ("at", merge_request.get(f"{word}_at")),
+            ("by", username(merge_request.get(f"{word}_by"))),
+        )
+        if f"{word}_{suffix}" in merge_request and (value is not None or word == state)
+    }
+    approvals = next(iter(observations.parts_of(PROJECT, owner, APPROVALS, within) or ()), {})
     approved = [username(approval.get("user")) for approval in iterate_objects(approvals.get("approved_by"))]
     return {
-        **{name: value for name, value in said.items() if value not in (None, [])},
-        **ended,
-        "merge_status": said.get("merge_status", "unchecked"),
-        **_source(one, names, left_out),
+        **{name: value for name, value in entry.items() if value not in (None, [])},
+        **end_fields,
+        "merge_status": entry.get("merge_status", "unchecked"),
+        **_source_project(merge_request, names, left_out),
         **({"approved_by": approved} if approved else {}),
-        **_versions(seen, owner, within, left_out),
+        **_versions(observations, owner, within, left_out),
     }
 
 
-def _status(one: Document) -> Any:
-    """Whether it can be merged: a check under way begins anew; what was merged could be, unless it says otherwise."""
-    status = one.get("merge_status", "can_be_merged" if one.get("state") == "merged" else "unchecked")
-    return _RESTING.get(status, status) if isinstance(status, str) else None
+def _merge_status(merge_request: Document) -> Any:
+    """Return the merge status: a check in progress starts anew; the default of a merged one is ``can_be_merged``."""
+    status = merge_request.get(
+        "merge_status", "can_be_merged" if merge_request.get("state") == "merged" else "unchecked"
+    )
+    return _RESET_STATUSES.get(status, status) if isinstance(status, str) else None
 
 
-def _source(one: Document, names: Names, left_out: Counter[str]) -> Said:
-    """The fork that it comes from; null where that is gone, or not read."""
-    id_ = one.get("source_project_id", one.get("project_id"))
-    if id_ == one.get("project_id"):
+def _source_project(merge_request: Document, names: Names, left_out: Counter[str]) -> Entry:
+    """Return the source project of a merge request from a fork; null if the fork is deleted or was not read."""
+    id_ = merge_request.get("source_project_id", merge_request.get("project_id"))
+    if id_ == merge_request.get("project_id"):
         return {}
     path = names.projects.get(id_) if isinstance(id_, int) else None
-    left_out["forks that merge requests come from"] += path is None and id_ is not None
+    left_out["source forks of merge requests"] += path is None and id_ is not None
     return {"source_project": path}
 
 
-def _versions(seen: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]) -> Said:
-    """Its differences, the oldest first, as far as their commits came with the repository."""
-    fetched = seen.repositories.get(owner[0]) if isinstance(owner[0], int) else None
-    listed = (seen.parts_of(PROJECT, owner, VERSIONS, within) or []) if fetched else []
-    found: list[Said] = []
-    for version in sorted(listed, key=lambda version: str(version.get("created_at"))):
-        refs = {name: version.get(key) for name, key in _REFS.items()}
-        there = fetched is not None and fetched.holds.issuperset(refs.values())
-        if there:
-            found.append({"created_at": version.get("created_at"), **refs})
-        left_out["versions of merge requests whose commits are gone"] += not there and any(refs.values())
-    return {VERSIONS: found} if found else {}
+def _versions(observations: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]) -> Entry:
+    """Return the diff versions, oldest first, whose commits are in the fetched repository."""
+    fetched = observations.repositories.get(owner[0]) if isinstance(owner[0], int) else None
+    versions = (observations.parts_of(PROJECT, owner, VERSIONS, within) or []) if fetched else []
+    entries: list[Entry] = []
+    for version in sorted(versions, key=lambda version: str(version.get("created_at"))):
+        refs = {name: version.get(key) for name, key in _REF_KEYS.items()}
+        is_complete = fetched is not None and fetched.shas.issuperset(refs.values())
+        if is_complete:
+            entries.append({"created_at": version.get("created_at"), **refs})
+        left_out["merge request versions with missing commits"] += not is_complete and any(refs.values())
+    return {VERSIONS: entries} if entries else {}
 
 
-def closing_references(seen: Observations, names: Names) -> dict[int, list[str]]:
-    """The issues that merge requests (by id) close, as the issues tell."""
-    found: dict[int, list[str]] = {}
-    for issue in seen.of(ISSUE):
+def closing_references(observations: Observations, names: Names) -> dict[int, list[str]]:
+    """Return the issues that merge requests (by id) close, according to the issues."""
+    closing: dict[int, list[str]] = {}
+    for issue in observations.of(ISSUE):
         reference, project = names.reference(ISSUE, issue), issue.get("project_id") or 0
         owner = (project, names.projects.get(project))
-        for one in seen.parts_of(PROJECT, owner, CLOSED_BY, f"{ISSUES}/{issue.get('iid')}") or ():
-            if reference is not None and isinstance(one.get("id"), int):
-                found.setdefault(one["id"], []).append(reference)
-    return found
+        for merge_request in observations.parts_of(PROJECT, owner, CLOSED_BY, f"{ISSUES}/{issue.get('iid')}") or ():
+            if reference is not None and isinstance(merge_request.get("id"), int):
+                closing.setdefault(merge_request["id"], []).append(reference)
+    return closing

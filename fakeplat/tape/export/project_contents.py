@@ -1,53 +1,57 @@
-"""What groups and projects have beside issues: boards, badges, requests for access, settings of notifications."""
+"""Conversion of boards, badges, access requests and notification settings to scenario entries."""
 
 from collections import Counter
 from typing import Final
 
 from fakeplat.model.boards import MILESTONE_FILTERS
-from fakeplat.tape.export import field_mapping as saying
-from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export import field_mapping
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.record_kinds import BADGE, BOARD, PROJECT, USER
 from fakeplat.tape.export.subresources import ACCESS_REQUESTS, BADGES, BOARDS, NOTIFICATIONS
 
-_UNSAID: Final = "global"
+_INHERITED: Final = "global"
 _CUSTOM: Final = "custom"
 _FILTER_WORDS: Final = {filter_.title: filter_.word for filter_ in MILESTONE_FILTERS.values()}
 
 
-def container_extras(seen: Observations, kind: str, names: tuple[object, ...], left_out: Counter[str]) -> Said:
-    """What a group or project (``kind``) with an id and a path has."""
+def container_extras(observations: Observations, kind: str, names: tuple[object, ...], left_out: Counter[str]) -> Entry:
+    """Return the entries of a group or project (``kind``); ``names`` is its id and path."""
 
-    def listed(word: str) -> list[Document]:
-        return seen.parts_of(kind, names, word) or []
+    def rows(name: str) -> list[Document]:
+        return observations.parts_of(kind, names, name) or []
 
-    own = "project" if kind == PROJECT else "group"
-    found: Said = {
-        BOARDS: [_board(board, left_out) for board in listed(BOARDS)],
+    owner_kind = "project" if kind == PROJECT else "group"
+    entries: Entry = {
+        BOARDS: [_board_entry(board, left_out) for board in rows(BOARDS)],
         BADGES: [
-            saying.map_fields(BADGE, badge, left_out) for badge in listed(BADGES) if badge.get("kind", own) == own
+            field_mapping.map_fields(BADGE, badge, left_out)
+            for badge in rows(BADGES)
+            if badge.get("kind", owner_kind) == owner_kind
         ],
-        ACCESS_REQUESTS: [_request(request) for request in listed(ACCESS_REQUESTS)],
+        ACCESS_REQUESTS: [_access_request(request) for request in rows(ACCESS_REQUESTS)],
         NOTIFICATIONS: [
-            {"username": one.get("username"), **_setting(one)}
-            for one in listed(NOTIFICATIONS)
-            if one.get("level") != _UNSAID
+            {"username": setting.get("username"), **_setting_entry(setting)}
+            for setting in rows(NOTIFICATIONS)
+            if setting.get("level") != _INHERITED
         ],
     }
-    return {word: things for word, things in found.items() if things}
+    return {name: values for name, values in entries.items() if values}
 
 
-def _board(board: Document, left_out: Counter[str]) -> Said:
-    said = saying.map_fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
-    found: Said = {
-        "lists": [_listed(one) for one in sorted(iterate_objects(board.get("lists")), key=_position)],
-        "labels": [_titled(label) for label in iterate_objects(board.get("labels"))],
+def _board_entry(board: Document, left_out: Counter[str]) -> Entry:
+    entry = field_mapping.map_fields(BOARD, {**board, "labels": None, "lists": None}, left_out)
+    references: Entry = {
+        "lists": [
+            _list_entry(board_list) for board_list in sorted(iterate_objects(board.get("lists")), key=_list_position)
+        ],
+        "labels": [_label_title(label) for label in iterate_objects(board.get("labels"))],
         "milestone": _scope_milestone(next(iterate_objects(board.get("milestone")), {})),
         "assignee": username(board.get("assignee")),
     }
-    return {**said, **{name: value for name, value in found.items() if value}}
+    return {**entry, **{name: value for name, value in references.items() if value}}
 
 
 def _scope_milestone(milestone: Document) -> str | None:
@@ -56,40 +60,45 @@ def _scope_milestone(milestone: Document) -> str | None:
     return title if title is None or "id" in milestone else _FILTER_WORDS.get(title)
 
 
-def _listed(one: Document) -> str | Said | None:
-    """What a list is of: the title of a label, or an assignee or a milestone by that word."""
-    of_somebody, milestone = username(one.get("assignee")), next(iterate_objects(one.get("milestone")), {}).get("title")
-    if of_somebody:
-        return {"assignee": of_somebody}
-    return {"milestone": milestone} if milestone else _titled(one.get("label"))
+def _list_entry(board_list: Document) -> str | Entry | None:
+    """Return a board list: the title of a label, or a mapping with an assignee or a milestone."""
+    assignee = username(board_list.get("assignee"))
+    milestone = next(iterate_objects(board_list.get("milestone")), {}).get("title")
+    if assignee:
+        return {"assignee": assignee}
+    return {"milestone": milestone} if milestone else _label_title(board_list.get("label"))
 
 
-def _titled(label: object) -> str | None:
+def _label_title(label: object) -> str | None:
     return next(iterate_objects(label), {}).get("name")
 
 
-def _position(listed: Document) -> int:
-    position = listed.get("position")
+def _list_position(board_list: Document) -> int:
+    position = board_list.get("position")
     return position if isinstance(position, int) else 0
 
 
-def _request(request: Document) -> Said:
+def _access_request(request: Document) -> Entry:
     at = request.get("requested_at")
     return {"username": username(request), **({"requested_at": at} if at else {})}
 
 
-def _setting(one: Document) -> Said:
-    """A level, and at the level custom the events that are on."""
-    events = next(iterate_objects(one.get("events")), {})
-    on = {"events": [name for name, wanted in events.items() if wanted]} if one.get("level") == _CUSTOM else {}
-    return {"level": one.get("level"), **on}
+def _setting_entry(setting: Document) -> Entry:
+    """Return a notification level, and for the level custom the enabled events."""
+    events = next(iterate_objects(setting.get("events")), {})
+    events_entry = (
+        {"events": [name for name, is_enabled in events.items() if is_enabled]}
+        if setting.get("level") == _CUSTOM
+        else {}
+    )
+    return {"level": setting.get("level"), **events_entry}
 
 
-def global_setting(seen: Observations, user: Document) -> Said:
-    """Of what a user wants to be told everywhere, where that is not as it is for everybody."""
-    for one in seen.parts_of(USER, (user["username"],), NOTIFICATIONS) or ():
-        email = one.get("notification_email")
-        other = {"notification_email": email} if email and email != user.get("email") else {}
-        if other or one.get("level") != "participating":
-            return {"global_notification_setting": {**_setting(one), **other}}
+def global_setting(observations: Observations, user: Document) -> Entry:
+    """Return the global notification settings of a user if they differ from the defaults."""
+    for setting in observations.parts_of(USER, (user["username"],), NOTIFICATIONS) or ():
+        email = setting.get("notification_email")
+        email_entry = {"notification_email": email} if email and email != user.get("email") else {}
+        if email_entry or setting.get("level") != "participating":
+            return {"global_notification_setting": {**_setting_entry(setting), **email_entry}}
     return {}

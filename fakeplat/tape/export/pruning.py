@@ -1,6 +1,6 @@
-"""A scenario that was put together from observations, cut back to what makes a world.
+"""Pruning of an exported scenario to what can be loaded.
 
-A real server holds things that this one's rules refuse, and references to things that nobody showed.
+A real server may have records that fakeplat's rules reject, and references to records that were not observed.
 """
 
 from collections import Counter
@@ -10,51 +10,54 @@ from fakeplat.core.schema.mistakes import JsonPath
 from fakeplat.scenario import Mistake, ScenarioError, base_world, find_scenario
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 
-_MOST_ROUNDS: Final = 50
+_MAX_ROUNDS: Final = 50
 
 
-def prune(composed: BuiltScenario) -> BuiltScenario:
-    """The scenario without what cannot be loaded, which is counted; ScenarioError if that is all of it."""
-    said, left_out = composed.said, Counter(composed.left_out)
-    for _ in range(_MOST_ROUNDS):
-        mistakes = _mistakes(said)
+def prune(built: BuiltScenario) -> BuiltScenario:
+    """Remove and count the entries that cannot be loaded. Raises ScenarioError if the scenario still cannot be."""
+    scenario, left_out = built.said, Counter(built.left_out)
+    # Removing an entry may break references to it, hence the rounds.
+    for _ in range(_MAX_ROUNDS):
+        mistakes = _find_mistakes(scenario)
         if not mistakes:
             break
-        left_out.update(f"{_word(mistake.path)}: {mistake.text}" for mistake in mistakes)
-        for path in sorted({mistake.path for mistake in mistakes}, key=_last_first, reverse=True):
-            _remove(said, path)
+        left_out.update(f"{_dotted_keys(mistake.path)}: {mistake.text}" for mistake in mistakes)
+        for path in sorted({mistake.path for mistake in mistakes}, key=_removal_key, reverse=True):
+            _remove(scenario, path)
     else:
-        base_world(find_scenario(said))
-    return BuiltScenario(said, left_out)
+        # Raise the remaining mistakes.
+        base_world(find_scenario(scenario))
+    return BuiltScenario(scenario, left_out)
 
 
-def _mistakes(said: dict[str, Any]) -> tuple[Mistake, ...]:
+def _find_mistakes(scenario: dict[str, Any]) -> tuple[Mistake, ...]:
     try:
-        base_world(find_scenario(said))
+        base_world(find_scenario(scenario))
     except ScenarioError as error:
+        # A mistake without a path concerns the whole document, so there is no entry to remove.
         if not all(mistake.path for mistake in error.mistakes):
             raise
         return error.mistakes
     return ()
 
 
-def _last_first(path: JsonPath) -> tuple[tuple[bool, int, str], ...]:
-    """Later entries of a list go first, so that the places of the others stay."""
+def _removal_key(path: JsonPath) -> tuple[tuple[bool, int, str], ...]:
+    """Sort key to remove the later entries of a list first, so that the indexes of the others stay valid."""
     return tuple((isinstance(step, int), step if isinstance(step, int) else 0, str(step)) for step in path)
 
 
-def _remove(said: Any, path: JsonPath) -> None:
-    """Take out what stands at a path, if it is still there."""
+def _remove(value: Any, path: JsonPath) -> None:
+    """Remove the value at a path, if it is still there."""
     for step in path[:-1]:
         try:
-            said = said[step]
+            value = value[step]
         except (KeyError, IndexError, TypeError):
             return
-    if isinstance(said, dict):
-        said.pop(path[-1], None)
-    elif isinstance(said, list) and isinstance(path[-1], int) and path[-1] < len(said):
-        del said[path[-1]]
+    if isinstance(value, dict):
+        value.pop(path[-1], None)
+    elif isinstance(value, list) and isinstance(path[-1], int) and path[-1] < len(value):
+        del value[path[-1]]
 
 
-def _word(path: JsonPath) -> str:
+def _dotted_keys(path: JsonPath) -> str:
     return ".".join(str(step) for step in path if isinstance(step, str))

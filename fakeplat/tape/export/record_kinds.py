@@ -1,6 +1,6 @@
-"""Which kind of record a path, a key or an id of the API is about, by the API's own words.
+"""Kinds of records: which kind a path, key or id of the API refers to.
 
-Groups and users' own spaces share one row of ids, so both are of the kind ``namespace``.
+Groups and personal namespaces share one sequence of ids, so both are of the kind ``namespace``.
 """
 
 from collections.abc import Iterator
@@ -45,28 +45,28 @@ _ACTIONS: Final = frozenset(
     "retry reset_spent_time reset_time_estimate add_spent_time shared star subscribe time_estimate transfer unarchive "
     "unapprove unblock unstar unsubscribe".split()
 )
-_LISTED_AS: Final = {
+_LISTED_KINDS: Final = {
     "changes": MERGE_REQUEST,
     "closed_by": MERGE_REQUEST,
     "closes_issues": ISSUE,
     "related_merge_requests": MERGE_REQUEST,
 }
-"""What is shown at the end of a path under another word than its own."""
+"""Last path segments that do not name the kind of record that they list."""
 _LINKS: Final = ["issues", "links"]
-_NAMED_SO: Final = {":issue_link_id": "issue_link"}
-"""Parameters whose kind the word before them does not say."""
-_NUMBERS: Final = (":issue_id",)
-"""Parameters that count within a project, whatever their names say."""
+_PARAMETER_KINDS: Final = {":issue_link_id": "issue_link"}
+"""Parameters whose kind does not follow from the preceding path segment."""
+_IID_PARAMETERS: Final = (":issue_id",)
+"""Parameters that are numbers within a project despite their names."""
 _BY_ID_OR_NAME: Final = "labels"
 _NO_REFERENCES: Final = frozenset("theme_id color_scheme_id extern_uid".split())
 
 
 Owner = tuple[str, str]
-"""A kind, and an id or name as it stands in a path: ``("project", "acme/site")``."""
+"""A kind, and an id or full path: ``("project", "acme/site")``."""
 
 
 class RecordedRoute(NamedTuple):
-    """Where a request goes: the operation's name, its path with parameters, and their texts."""
+    """The route of a request: the operation's name, its path pattern, and the values of the path parameters."""
 
     operation: str
     path: str
@@ -77,19 +77,20 @@ class RecordedRoute(NamedTuple):
 def _router() -> Router[Operation | KnownOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
-    return Router([*declared, *(one for one in known() if one.name not in OPERATIONS)], endings=endings)
+    # Operations that fakeplat only knows by name are routes too, so that their requests are reported by name.
+    return Router([*declared, *(route for route in known() if route.name not in OPERATIONS)], endings=endings)
 
 
 def resolve_route(method: str, path: str) -> RecordedRoute:
-    """Where a request goes; what is no operation is named by method and path."""
-    found = _router().match(method, path)
-    if found.route is None:
+    """Return the route of a request; unknown operations are named by method and path."""
+    match = _router().match(method, path)
+    if match.route is None:
         return RecordedRoute(f"{method} {path}", path, {})
-    return RecordedRoute(found.route.name, found.route.path, found.values)
+    return RecordedRoute(match.route.name, match.route.path, match.values)
 
 
 def singular(word: str) -> str:
-    """The kind of record that a word of the API is about: ``assignees`` is about users."""
+    """Return the kind of record that a word of the API denotes: ``assignees`` are users."""
     if word in _WORDS:
         return _WORDS[word]
     stem = word.removesuffix("s")
@@ -97,18 +98,19 @@ def singular(word: str) -> str:
 
 
 def kind_shown_at(path: str) -> str:
-    """The kind of record that a route's answers show: ``/api/v4/projects/:id/issues`` shows issues."""
-    words = [part for part in path.removeprefix(PREFIX).split("/") if part and part not in _ACTIONS]
-    fixed = [part for part in words if not part.startswith((":", "*"))]
+    """Return the kind of record in a route's responses: issues for ``/api/v4/projects/:id/issues``."""
+    segments = [part for part in path.removeprefix(PREFIX).split("/") if part and part not in _ACTIONS]
+    fixed = [part for part in segments if not part.startswith((":", "*"))]
+    # Administrators create projects for a user at /projects/user/:user_id.
     if fixed[:2] == ["projects", USER]:
         return PROJECT
     if fixed[-2:] == _LINKS:
         return ISSUE
-    return _LISTED_AS.get(fixed[-1]) or singular(fixed[-1]) if fixed else ""
+    return _LISTED_KINDS.get(fixed[-1]) or singular(fixed[-1]) if fixed else ""
 
 
 def kind_of_key(key: str) -> str | None:
-    """The kind of record whose id stands under a key, ``author_id`` or ``label_ids``; None for no id of another."""
+    """Return the kind of record that a key such as ``author_id`` or ``label_ids`` refers to; None for other keys."""
     stem = key.removesuffix("s")
     if key in _NO_REFERENCES or not stem.endswith("_id"):
         return None
@@ -116,29 +118,29 @@ def kind_of_key(key: str) -> str | None:
 
 
 def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
-    """The places of the segments of an actual path that may be ids, each with the kind of record.
+    """Iterate over the path segments that may be ids: index and kind of record.
 
-    Numbers that count within a project or group (``issue_iid``) are no ids, nor are names that happen to be numbers.
+    Numbers within a project or group (``issue_iid``) and names that happen to be numeric are not ids.
     """
-    before = ""
-    for place, part in enumerate(resolve_route(method, path).path.split("/")):
+    collection = ""
+    for index, part in enumerate(resolve_route(method, path).path.split("/")):
         if part.startswith("*"):
             return
         if not part.startswith(":"):
-            before = before if part in _ACTIONS else part
-        elif part in _NUMBERS:
+            collection = collection if part in _ACTIONS else part
+        elif part in _IID_PARAMETERS:
             continue
-        elif part == ":id" or part.endswith("_id") or before == _BY_ID_OR_NAME:
-            yield place, _NAMED_SO.get(part) or singular(before)
+        elif part == ":id" or part.endswith("_id") or collection == _BY_ID_OR_NAME:
+            yield index, _PARAMETER_KINDS.get(part) or singular(collection)
 
 
 def is_action(path: str) -> bool:
-    """Whether a route only does something with what its path names, ``/api/v4/projects/:id/star``."""
+    """Whether a route is an action on the record in its path, such as ``/api/v4/projects/:id/star``."""
     return path.rpartition("/")[2] in _ACTIONS
 
 
 def owner_in_path(path: str) -> Owner | None:
-    """The project, group or user that a path goes through, by id or name."""
+    """Return the project, group or user at the beginning of a path, by id or name."""
     parts = path.removeprefix(PREFIX).strip("/").split("/")
     kinds = {"projects": PROJECT, "groups": NAMESPACE, "users": USER}
     if len(parts) < 2 or parts[0] not in kinds or parts[1] == USER:

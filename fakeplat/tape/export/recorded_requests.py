@@ -1,4 +1,4 @@
-"""What a recorded request asked: by whom, and with which parameters."""
+"""Accessors for recorded requests: caller, parameters and JSON body."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from fakeplat.tape.redaction.credentials import find_credential
 
 
 def requester_of(request: Request) -> str | None:
-    """The placeholder of the credential that a request carries: ``pat:1``."""
-    found = find_credential(request)
-    return None if found is None else found.value.strip("<>")
+    """Return the placeholder of a request's credential, such as ``pat:1``."""
+    credential = find_credential(request)
+    return None if credential is None else credential.value.strip("<>")
 
 
 def parse_parameters(request: Request) -> dict[str, Any]:
-    """The parameters of a request, from its query and its body; none where they cannot be read."""
+    """Return the parameters in the query and the body of a request; none if they are malformed."""
     try:
         body = parse_body(request.headers.get("content-type", ""), request.body)
         return {**parse_query(request.query), **body}
@@ -26,7 +26,7 @@ def parse_parameters(request: Request) -> dict[str, Any]:
 
 
 def json_or_none(body: bytes) -> Any:
-    """What a body says in JSON; None for one that says nothing so."""
+    """Parse a JSON body; return None if it is not valid JSON."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -1,8 +1,8 @@
-"""How labels, milestones, states and weights of issues and merge requests changed, as their resource events tell."""
+"""Conversion of resource events: changes of labels, milestones, states and weights."""
 
 from collections.abc import Callable, Mapping
 
-from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names, username
 from fakeplat.tape.export.observations import Observations
@@ -10,9 +10,9 @@ from fakeplat.tape.export.record_kinds import LABEL, MILESTONE, PROJECT
 from fakeplat.tape.export.subresources import LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS
 
 
-def to_scenario(seen: Observations, owner: tuple[object, ...], within: str, names: Names) -> Said:
-    """The history of an issue or merge request of the project with an id and a path."""
-    told: Mapping[str, Callable[[Document], Said]] = {
+def to_scenario(observations: Observations, owner: tuple[object, ...], within: str, names: Names) -> Entry:
+    """Return the resource events of an issue or merge request; ``owner`` is the id and the path of its project."""
+    converters: Mapping[str, Callable[[Document], Entry]] = {
         LABEL_EVENTS: lambda event: {LABEL: names.titled(LABEL, event.get(LABEL)), "action": event.get("action")},
         MILESTONE_EVENTS: lambda event: {
             MILESTONE: names.titled(MILESTONE, event.get(MILESTONE)),
@@ -22,13 +22,16 @@ def to_scenario(seen: Observations, owner: tuple[object, ...], within: str, name
         STATE_EVENTS: lambda event: {"state": event.get("state")},
         WEIGHT_EVENTS: lambda event: {"weight": event.get("weight")},
     }
-    found: Said = {
-        word: [{**_done(event), **tell(event)} for event in seen.parts_of(PROJECT, owner, word, within) or ()]
-        for word, tell in told.items()
+    entries: Entry = {
+        name: [
+            {**_common_fields(event), **convert(event)}
+            for event in observations.parts_of(PROJECT, owner, name, within) or ()
+        ]
+        for name, convert in converters.items()
     }
-    return {word: events for word, events in found.items() if events}
+    return {name: events for name, events in entries.items() if events}
 
 
-def _done(event: Document) -> Said:
+def _common_fields(event: Document) -> Entry:
     at = event.get("created_at")
     return {"user": username(event.get("user")), **({"created_at": at} if at else {})}

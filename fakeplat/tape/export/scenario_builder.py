@@ -1,4 +1,4 @@
-"""From what was observed to a scenario that says it, with natural keys in the place of ids."""
+"""Building of scenarios from observations, with natural keys instead of ids."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,14 +9,19 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 from fakeplat.model.levels import rank
 from fakeplat.scenario import creation_order
-from fakeplat.tape.export import commit_notes, issues, merge_requests, repositories
-from fakeplat.tape.export import field_mapping as saying
-from fakeplat.tape.export import issue_links as links
-from fakeplat.tape.export import notes as conversations
-from fakeplat.tape.export import project_contents as furnishing
-from fakeplat.tape.export import resource_events as histories
-from fakeplat.tape.export import todos as reminders
-from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export import (
+    commit_notes,
+    field_mapping,
+    issue_links,
+    issues,
+    merge_requests,
+    notes,
+    project_contents,
+    repositories,
+    resource_events,
+    todos,
+)
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import names_of, username
 from fakeplat.tape.export.observations import Observations
@@ -25,7 +30,7 @@ from fakeplat.tape.export.subresources import ACCESS, ALL_MEMBERS, LANGUAGES, ME
 
 _BOT: Final = pattern(r"project_(\d+)_bot\d*")
 _GHOST: Final = "ghost"
-_SWITCHES: Final = {
+_ACCESS_LEVELS: Final = {
     "issues_enabled": "issues_access_level",
     "merge_requests_enabled": "merge_requests_access_level",
     "wiki_enabled": "wiki_access_level",
@@ -37,258 +42,296 @@ _NEXT_RUN: Final = "next_run_at"
 
 @frozen
 class BuiltScenario:
-    """A scenario, and how often something was left out, by what it is."""
+    """A scenario, and counts of what was left out, by description."""
 
-    said: Said
+    said: Entry
     left_out: Counter[str]
 
 
-def build_scenario(seen: Observations, start: str | None = None) -> BuiltScenario:
-    """The scenario that says what was seen; its clock starts at ``start`` (ISO 8601)."""
-    composer = _ScenarioBuilder(seen)
-    said = composer.said()
+def build_scenario(observations: Observations, start: str | None = None) -> BuiltScenario:
+    """Build a scenario from observations; its clock starts at ``start`` (ISO 8601)."""
+    builder = _ScenarioBuilder(observations)
+    sections = builder.sections()
     clock = {"start": start} if start else {}
-    head = {"instance": composer.instance(), "clock": clock, "settings": composer.settings()}
-    left_out = composer.left_out + Counter({f"answers of {name}": count for name, count in seen.elsewhere.items()})
-    return BuiltScenario({name: value for name, value in {**head, **said}.items() if value}, left_out)
+    head = {"instance": builder.instance(), "clock": clock, "settings": builder.settings()}
+    left_out = builder.left_out + Counter(
+        {f"responses of {name}": count for name, count in observations.elsewhere.items()}
+    )
+    return BuiltScenario({name: value for name, value in {**head, **sections}.items() if value}, left_out)
 
 
 class _ScenarioBuilder:
-    def __init__(self, seen: Observations) -> None:
+    def __init__(self, observations: Observations) -> None:
         self.left_out: Counter[str] = Counter()
-        self._seen = seen
-        self._users = {one["id"]: one for one in seen.of(USER) if one.get("username")}
-        self._groups = {one["id"]: one for one in seen.of(NAMESPACE) if one.get("full_path")}
-        self._projects = {one["id"]: one for one in seen.of(PROJECT) if one.get("path_with_namespace")}
-        self._paths = {id_: one["full_path"] for id_, one in self._groups.items()}
-        users = {id_: one["username"] for id_, one in self._users.items()}
-        projects = {id_: one["path_with_namespace"] for id_, one in self._projects.items()}
-        self._names = names_of(seen, users, self._paths, projects)
-        self._of_commits = commit_notes.list_places(seen)
-        self._closing = merge_requests.closing_references(seen, self._names)
-        self._inside = {kind: _by_project(seen.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
+        self._observations = observations
+        self._users = {record["id"]: record for record in observations.of(USER) if record.get("username")}
+        self._groups = {record["id"]: record for record in observations.of(NAMESPACE) if record.get("full_path")}
+        self._projects = {
+            record["id"]: record for record in observations.of(PROJECT) if record.get("path_with_namespace")
+        }
+        self._paths = {id_: record["full_path"] for id_, record in self._groups.items()}
+        users = {id_: record["username"] for id_, record in self._users.items()}
+        projects = {id_: record["path_with_namespace"] for id_, record in self._projects.items()}
+        self._names = names_of(observations, users, self._paths, projects)
+        self._commit_note_paths = commit_notes.list_places(observations)
+        self._closing = merge_requests.closing_references(observations, self._names)
+        self._issuables = {kind: _by_project(observations.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
         self._turns = {
-            kind: creation_order.turns(map(_creation, seen.of(kind))) for kind in (ISSUE, MERGE_REQUEST, MILESTONE)
+            kind: creation_order.turns(map(_creation, observations.of(kind)))
+            for kind in (ISSUE, MERGE_REQUEST, MILESTONE)
         }
 
-    def instance(self) -> Said:
-        """What is unusual of the instance: its release, and the tier that paid fields tell of."""
-        issues = self._seen.of(ISSUE)
-        ultimate = any("health_status" in issue for issue in issues)
-        premium = any("weight" in issue for issue in issues) or any("mirror" in one for one in self._projects.values())
+    def instance(self) -> Entry:
+        """Return the version and the tier (inferred from paid fields) if they differ from the defaults."""
+        observed_issues = self._observations.of(ISSUE)
+        ultimate = any("health_status" in issue for issue in observed_issues)
+        premium = any("weight" in issue for issue in observed_issues) or any(
+            "mirror" in project for project in self._projects.values()
+        )
         tier = "ultimate" if ultimate else "premium" if premium else "free"
-        found = {"tier": tier, "version": self._seen.version or Instance().version}
-        return {name: value for name, value in found.items() if value != getattr(Instance(), name)}
+        instance = {"tier": tier, "version": self._observations.version or Instance().version}
+        return {name: value for name, value in instance.items() if value != getattr(Instance(), name)}
 
-    def settings(self) -> Said:
-        """Whether users without a picture have one drawn."""
-        undrawn = any(one.get("avatar_url", "") is None for one in self._users.values())
-        return {"gravatar_enabled": False} if undrawn else {}
+    def settings(self) -> Entry:
+        """Return the settings: Gravatar is disabled if users without an uploaded avatar have none."""
+        without_gravatar = any(user.get("avatar_url", "") is None for user in self._users.values())
+        return {"gravatar_enabled": False} if without_gravatar else {}
 
-    def said(self) -> Said:
-        """People, groups and projects, with all that is in them."""
-        projects = [self._project(one) for one in self._projects.values()]
-        groups = self._with_those_above([self._group(one) for one in self._groups.values()], projects)
-        users = [self._user(one) for one in self._users.values()]
-        people = [*users, *self._further_people(users, groups, projects)]
-        linked = links.to_scenario(self._seen, self._names, self.left_out)
-        return {"users": people, "groups": groups, "projects": projects, "issue_links": linked}
+    def sections(self) -> Entry:
+        """Return users, groups and projects with their contents, and issue links."""
+        projects = [self._project(record) for record in self._projects.values()]
+        groups = self._with_ancestors([self._group(record) for record in self._groups.values()], projects)
+        users = [self._user(record) for record in self._users.values()]
+        all_users = [*users, *self._unobserved_owners(users, groups, projects)]
+        links = issue_links.to_scenario(self._observations, self._names, self.left_out)
+        return {"users": all_users, "groups": groups, "projects": projects, "issue_links": links}
 
-    # people
+    # users
 
-    def _user(self, one: Document) -> Said:
-        name, bot = one["username"], _BOT.fullmatch(one["username"])
+    def _user(self, user: Document) -> Entry:
+        name, bot_match = user["username"], _BOT.fullmatch(user["username"])
         if name == _GHOST:
             return {"username": name, "kind": _GHOST}
-        said = saying.map_fields(USER, one, self.left_out)
-        attributes = self._seen.parts_of(USER, (one["id"],), "custom_attributes")
-        further = {
-            **({"custom_attributes": saying.map_custom_attributes(attributes)} if attributes else {}),
-            **furnishing.global_setting(self._seen, one),
-            **reminders.to_scenario(self._seen, one, self._names, self.left_out),
+        entry = field_mapping.map_fields(USER, user, self.left_out)
+        attributes = self._observations.parts_of(USER, (user["id"],), "custom_attributes")
+        extras = {
+            **({"custom_attributes": field_mapping.map_custom_attributes(attributes)} if attributes else {}),
+            **project_contents.global_setting(self._observations, user),
+            **todos.to_scenario(self._observations, user, self._names, self.left_out),
         }
-        if bot and int(bot[1]) in self._projects:
-            return {**said, "bot_of": self._projects[int(bot[1])]["path_with_namespace"], **further}
-        return {**said, "email": one.get("email") or f"{name}@example.test", **further}
+        if bot_match and int(bot_match[1]) in self._projects:
+            return {**entry, "bot_of": self._projects[int(bot_match[1])]["path_with_namespace"], **extras}
+        return {**entry, "email": user.get("email") or f"{name}@example.test", **extras}
 
-    def _further_people(self, users: Iterable[Said], groups: Iterable[Said], projects: Iterable[Said]) -> list[Said]:
-        """Owners of projects whom nobody showed by themselves."""
+    def _unobserved_owners(
+        self, users: Iterable[Entry], groups: Iterable[Entry], projects: Iterable[Entry]
+    ) -> list[Entry]:
+        """Return entries for project owners that were not observed themselves."""
         known = {user["username"] for user in users} | {group["full_path"] for group in groups}
-        return [{"username": owner} for owner in dict.fromkeys(map(_space, projects)) if owner not in known]
+        return [{"username": owner} for owner in dict.fromkeys(map(_namespace_of, projects)) if owner not in known]
 
     # groups
 
-    def _group(self, one: Document) -> Said:
-        template = self._projects.get(one.get("file_template_project_id") or 0)
+    def _group(self, group: Document) -> Entry:
+        template = self._projects.get(group.get("file_template_project_id") or 0)
         return {
-            "full_path": one["full_path"],
-            **saying.map_fields(NAMESPACE, one, self.left_out),
+            "full_path": group["full_path"],
+            **field_mapping.map_fields(NAMESPACE, group, self.left_out),
             **({"file_template_project": template["path_with_namespace"]} if template else {}),
-            **self._contents(NAMESPACE, one, one["full_path"]),
+            **self._contents(NAMESPACE, group, group["full_path"]),
         }
 
-    def _with_those_above(self, groups: Iterable[Said], projects: Sequence[Said]) -> list[Said]:
-        """Groups with those above them, which are as visible as what is in them asks for."""
+    def _with_ancestors(self, groups: Iterable[Entry], projects: Sequence[Entry]) -> list[Entry]:
+        """Add missing ancestors of groups and projects, with the lowest visibility that their contents allow."""
         known = {group["full_path"]: group for group in groups}
-        people = {one["username"] for one in self._users.values()}
-        for space in [*known, *map(_space, projects)]:
-            if space not in known and "/" not in space and (space in people or not self._is_group(space)):
+        usernames = {entry["username"] for entry in self._users.values()}
+        for namespace in [*known, *map(_namespace_of, projects)]:
+            # A top-level namespace may be that of a user, which needs no group.
+            if (
+                namespace not in known
+                and "/" not in namespace
+                and (namespace in usernames or not self._is_group(namespace))
+            ):
                 continue
-            for above in _with_parents(space):
-                known.setdefault(above, {"full_path": above})
-        inside = [*known.items(), *((project["path_with_namespace"], project) for project in projects)]
+            for ancestor in _with_parents(namespace):
+                known.setdefault(ancestor, {"full_path": ancestor})
+        all_entries = [*known.items(), *((project["path_with_namespace"], project) for project in projects)]
         for path, group in known.items():
-            within = [one.get("visibility", "private") for place, one in inside if place.startswith(f"{path}/")]
-            group.setdefault("visibility", max(within, key=rank, default="private"))
+            # Nothing may be more visible than the group that contains it.
+            visibilities = [
+                entry.get("visibility", "private")
+                for inner_path, entry in all_entries
+                if inner_path.startswith(f"{path}/")
+            ]
+            group.setdefault("visibility", max(visibilities, key=rank, default="private"))
         return sorted(known.values(), key=lambda group: str(group["full_path"]).count("/"))
 
     def _is_group(self, path: str) -> bool:
-        spaces = (one.get("namespace") or {} for one in self._projects.values())
-        return any(space.get("full_path") == path and space.get("kind") == "group" for space in spaces)
+        namespaces = (project.get("namespace") or {} for project in self._projects.values())
+        return any(namespace.get("full_path") == path and namespace.get("kind") == "group" for namespace in namespaces)
 
     # projects
 
-    def _project(self, one: Document) -> Said:
-        path, names = one["path_with_namespace"], (one["id"], one["path_with_namespace"])
-        shown = {name: value for name, value in one.items() if _SWITCHES.get(name) not in one}
-        policy = one.get("container_expiration_policy")
+    def _project(self, project: Document) -> Entry:
+        path, names = project["path_with_namespace"], (project["id"], project["path_with_namespace"])
+        # Where an access level is shown, the boolean switch repeats it.
+        fields = {name: value for name, value in project.items() if _ACCESS_LEVELS.get(name) not in project}
+        policy = project.get("container_expiration_policy")
         if isinstance(policy, dict):
-            shown["container_expiration_policy"] = {k: value for k, value in policy.items() if k != _NEXT_RUN}
-        parent = one.get("forked_from_project") or {}
-        named = {
-            "creator": username(self._users.get(one.get("creator_id") or 0)),
-            "mirror_user": username(self._users.get(one.get("mirror_user_id") or 0)),
+            fields["container_expiration_policy"] = {k: value for k, value in policy.items() if k != _NEXT_RUN}
+        parent = project.get("forked_from_project") or {}
+        references = {
+            "creator": username(self._users.get(project.get("creator_id") or 0)),
+            "mirror_user": username(self._users.get(project.get("mirror_user_id") or 0)),
             "forked_from_project": parent.get("path_with_namespace"),
         }
         return {
             "path_with_namespace": path,
-            **saying.map_fields(PROJECT, shown, self.left_out),
-            **{name: value for name, value in named.items() if value},
-            **({"creator": None} if one.get("creator_id", 0) is None else {}),
-            **self._contents(PROJECT, one, path),
-            **self._further_contents(one, names),
+            **field_mapping.map_fields(PROJECT, fields, self.left_out),
+            **{name: value for name, value in references.items() if value},
+            **({"creator": None} if project.get("creator_id", 0) is None else {}),
+            **self._contents(PROJECT, project, path),
+            **self._project_only_contents(project, names),
         }
 
-    def _contents(self, kind: str, one: Document, path: str) -> Said:
-        """What is in groups and in projects."""
-        names = (one["id"], path)
+    def _contents(self, kind: str, container: Document, path: str) -> Entry:
+        """Return the contents that groups and projects share."""
+        names = (container["id"], path)
         members = self._members(kind, names)
-        attributes = self._seen.parts_of(kind, names, "custom_attributes") or one.get("custom_attributes")
-        found: Said = {
-            "members": None if members is None else [saying.map_member(member) for member in members],
+        attributes = self._observations.parts_of(kind, names, "custom_attributes") or container.get("custom_attributes")
+        contents: Entry = {
+            "members": None if members is None else [field_mapping.map_member(member) for member in members],
             "shared_with_groups": [
-                saying.map_share(share, self._paths) for share in iterate_objects(one.get("shared_with_groups"))
+                field_mapping.map_share(share, self._paths)
+                for share in iterate_objects(container.get("shared_with_groups"))
             ],
-            "custom_attributes": saying.map_custom_attributes(iterate_objects(attributes)),
-            "labels": [saying.map_fields(LABEL, label, self.left_out) for label in self._labels(kind, names)],
-            "milestones": [self._milestone(milestone) for milestone in self._milestones(kind, one["id"])],
-            **furnishing.container_extras(self._seen, kind, names, self.left_out),
+            "custom_attributes": field_mapping.map_custom_attributes(iterate_objects(attributes)),
+            "labels": [field_mapping.map_fields(LABEL, label, self.left_out) for label in self._labels(kind, names)],
+            "milestones": [self._milestone(milestone) for milestone in self._milestones(kind, container["id"])],
+            **project_contents.container_extras(self._observations, kind, names, self.left_out),
         }
-        return {name: value for name, value in found.items() if value or (name == "members" and value is not None)}
+        return {name: value for name, value in contents.items() if value or (name == "members" and value is not None)}
 
     def _members(self, kind: str, names: tuple[object, ...]) -> list[Document] | None:
-        """Direct members; where nobody listed them, those who are known all the same, None if there are none."""
-        listed = self._seen.parts_of(kind, names, MEMBERS)
+        """Return the direct members; if they were never listed, those known otherwise, or None if there are none."""
+        listed = self._observations.parts_of(kind, names, MEMBERS)
         if listed is not None:
             return listed
         path = str(names[1])
-        above = {username(member) for member in self._members_above(path)} if kind == NAMESPACE else set()
-        known = [*(self._seen.parts_of(kind, names, ACCESS) or ()), *self._inherited_in(path)]
-        found = {username(member): member for member in known}
-        return [member for name, member in found.items() if name not in above] or None
+        inherited = {username(member) for member in self._inherited_members(path)} if kind == NAMESPACE else set()
+        # A member whom a project inherits is a member of the project's group or of an ancestor.
+        known = [*(self._observations.parts_of(kind, names, ACCESS) or ()), *self._inherited_in_projects(path)]
+        by_username = {username(member): member for member in known}
+        return [member for name, member in by_username.items() if name not in inherited] or None
 
-    def _members_above(self, path: str) -> list[Document]:
-        """The known members of the groups that a group is in."""
+    def _inherited_members(self, path: str) -> list[Document]:
+        """Return the known members of a group's ancestors."""
         parent, _, _ = path.rpartition("/")
-        group = next((one for one in self._groups.values() if one["full_path"] == parent), None)
+        group = next((record for record in self._groups.values() if record["full_path"] == parent), None)
         if group is None:
             return []
-        return [*(self._members(NAMESPACE, (group["id"], parent)) or ()), *self._members_above(parent)]
+        return [*(self._members(NAMESPACE, (group["id"], parent)) or ()), *self._inherited_members(parent)]
 
-    def _inherited_in(self, path: str) -> Iterator[Document]:
-        """Members of the projects in a group who are no direct ones."""
+    def _inherited_in_projects(self, path: str) -> Iterator[Document]:
+        """Iterate over the inherited members of the projects in a group."""
         for project in self._projects.values():
             names = (project["id"], project["path_with_namespace"])
-            if _space(project) == path:
-                direct = {username(one) for one in self._seen.parts_of(PROJECT, names, MEMBERS) or ()}
-                every = self._seen.parts_of(PROJECT, names, ALL_MEMBERS) or ()
-                yield from (member for member in every if username(member) not in direct)
+            if _namespace_of(project) == path:
+                direct = {username(member) for member in self._observations.parts_of(PROJECT, names, MEMBERS) or ()}
+                all_members = self._observations.parts_of(PROJECT, names, ALL_MEMBERS) or ()
+                yield from (member for member in all_members if username(member) not in direct)
 
     def _labels(self, kind: str, names: Sequence[object]) -> list[Document]:
         owners = {(kind, str(name)) for name in names}
-        return [one for one in self._seen.of(LABEL) if self._owner_of(one) in owners]
+        return [label for label in self._observations.of(LABEL) if self._owner_of(label) in owners]
 
     def _owner_of(self, label: Document) -> Owner | None:
-        """Where a label stands: of one that only a project showed, the group in which that is."""
+        """Return the owner of a label; for a group label that only a project shows, the project's group."""
         record = (LABEL, label["id"])
-        lent = self._seen.lent.get(record)
-        if record in self._seen.owners or lent is None:
-            return self._seen.owners.get(record)
+        lent = self._observations.lent.get(record)
+        if record in self._observations.owners or lent is None:
+            return self._observations.owners.get(record)
         project = self._projects.get(int(lent[1])) if lent[1].isdecimal() else None
-        return (NAMESPACE, lent[1].rpartition("/")[0] if project is None else _space(project))
+        return (NAMESPACE, lent[1].rpartition("/")[0] if project is None else _namespace_of(project))
 
     def _milestones(self, kind: str, id_: int) -> list[Document]:
         key = "project_id" if kind == PROJECT else "group_id"
-        return [one for one in self._seen.of(MILESTONE) if one.get(key) == id_ and one.get("title")]
+        return [
+            milestone
+            for milestone in self._observations.of(MILESTONE)
+            if milestone.get(key) == id_ and milestone.get("title")
+        ]
 
-    def _milestone(self, one: Document) -> Said:
-        return {**saying.map_fields(MILESTONE, one, self.left_out), **self._turns[MILESTONE].get(one["id"], {})}
-
-    def _further_contents(self, one: Document, names: tuple[object, ...]) -> Said:
-        """What is in projects alone."""
-        starrers = self._seen.parts_of(PROJECT, names, "starrers")
-        if starrers is None:
-            self.left_out["stars of projects"] += one.get("star_count") or 0
-        languages = self._seen.parts_of(PROJECT, names, LANGUAGES) or [{}]
-        priorities = self._seen.parts_of(PROJECT, names, PRIORITIES) or ()
-        found: Said = {
-            "languages": languages[0],
-            "starrers": [saying.map_star(star) for star in starrers or ()],
-            "label_priorities": {label["name"]: label.get("priority") for label in priorities},
-            "issues": self._things(ISSUE, one, names),
-            "merge_requests": self._things(MERGE_REQUEST, one, names),
-        }
-        inside = {name: value for name, value in found.items() if value}
-        places = [place for name in names for place in self._of_commits.get((PROJECT, str(name)), ())]
-        inside |= commit_notes.to_scenario(self._seen, names, list(dict.fromkeys(places)), self.left_out)
-        path = one["path_with_namespace"]
-        return {**inside, **repositories.to_scenario(self._seen, one["id"], path, self._names, self.left_out)}
-
-    def _things(self, kind: str, one: Document, names: tuple[object, ...]) -> list[Said]:
-        """The issues or merge requests of a project, with what was said and done of them."""
-        return [self._thing(kind, thing, names) for thing in self._inside[kind].get(one["id"], ())]
-
-    def _thing(self, kind: str, one: Document, names: tuple[object, ...]) -> Said:
-        within = f"{kind}s/{one.get('iid')}"
-        if kind == ISSUE:
-            said = issues.to_scenario(self._seen, one, self._names, self.left_out)
-        else:
-            said = merge_requests.to_scenario(self._seen, names, one, self._names, self.left_out)
-            said |= {"closes": self._closing[one["id"]]} if one["id"] in self._closing else {}
-        self.left_out += conversations.count_missed(self._seen, names, kind, one)
+    def _milestone(self, milestone: Document) -> Entry:
         return {
-            **said,
-            **self._turns[kind].get(one["id"], {}),
-            **conversations.to_scenario(self._seen, names, within, self._names, self.left_out),
-            **conversations.subscribers(self._seen, kind, one, conversations.list_notes(self._seen, names, within)),
-            **histories.to_scenario(self._seen, names, within, self._names),
+            **field_mapping.map_fields(MILESTONE, milestone, self.left_out),
+            **self._turns[MILESTONE].get(milestone["id"], {}),
+        }
+
+    def _project_only_contents(self, project: Document, names: tuple[object, ...]) -> Entry:
+        """Return the contents that only projects have."""
+        starrers = self._observations.parts_of(PROJECT, names, "starrers")
+        if starrers is None:
+            self.left_out["project stars"] += project.get("star_count") or 0
+        languages = self._observations.parts_of(PROJECT, names, LANGUAGES) or [{}]
+        priorities = self._observations.parts_of(PROJECT, names, PRIORITIES) or ()
+        contents: Entry = {
+            "languages": languages[0],
+            "starrers": [field_mapping.map_star(star) for star in starrers or ()],
+            "label_priorities": {label["name"]: label.get("priority") for label in priorities},
+            "issues": self._issuable_entries(ISSUE, project, names),
+            "merge_requests": self._issuable_entries(MERGE_REQUEST, project, names),
+        }
+        present = {name: value for name, value in contents.items() if value}
+        note_paths = [
+            note_path for name in names for note_path in self._commit_note_paths.get((PROJECT, str(name)), ())
+        ]
+        present |= commit_notes.to_scenario(self._observations, names, list(dict.fromkeys(note_paths)), self.left_out)
+        path = project["path_with_namespace"]
+        return {
+            **present,
+            **repositories.to_scenario(self._observations, project["id"], path, self._names, self.left_out),
+        }
+
+    def _issuable_entries(self, kind: str, project: Document, names: tuple[object, ...]) -> list[Entry]:
+        """Return the issues or merge requests of a project."""
+        return [
+            self._issuable_entry(kind, issuable, names) for issuable in self._issuables[kind].get(project["id"], ())
+        ]
+
+    def _issuable_entry(self, kind: str, issuable: Document, names: tuple[object, ...]) -> Entry:
+        within = f"{kind}s/{issuable.get('iid')}"
+        if kind == ISSUE:
+            entry = issues.to_scenario(self._observations, issuable, self._names, self.left_out)
+        else:
+            entry = merge_requests.to_scenario(self._observations, names, issuable, self._names, self.left_out)
+            entry |= {"closes": self._closing[issuable["id"]]} if issuable["id"] in self._closing else {}
+        self.left_out += notes.count_missed(self._observations, names, kind, issuable)
+        return {
+            **entry,
+            **self._turns[kind].get(issuable["id"], {}),
+            **notes.to_scenario(self._observations, names, within, self._names, self.left_out),
+            **notes.subscribers(
+                self._observations, kind, issuable, notes.list_notes(self._observations, names, within)
+            ),
+            **resource_events.to_scenario(self._observations, names, within, self._names),
         }
 
 
-def _by_project(many: Iterable[Document]) -> dict[int | None, list[Document]]:
-    found: dict[int | None, list[Document]] = {}
-    for one in many:
-        found.setdefault(one.get("project_id"), []).append(one)
-    return found
+def _by_project(records: Iterable[Document]) -> dict[int | None, list[Document]]:
+    by_project: dict[int | None, list[Document]] = {}
+    for record in records:
+        by_project.setdefault(record.get("project_id"), []).append(record)
+    return by_project
 
 
-def _creation(document: Document) -> creation_order.Creation:
-    """Return when and where an issue, merge request or milestone was made; groups come before projects."""
-    project_id = document.get("project_id")
-    return document["id"], document.get("created_at") or "", -1 if project_id is None else project_id
+def _creation(record: Document) -> creation_order.Creation:
+    """Return when and where an issue, merge request or milestone was created; groups come before projects."""
+    project_id = record.get("project_id")
+    return record["id"], record.get("created_at") or "", -1 if project_id is None else project_id
 
 
-def _space(project: Said) -> str:
+def _namespace_of(project: Entry) -> str:
     return str(project["path_with_namespace"]).rpartition("/")[0]
 
 

@@ -1,5 +1,6 @@
-"""Things that stand within others and have no names of their own, such as members, notes and awards: where they stand
-and what tells them apart.
+"""Subresources: records within others that have no kind of their own, such as members, notes and awards.
+
+Defines their paths, and what identifies each of them.
 """
 
 from typing import Any, Final, NamedTuple
@@ -40,63 +41,67 @@ ISSUES: Final = "issues"
 MERGE_REQUESTS: Final = "merge_requests"
 COMMITS: Final = "commits"
 NOTED: Final = (ISSUES, MERGE_REQUESTS, COMMITS)
-"""What can be spoken of, in the words of paths."""
+"""Collections of noteables, as in paths."""
 
 PEOPLE: Final = (MEMBERS, ALL_MEMBERS, ACCESS_REQUESTS)
 KINDS: Final = {**dict.fromkeys(PEOPLE, USER), CLOSED_BY: MERGE_REQUEST}
-"""Words whose things are records, or users with something more."""
+"""Subresources that are themselves records, or users with additional fields."""
 WHOLLY_LISTED: Final = (*PEOPLE, *PROTECTED, BRANCHES, TAGS, "starrers", "custom_attributes", AWARDS)
-"""Words of which a part of the list says nothing: what is not listed is known not to be there."""
+"""Subresources that are observed only as complete lists: anything not listed is known not to exist."""
 
-_OF_PLACES: Final = (
+_OF_CONTAINERS: Final = (
     *(MEMBERS, "starrers", "custom_attributes", *PROTECTED, BRANCHES, TAGS),
     *(BOARDS, BADGES, ACCESS_REQUESTS, NOTIFICATIONS),
 )
-_OF_THINGS: Final = (AWARDS, NOTES, DISCUSSIONS, LINKS, VERSIONS, APPROVALS, CLOSED_BY, *HISTORIES)
+_OF_ISSUABLES: Final = (AWARDS, NOTES, DISCUSSIONS, LINKS, VERSIONS, APPROVALS, CLOSED_BY, *HISTORIES)
 _SHAPES: Final = frozenset(
     {
-        *((word,) for word in _OF_PLACES),
-        *((thing, word) for thing in (ISSUES, MERGE_REQUESTS) for word in _OF_THINGS),
-        *((thing, DISCUSSIONS, NOTES) for thing in NOTED),
-        *((thing, NOTES, AWARDS) for thing in (ISSUES, MERGE_REQUESTS)),
+        *((word,) for word in _OF_CONTAINERS),
+        *((collection, word) for collection in (ISSUES, MERGE_REQUESTS) for word in _OF_ISSUABLES),
+        *((collection, DISCUSSIONS, NOTES) for collection in NOTED),
+        *((collection, NOTES, AWARDS) for collection in (ISSUES, MERGE_REQUESTS)),
         *((COMMITS, word) for word in (COMMENTS, DISCUSSIONS)),
     }
 )
-_OF_THE_ASKER: Final = (TODOS, NOTIFICATIONS)
+_OF_CALLER: Final = (TODOS, NOTIFICATIONS)
 _REPOSITORY: Final = "repository"
 _BY_ID: Final = (NOTES, DISCUSSIONS, VERSIONS, BOARDS, BADGES, TODOS, *HISTORIES, CLOSED_BY)
 _SINGLE: Final = (APPROVALS,)
 
 
 class SubresourcePath(NamedTuple):
-    """Things of a word within something: the members of a project, the emoji of an issue in it (``issues/3``)."""
+    """The path of a list of subresources, such as the awards (``word``) of an issue (``within``: ``issues/3``)."""
 
     owner: Owner
     word: str
     within: str = ""
 
 
-def parse_subresource_path(pattern: str, path: str, asker: str | None = None) -> SubresourcePath | None:
-    """Where a path lists parts, or gives one of them; inherited members are another word than direct ones."""
-    words, texts = _segments(pattern), _segments(path)
+def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -> SubresourcePath | None:
+    """Parse the path of a list of subresources or of one of them; None for other paths.
+
+    Inherited members are separate from direct ones. To-dos and notification settings belong to the caller.
+    """
+    segments, values = _split_path(pattern), _split_path(path)
     owner = kinds.owner_in_path(path)
     if owner is None:
-        own = asker is not None and len(words) == 1 and words[0] in _OF_THE_ASKER
-        return SubresourcePath((USER, str(asker)), words[0]) if own else None
-    words, texts = words[2:], texts[2:]
-    if words[:1] == [_REPOSITORY]:
-        words, texts = words[1:], texts[1:]
-    if words[:2] == [MEMBERS, ALL_MEMBERS]:
+        is_own = caller is not None and len(segments) == 1 and segments[0] in _OF_CALLER
+        return SubresourcePath((USER, str(caller)), segments[0]) if is_own else None
+    segments, values = segments[2:], values[2:]
+    if segments[:1] == [_REPOSITORY]:
+        segments, values = segments[1:], values[1:]
+    if segments[:2] == [MEMBERS, ALL_MEMBERS]:
         return SubresourcePath(owner, ALL_MEMBERS)
-    if tuple(words[::2]) not in _SHAPES or not all(_is_parameter(word) for word in words[1::2]):
+    if tuple(segments[::2]) not in _SHAPES or not all(_is_parameter(word) for word in segments[1::2]):
         return None
-    if words[2:3] == [DISCUSSIONS] and len(words) > 4:
-        return SubresourcePath(owner, NOTES, "/".join(texts[:2]))
-    last = len(words) - 1 if len(words) % 2 else len(words) - 2
-    return SubresourcePath(owner, words[last], "/".join(texts[:last]))
+    # The notes of a discussion are notes of the issuable: discussions are flattened everywhere.
+    if segments[2:3] == [DISCUSSIONS] and len(segments) > 4:
+        return SubresourcePath(owner, NOTES, "/".join(values[:2]))
+    last = len(segments) - 1 if len(segments) % 2 else len(segments) - 2
+    return SubresourcePath(owner, segments[last], "/".join(values[:last]))
 
 
-def _segments(path: str) -> list[str]:
+def _split_path(path: str) -> list[str]:
     return path.removeprefix(PREFIX).strip("/").split("/")
 
 
@@ -104,17 +109,19 @@ def _is_parameter(word: str) -> bool:
     return word.startswith((":", "*"))
 
 
-def flatten_rows(place: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
-    """The rows of an answer about parts; of discussions their notes, each with the id of its discussion."""
-    if place.word != DISCUSSIONS:
-        return place, list(iterate_objects(body))
-    threads = [one for one in (body if isinstance(body, list) else [body]) if isinstance(one, dict)]
-    rows = [{**note, "discussion": one.get("id")} for one in threads for note in iterate_objects(one.get(NOTES))]
-    return place._replace(word=NOTES), rows
+def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
+    """Return the rows in a body; for discussions, their notes, each with the id of its discussion."""
+    if path.word != DISCUSSIONS:
+        return path, list(iterate_objects(body))
+    threads = [thread for thread in (body if isinstance(body, list) else [body]) if isinstance(thread, dict)]
+    rows = [
+        {**note, "discussion": thread.get("id")} for thread in threads for note in iterate_objects(thread.get(NOTES))
+    ]
+    return path._replace(word=NOTES), rows
 
 
 def identity(word: str, document: Document) -> str:
-    """What tells the things of a word apart."""
+    """Return what identifies a subresource among those of its list."""
     if word in _SINGLE:
         return ""
     if word == LINKS:
@@ -123,6 +130,6 @@ def identity(word: str, document: Document) -> str:
         return f"{document.get('created_at')} {document.get('author')} {document.get('note')}"
     if word in _BY_ID:
         return str(document.get("id"))
-    inner = document.get("user")
-    who = inner.get("username") if isinstance(inner, dict) else document.get("username")
-    return " ".join(str(part) for part in (document.get("key") or document.get("name"), who) if part is not None)
+    user = document.get("user")
+    username = user.get("username") if isinstance(user, dict) else document.get("username")
+    return " ".join(str(part) for part in (document.get("key") or document.get("name"), username) if part is not None)

@@ -1,10 +1,10 @@
-"""What the users who asked are to look at."""
+"""Conversion of to-dos to scenario entries, for the users whose credentials were used."""
 
 from collections import Counter
 from re import compile as pattern
 from typing import Final
 
-from fakeplat.tape.export.field_mapping import Said
+from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
 from fakeplat.tape.export.notes import list_notes
@@ -16,38 +16,38 @@ _TARGETS: Final = {"Issue": (ISSUE, ISSUES), "MergeRequest": (MERGE_REQUEST, MER
 _NOTE: Final = pattern(r"#note_(\d+)$")
 
 
-def to_scenario(seen: Observations, user: Document, names: Names, left_out: Counter[str]) -> Said:
-    """The to-dos of a user, the oldest first, about what is said of projects."""
-    listed = seen.parts_of(USER, (user["username"],), TODOS) or ()
-    found = [_todo(seen, todo, names) for todo in sorted(listed, key=_id)]
-    left_out["to-dos about other things"] += found.count(None)
-    said = [todo for todo in found if todo is not None]
-    return {TODOS: said} if said else {}
+def to_scenario(observations: Observations, user: Document, names: Names, left_out: Counter[str]) -> Entry:
+    """Return the to-dos of a user about issues and merge requests in the scenario, oldest first."""
+    todos = observations.parts_of(USER, (user["username"],), TODOS) or ()
+    entries = [_to_entry(observations, todo, names) for todo in sorted(todos, key=_sort_key)]
+    left_out["to-dos about other targets"] += entries.count(None)
+    todo_entries = [todo for todo in entries if todo is not None]
+    return {TODOS: todo_entries} if todo_entries else {}
 
 
-def _id(todo: Document) -> int:
+def _sort_key(todo: Document) -> int:
     return todo["id"] if isinstance(todo.get("id"), int) else 0
 
 
-def _todo(seen: Observations, todo: Document, names: Names) -> Said | None:
-    kind, things = _TARGETS.get(str(todo.get("target_type")), ("", ""))
+def _to_entry(observations: Observations, todo: Document, names: Names) -> Entry | None:
+    kind, collection = _TARGETS.get(str(todo.get("target_type")), ("", ""))
     target = next(iterate_objects(todo.get("target")), {})
     reference = names.reference(kind, target) if kind else None
     if reference is None:
         return None
     author, project = username(todo.get("author")), target.get("project_id") or 0
-    owner, within = (project, names.projects.get(project)), f"{things}/{target.get('iid')}"
+    owner, within = (project, names.projects.get(project)), f"{collection}/{target.get('iid')}"
     return {
         kind: reference,
         "action": todo.get("action_name"),
         "state": todo.get("state"),
         **({"author": author} if author else {}),
         **({"created_at": todo["created_at"]} if todo.get("created_at") else {}),
-        **_asking(todo, [note["id"] for note in list_notes(seen, owner, within)]),
+        **_note_number(todo, [note["id"] for note in list_notes(observations, owner, within)]),
     }
 
 
-def _asking(todo: Document, notes: list[int]) -> Said:
-    """Which of the notes asks for it."""
-    found = _NOTE.search(str(todo.get("target_url")))
-    return {"note": notes.index(int(found[1])) + 1} if found and int(found[1]) in notes else {}
+def _note_number(todo: Document, note_ids: list[int]) -> Entry:
+    """Return the position (from 1) of the note that created the to-do, if any."""
+    match = _NOTE.search(str(todo.get("target_url")))
+    return {"note": note_ids.index(int(match[1])) + 1} if match and int(match[1]) in note_ids else {}

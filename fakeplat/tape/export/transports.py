@@ -1,4 +1,4 @@
-"""A server that is asked over HTTP, or a platform in this process, in the same way."""
+"""Transports: functions that send requests to a server over HTTP or to a platform in this process."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -9,16 +9,16 @@ from fakeplat.platform import Platform
 
 Ask = Callable[[Request], Awaitable[Response]]
 
-_PATIENCE: Final = 60.0
-_OWN_HEADERS: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
+_TIMEOUT: Final = 60.0
+_CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 
 
 class Unreachable(Exception):
-    """A server that gives no answer: one line that says why."""
+    """Raised if a server does not answer; the message is one line."""
 
 
 def ask_platform(platform: Platform) -> Ask:
-    """Ask a platform of this process."""
+    """Return a transport to a platform in this process."""
 
     async def ask(request: Request) -> Response:
         return platform.handle(request)
@@ -28,15 +28,15 @@ def ask_platform(platform: Platform) -> Ask:
 
 @asynccontextmanager
 async def ask_server(url: str) -> AsyncIterator[Ask]:
-    """Ask the server at an origin; redirects are answers like any other. Unreachable where it gives none."""
+    """Open a transport to the server at an origin. It returns redirects as they are, and raises Unreachable."""
     from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, InvalidURL
     from yarl import URL
 
-    async with ClientSession(timeout=ClientTimeout(_PATIENCE), cookie_jar=DummyCookieJar()) as session:
+    async with ClientSession(timeout=ClientTimeout(_TIMEOUT), cookie_jar=DummyCookieJar()) as session:
 
         async def ask(request: Request) -> Response:
             target = f"{url}{request.path}" + (f"?{request.query}" if request.query else "")
-            headers = {name: value for name, value in request.headers.items() if name not in _OWN_HEADERS}
+            headers = {name: value for name, value in request.headers.items() if name not in _CONNECTION_HEADERS}
             try:
                 async with session.request(
                     request.method,
@@ -44,9 +44,9 @@ async def ask_server(url: str) -> AsyncIterator[Ask]:
                     headers=headers,
                     data=request.body or None,
                     allow_redirects=False,
-                ) as answer:
-                    given = tuple((name, value) for name, value in answer.headers.items())
-                    return Response(answer.status, given, await answer.read())
+                ) as response:
+                    response_headers = tuple((name, value) for name, value in response.headers.items())
+                    return Response(response.status, response_headers, await response.read())
             except (ClientError, InvalidURL, TimeoutError, OSError) as error:
                 raise Unreachable(f"{url} cannot be reached: {str(error) or type(error).__name__}") from None
 

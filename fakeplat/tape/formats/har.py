@@ -1,4 +1,4 @@
-"""HAR 1.2, the archive format of browsers' network tools, in and out. Source: docs/platform/external.md ('HAR')."""
+"""Import and export of HAR 1.2 (HTTP Archive). Source: docs/platform/external.md ('HAR')."""
 
 import re
 from base64 import b64decode, b64encode
@@ -18,10 +18,10 @@ from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape, body_value, 
 
 _PAIR: Final = Object.complete({"name": TEXT, "value": TEXT}, extensible=True)
 _PARAMETER: Final = Object.complete({"name": TEXT, "value": TEXT}, optional=("value",), extensible=True)
-_POSTED: Final = Object({"mimeType": TEXT, "text": TEXT, "params": ListOf(_PARAMETER)}, extensible=True)
+_POST_DATA: Final = Object({"mimeType": TEXT, "text": TEXT, "params": ListOf(_PARAMETER)}, extensible=True)
 _CONTENT: Final = Object({"mimeType": TEXT, "text": TEXT, "encoding": TEXT}, extensible=True)
 _REQUEST: Final = Object.complete(
-    {"method": Text("an HTTP method", "[A-Za-z]+"), "url": TEXT, "headers": ListOf(_PAIR), "postData": _POSTED},
+    {"method": Text("an HTTP method", "[A-Za-z]+"), "url": TEXT, "headers": ListOf(_PAIR), "postData": _POST_DATA},
     optional=("postData",),
     extensible=True,
 )
@@ -38,74 +38,75 @@ _ENTRY: Final = Object.complete(
 _LOG: Final = Object.complete({"entries": ListOf(_ENTRY)}, extensible=True)
 _ARCHIVE: Final = Object.complete({"log": _LOG}, extensible=True)
 _BASE64: Final = "base64"
-_MARK: Final = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _MULTIPART: Final = re.compile(r"multipart/form-data.*?boundary=\"?([^\";,]+)", re.IGNORECASE)
-_NOT_OVER_HTTP: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-z]+-extension):", re.IGNORECASE)
-_LEAST_STATUS: Final = 100
+_NON_HTTP_URL: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-z]+-extension):", re.IGNORECASE)
+_MIN_STATUS: Final = 100
 
 
 def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None = None) -> Tape:
-    """The tape of an archive. Requests without an answer (aborted, blocked) and what is no HTTP are left out."""
+    """Convert an archive to a tape. Entries without a response (aborted, blocked) and non-HTTP URLs are dropped."""
     try:
-        document = orjson.loads(content.removeprefix(_MARK))
+        document = orjson.loads(content.removeprefix(_BYTE_ORDER_MARK))
     except orjson.JSONDecodeError as error:
-        raise InvalidTape(f"{name}:{error.lineno}: is no JSON: {error.msg}") from None
+        raise InvalidTape(f"{name}:{error.lineno}: is not valid JSON: {error.msg}") from None
     entries = checked(_ARCHIVE, document, name)["log"]["entries"]
-    return tape_of(_recordings(entries, name), name, users)
+    return tape_of(_read_recordings(entries, name), name, users)
 
 
-def _recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
+def _read_recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
     for number, entry in enumerate(entries):
-        place = f"{name}: $.log.entries[{number}]"
-        asked, answered = entry["request"], entry["response"]
-        if answered["status"] >= _LEAST_STATUS and not _NOT_OVER_HTTP.match(asked["url"]):
-            posted = asked.get("postData", {})
+        location = f"{name}: $.log.entries[{number}]"
+        request, response = entry["request"], entry["response"]
+        if response["status"] >= _MIN_STATUS and not _NON_HTTP_URL.match(request["url"]):
+            post_data = request.get("postData", {})
             yield Recording(
-                asked["method"],
-                asked["url"],
-                with_content_type(_headers(asked["headers"]), posted.get("mimeType", "")),
-                _posted(posted, place),
-                _response(answered, place),
-                max(entry.get("time", 0), 0),
-                _time(entry.get("startedDateTime")),
+                request["method"],
+                request["url"],
+                with_content_type(_read_headers(request["headers"]), post_data.get("mimeType", "")),
+                _read_post_data(post_data, location),
+                _build_response(response, location),
+                max(entry.get("time", 0), 0),  # -1 is "unknown"
+                _read_time(entry.get("startedDateTime")),
             )
 
 
-def _headers(pairs: Iterable[Any]) -> Headers:
-    """Without the pseudo headers of HTTP/2."""
+def _read_headers(pairs: Iterable[Any]) -> Headers:
+    """Return the headers without the pseudo-headers of HTTP/2."""
     return tuple((pair["name"], pair["value"]) for pair in pairs if not pair["name"].startswith(":"))
 
 
-def _posted(posted: Any, place: str) -> bytes:
-    pairs = [(pair["name"], pair.get("value", "")) for pair in posted.get("params", ())]
-    if posted.get("text") or not pairs:
-        return _decoded(posted.get("text", ""), posted.get("_encoding", ""), f"{place}.request.postData")
-    parts = _MULTIPART.match(posted.get("mimeType", ""))
-    return urlencode(pairs).encode() if parts is None else _form_of_parts(pairs, parts[1])
+def _read_post_data(post_data: Any, location: str) -> bytes:
+    # Some tools record a form only as params; the text, where there is one, is exact.
+    pairs = [(pair["name"], pair.get("value", "")) for pair in post_data.get("params", ())]
+    if post_data.get("text") or not pairs:
+        return _decode_text(post_data.get("text", ""), post_data.get("_encoding", ""), f"{location}.request.postData")
+    multipart = _MULTIPART.match(post_data.get("mimeType", ""))
+    return urlencode(pairs).encode() if multipart is None else _multipart_form(pairs, multipart[1])
 
 
-def _form_of_parts(pairs: list[tuple[str, str]], boundary: str) -> bytes:
+def _multipart_form(pairs: list[tuple[str, str]], boundary: str) -> bytes:
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="'
     return "".join([*(f'{head}{name}"\r\n\r\n{value}\r\n' for name, value in pairs), f"--{boundary}--\r\n"]).encode()
 
 
-def _response(answered: Any, place: str) -> Response:
-    content = answered.get("content", {})
-    body = _decoded(content.get("text", ""), content.get("encoding", ""), f"{place}.response.content")
-    headers = with_content_type(_headers(answered["headers"]), content.get("mimeType", "") if body else "")
-    return Response(answered["status"], headers, body)
+def _build_response(response: Any, location: str) -> Response:
+    content = response.get("content", {})
+    body = _decode_text(content.get("text", ""), content.get("encoding", ""), f"{location}.response.content")
+    headers = with_content_type(_read_headers(response["headers"]), content.get("mimeType", "") if body else "")
+    return Response(response["status"], headers, body)
 
 
-def _decoded(text: str, encoding: str, place: str) -> bytes:
+def _decode_text(text: str, encoding: str, location: str) -> bytes:
     if encoding != _BASE64:
         return text.encode()
     try:
         return b64decode(text, validate=True)
     except ValueError:
-        raise InvalidTape(f"{place} is no base64") from None
+        raise InvalidTape(f"{location} is not valid base64") from None
 
 
-def _time(text: str | None) -> str:
+def _read_time(text: str | None) -> str:
     try:
         return to_iso(from_iso(text)) if text else UNKNOWN
     except (ValueError, OverflowError):
@@ -113,7 +114,7 @@ def _time(text: str | None) -> str:
 
 
 def to_har(tape: Tape) -> dict[str, Any]:
-    """The archive of a tape; secrets stay placeholders."""
+    """Convert a tape to an archive; secrets stay placeholders."""
     return {
         "log": {
             "version": "1.2",
@@ -127,16 +128,16 @@ def _entry(exchange: Exchange) -> dict[str, Any]:
     return {
         "startedDateTime": exchange.at,
         "time": exchange.took,
-        "request": _asked(exchange.request),
-        "response": _answered(exchange.response),
+        "request": _request_entry(exchange.request),
+        "response": _response_entry(exchange.response),
         "cache": {},
         "timings": {"send": 0, "wait": exchange.took, "receive": 0},
     }
 
 
-def _asked(request: Request) -> dict[str, Any]:
+def _request_entry(request: Request) -> dict[str, Any]:
     query = f"?{request.query}" if request.query else ""
-    posted = {"postData": _post_data(request)} if request.body else {}
+    post_data = {"postData": _post_data(request)} if request.body else {}
     return {
         "method": request.method,
         "url": f"{request.origin}{request.path}{query}",
@@ -144,26 +145,28 @@ def _asked(request: Request) -> dict[str, Any]:
         "cookies": [],
         "headers": _pairs(tuple(request.headers.items())),
         "queryString": _pairs(tuple(parse_qsl(request.query, keep_blank_values=True))),
-        **posted,
+        **post_data,
         "headersSize": -1,
         "bodySize": len(request.body),
     }
 
 
 def _post_data(request: Request) -> dict[str, Any]:
-    shown = body_value(request.body)
-    text = {"text": shown} if isinstance(shown, str) else {"text": shown[_BASE64], "_encoding": _BASE64}
+    body = body_value(request.body)
+    text = {"text": body} if isinstance(body, str) else {"text": body[_BASE64], "_encoding": _BASE64}
     return {"mimeType": request.headers.get("content-type", ""), "params": [], **text}
 
 
-def _answered(response: Response) -> dict[str, Any]:
+def _response_entry(response: Response) -> dict[str, Any]:
     headers = {name.lower(): value for name, value in response.headers}
     body = response.body
-    shown = body_value(body)
-    text = {"text": shown} if isinstance(shown, str) else {"text": b64encode(body).decode(), "encoding": _BASE64}
+    body_data = body_value(body)
+    text = (
+        {"text": body_data} if isinstance(body_data, str) else {"text": b64encode(body).decode(), "encoding": _BASE64}
+    )
     return {
         "status": response.status,
-        "statusText": _phrase(response.status),
+        "statusText": _reason_phrase(response.status),
         "httpVersion": "HTTP/1.1",
         "cookies": [],
         "headers": _pairs(response.headers),
@@ -174,7 +177,7 @@ def _answered(response: Response) -> dict[str, Any]:
     }
 
 
-def _phrase(status: int) -> str:
+def _reason_phrase(status: int) -> str:
     return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
 
 

@@ -1,4 +1,4 @@
-"""Recordings of other tools as tapes: one origin, without secrets."""
+"""Conversion of other tools' recordings to tapes: for one origin, with redacted secrets."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ UNKNOWN: Final = "1970-01-01T00:00:00.000Z"
 
 @frozen
 class Recording:
-    """An exchange as another tool recorded it: with its URL, and with its secrets."""
+    """An exchange as another tool recorded it: with its full URL, and secrets in plain text."""
 
     method: str
     url: str
@@ -28,26 +28,27 @@ class Recording:
 
 
 def tape_of(recordings: Iterable[Recording], name: str, users: Mapping[str, str] | None = None) -> Tape:
-    """The tape of the origin that was asked most; what was asked of others is left out.
+    """Return a tape of the origin with the most requests; requests to other origins are dropped.
 
-    ``users`` says whose a placeholder is; else it is whom ``GET /user`` showed for it.
+    ``users`` maps placeholders to usernames; for other placeholders, a recorded ``GET /user`` gives the username.
     """
-    found = [(recording, _request(recording, name)) for recording in recordings]
-    if not found:
-        raise InvalidTape(f"{name}: holds no requests")
-    upstream = Counter(request.origin for _, request in found).most_common(1)[0][0]
-    cleaner = Redactor()
+    pairs = [(recording, _build_request(recording, name)) for recording in recordings]
+    if not pairs:
+        raise InvalidTape(f"{name}: contains no requests")
+    upstream = Counter(request.origin for _, request in pairs).most_common(1)[0][0]
+    redactor = Redactor()
     exchanges: list[Exchange] = []
-    for recording, request in found:
+    for recording, request in pairs:
         if request.origin == upstream:
-            asked, answered = cleaner.clean(request, recording.response)
-            exchanges.append(Exchange(asked, answered, recording.took, recording.at, len(exchanges) + 2))
+            clean_request, clean_response = redactor.clean(request, recording.response)
+            # The head takes line 1, so the first exchange is on line 2.
+            exchanges.append(Exchange(clean_request, clean_response, recording.took, recording.at, len(exchanges) + 2))
     at = min((exchange.at for exchange in exchanges), default=UNKNOWN)
-    return Tape(Head(upstream, at, {**_users(exchanges), **(users or {})}), tuple(exchanges))
+    return Tape(Head(upstream, at, {**_find_users(exchanges), **(users or {})}), tuple(exchanges))
 
 
-def _users(exchanges: Iterable[Exchange]) -> dict[str, str]:
-    """Whose each placeholder is, by what the server said of the caller."""
+def _find_users(exchanges: Iterable[Exchange]) -> dict[str, str]:
+    """Map placeholders to usernames, from the recorded responses to ``GET /user``."""
     users: dict[str, str] = {}
     for exchange in exchanges:
         placeholder = requester_of(exchange.request)
@@ -58,26 +59,27 @@ def _users(exchanges: Iterable[Exchange]) -> dict[str, str]:
     return users
 
 
-def _request(recording: Recording, name: str) -> Request:
+def _build_request(recording: Recording, name: str) -> Request:
     try:
         parts = urlsplit(recording.url)
         port = parts.port
     except ValueError:
-        raise InvalidTape(f"{name}: {recording.url!r} is no URL") from None
+        raise InvalidTape(f"{name}: {recording.url!r} is not a valid URL") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidTape(f"{name}: {recording.url!r} is no URL of HTTP")
+        raise InvalidTape(f"{name}: {recording.url!r} is not an HTTP URL")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     origin = f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
     headers: dict[str, str] = {}
     for header, value in recording.headers:
         lower = header.lower()
+        # A repeated request header is one comma-separated list.
         headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
     path = parts.path if parts.path.startswith("/") else "/"
     return Request(recording.method.upper(), path, parts.query, headers, recording.body, origin)
 
 
 def with_content_type(headers: Headers, content_type: str) -> Headers:
-    """Headers that say what the body is, where only the tool did."""
+    """Add a Content-Type header if the recorded headers have none."""
     if not content_type or any(name.lower() == "content-type" for name, _ in headers):
         return headers
     return (*headers, ("Content-Type", content_type))

@@ -1,9 +1,8 @@
 """The format of tapes, version 1: JSON lines in UTF-8. docs/tapes.md describes it, schema.json is the schema of a line.
 
-The first line is the head. Each other line is an exchange, or says that an earlier one happened again
-(``{"again": 3}``, the number of its line), or (``{"users": {"pat:1": "ada"}}``) whose placeholders became known while
-the tape was running.
-Secrets stand as placeholders: `<pat:1>`.
+The first line is the head. Every other line is an exchange, the repetition of an earlier exchange (``{"again": 3}``,
+the number of its line), or the users of placeholders that became known during the recording
+(``{"users": {"pat:1": "ada"}}``). Secrets are replaced with placeholders: `<pat:1>`.
 """
 
 from base64 import b64encode
@@ -89,12 +88,12 @@ _AMENDMENT: Final = Object.complete({"users": _USERS})
 
 
 class InvalidTape(ValueError):
-    """A file that is no tape: one line that names the file, the line and what is wrong."""
+    """Raised for a file that is not a valid tape; the one-line message names the file, the line and the error."""
 
 
 @frozen
 class InitialWorld:
-    """Where the world of a recorded fakeplat began. ``clock`` is ``{"kind", "start"}``, ``instance`` its constants."""
+    """The initial world of a recorded fakeplat. ``clock`` is ``{"kind", "start"}``, ``instance`` its constants."""
 
     scenario: str
     seed: int
@@ -104,7 +103,7 @@ class InitialWorld:
 
 @frozen
 class Head:
-    """What a tape says of itself. ``users`` says whose a placeholder was: ``{"pat:1": "ada"}``."""
+    """The head of a tape. ``users`` maps placeholders to usernames: ``{"pat:1": "ada"}``."""
 
     upstream: str
     recorded_at: str
@@ -114,9 +113,10 @@ class Head:
 
 @frozen
 class Exchange:
-    """A request and its answer; ``took`` in ms, ``at`` (ISO 8601) when it came, ``line`` where it stands.
+    """A request and its response.
 
-    ``request.origin`` is the upstream's.
+    ``took`` is the duration in ms, ``at`` the arrival time (ISO 8601), ``line`` the line number in the file.
+    ``request.origin`` is the upstream's origin.
     """
 
     request: Request
@@ -128,7 +128,7 @@ class Exchange:
 
 @frozen
 class Tape:
-    """A whole tape; iterating gives its exchanges in order. ``head.users`` includes what was found out later."""
+    """A complete tape; iterates over its exchanges in order. ``head.users`` includes users found while recording."""
 
     head: Head
     exchanges: tuple[Exchange, ...]
@@ -144,7 +144,7 @@ class Tape:
 
 
 def read(path: Path) -> Tape:
-    """Read a tape; UnusableTape says what is wrong with the first line that is."""
+    """Read a tape from a file. Raises InvalidTape for the first invalid line."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -153,69 +153,81 @@ def read(path: Path) -> Tape:
 
 
 def parse(content: bytes, name: str = "tape") -> Tape:
-    """The tape that some bytes are."""
+    """Parse a tape; ``name`` is used in error messages."""
     lines = ((number, line) for number, line in enumerate(content.split(b"\n"), 1) if line.strip())
-    whole = content.endswith(b"\n")
-    last = content.count(b"\n") + 1
+    ends_with_newline = content.endswith(b"\n")
+    last_number = content.count(b"\n") + 1
     head: Head | None = None
     exchanges: list[Exchange] = []
     by_line: dict[int, Exchange] = {}
     users: dict[str, str] = {}
     for number, line in lines:
         where = f"{name}:{number}"
-        value = _value(line, where, broken_off=head is not None and number == last and not whole)
+        # A recording that was interrupted ends in the middle of its last line, without a line break.
+        data = _parse_line(
+            line, where, is_incomplete=head is not None and number == last_number and not ends_with_newline
+        )
         if head is None:
-            head = _head(checked(_HEAD, value, where), users)
-        elif isinstance(value, dict) and "users" in value:
-            users.update(checked(_AMENDMENT, value, where)["users"])
-        elif isinstance(value, dict) and "again" in value:
-            exchanges.append(_repeated(checked(_AGAIN, value, where), where, number, by_line))
+            head = _build_head(checked(_HEAD, data, where), users)
+        elif isinstance(data, dict) and "users" in data:
+            users.update(checked(_AMENDMENT, data, where)["users"])
+        elif isinstance(data, dict) and "again" in data:
+            exchanges.append(_build_repetition(checked(_AGAIN, data, where), where, number, by_line))
         else:
-            by_line[number] = _exchange(checked(_EXCHANGE, value, where), number, head.upstream)
+            by_line[number] = _build_exchange(checked(_EXCHANGE, data, where), number, head.upstream)
             exchanges.append(by_line[number])
     if head is None:
-        raise InvalidTape(f"{name}:1: is empty; a tape begins with its head")
+        raise InvalidTape(f"{name}:1: is empty; a tape starts with its head")
     return Tape(head, tuple(exchanges))
 
 
-def _value(line: bytes, where: str, *, broken_off: bool) -> Any:
+def _parse_line(line: bytes, where: str, *, is_incomplete: bool) -> Any:
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        if broken_off:
-            raise InvalidTape(f"{where}: the line breaks off; without it the tape can be used") from None
-        raise InvalidTape(f"{where}: is no line of JSON: {error.msg}") from None
+        if is_incomplete:
+            raise InvalidTape(f"{where}: the line is incomplete; delete it to use the rest of the tape") from None
+        raise InvalidTape(f"{where}: is not valid JSON: {error.msg}") from None
 
 
 def checked(shape: Shape, value: Any, where: str) -> Any:
-    """Read a document; UnusableTape names the first mistake in it."""
+    """Read a document that matches a shape. Raises InvalidTape that locates the first mistake."""
     try:
         return read_document(shape, value)
     except DocumentError as error:
         raise InvalidTape(f"{where}: {error.mistakes[0]}") from None
 
 
-def _head(found: Any, users: dict[str, str]) -> Head:
-    users.update(found["users"])
-    origin = found["fakeplat"]
-    return Head(found["upstream"], found["recorded_at"], users, None if origin is None else InitialWorld(**origin))
+def _build_head(data: Any, users: dict[str, str]) -> Head:
+    users.update(data["users"])
+    initial_world = data["fakeplat"]
+    return Head(
+        data["upstream"], data["recorded_at"], users, None if initial_world is None else InitialWorld(**initial_world)
+    )
 
 
-def _exchange(found: Any, line: int, upstream: str) -> Exchange:
-    asked, answered = found["request"], found["response"]
-    request = Request(asked["method"], asked["path"], asked["query"], asked["headers"], _bytes(asked["body"]), upstream)
-    response = Response(answered["status"], answered["headers"], _bytes(answered["body"]))
-    return Exchange(request, response, found["took"], found["at"], line)
+def _build_exchange(data: Any, line: int, upstream: str) -> Exchange:
+    request_data, response_data = data["request"], data["response"]
+    request = Request(
+        request_data["method"],
+        request_data["path"],
+        request_data["query"],
+        request_data["headers"],
+        _decode_body(request_data["body"]),
+        upstream,
+    )
+    response = Response(response_data["status"], response_data["headers"], _decode_body(response_data["body"]))
+    return Exchange(request, response, data["took"], data["at"], line)
 
 
-def _repeated(found: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
-    first = by_line.get(found["again"])
+def _build_repetition(data: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
+    first = by_line.get(data["again"])
     if first is None:
-        raise InvalidTape(f"{where}: $.again: line {found['again']} is no exchange before it")
-    return evolve(first, took=found["took"], at=found["at"], line=line)
+        raise InvalidTape(f"{where}: $.again: line {data['again']} is not an earlier exchange")
+    return evolve(first, took=data["took"], at=data["at"], line=line)
 
 
-def _bytes(body: Any) -> bytes:
+def _decode_body(body: Any) -> bytes:
     return body.encode() if isinstance(body, str) else body["base64"]
 
 
@@ -223,80 +235,86 @@ def _bytes(body: Any) -> bytes:
 
 
 def head_line(head: Head) -> bytes:
-    """The first line."""
-    return _line(
+    """Return the first line of a tape."""
+    return _dump_line(
         {
             "tape": VERSION,
             "recorded_at": head.recorded_at,
             "upstream": head.upstream,
             "users": dict(head.users),
-            "fakeplat": None if head.fakeplat is None else _beginning(head.fakeplat),
+            "fakeplat": None if head.fakeplat is None else _initial_world_data(head.fakeplat),
         }
     )
 
 
-def _beginning(found: InitialWorld) -> dict[str, object]:
-    more = {"clock": dict(found.clock), "instance": dict(found.instance)}
-    return {"scenario": found.scenario, "seed": found.seed, **{name: value for name, value in more.items() if value}}
+def _initial_world_data(initial: InitialWorld) -> dict[str, object]:
+    optional = {"clock": dict(initial.clock), "instance": dict(initial.instance)}
+    return {
+        "scenario": initial.scenario,
+        "seed": initial.seed,
+        **{name: value for name, value in optional.items() if value},
+    }
 
 
 def users_line(users: Mapping[str, str]) -> bytes:
-    """A line that says whose placeholders are."""
-    return _line({"users": dict(users)})
+    """Return a line that maps placeholders to usernames."""
+    return _dump_line({"users": dict(users)})
 
 
 def exchange_line(exchange: Exchange) -> bytes:
-    """The line of an exchange."""
+    """Return the line of an exchange."""
     request, response = exchange.request, exchange.response
-    asked = {
+    request_data = {
         "method": request.method,
         "path": request.path,
         "query": request.query,
         "headers": dict(request.headers),
         "body": body_value(request.body),
     }
-    answered = {"status": response.status, "headers": response.headers, "body": body_value(response.body)}
-    return _line({"request": asked, "response": answered, "took": round(exchange.took, 3), "at": exchange.at})
+    response_data = {"status": response.status, "headers": response.headers, "body": body_value(response.body)}
+    return _dump_line(
+        {"request": request_data, "response": response_data, "took": round(exchange.took, 3), "at": exchange.at}
+    )
 
 
 def again_line(first: int, took: float, at: str) -> bytes:
-    """The line of an exchange that is the one on another line once more: ``took`` in ms."""
+    """Return the line of an exchange that repeats the one on line ``first``; ``took`` is in ms."""
     return b'{"again":%d,"took":%.3f,"at":"%b"}\n' % (first, took, at.encode())
 
 
 def body_value(body: bytes) -> str | dict[str, str]:
-    """A body as it stands on a tape: text where it is UTF-8, else base64."""
+    """Return a body as written on a tape: text if it is valid UTF-8, else base64."""
     try:
         return body.decode()
     except UnicodeDecodeError:
         return {"base64": b64encode(body).decode()}
 
 
-def _line(value: object) -> bytes:
+def _dump_line(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def write(tape: Tape, path: Path) -> None:
-    """Write a whole tape; OSError where that is not possible."""
+    """Write a complete tape. Raises OSError."""
     path.write_bytes(b"".join(lines(tape.head, tape)))
 
 
 def lines(head: Head, exchanges: Iterable[Exchange]) -> Iterator[bytes]:
-    """The lines of a tape."""
+    """Iterate over the lines of a tape."""
     yield head_line(head)
     yield from map(exchange_line, exchanges)
 
 
-_KINDS: Final[Mapping[str, Shape]] = {"head": _HEAD, "exchange": _EXCHANGE, "again": _AGAIN, "users": _AMENDMENT}
+_LINE_SHAPES: Final[Mapping[str, Shape]] = {"head": _HEAD, "exchange": _EXCHANGE, "again": _AGAIN, "users": _AMENDMENT}
 
 
 def schema() -> JsonSchema:
-    """The JSON Schema (draft 2020-12) of a line."""
+    """Return the JSON Schema (draft 2020-12) of a line."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of a tape of fakeplat",
         "description": "The first line is a head; "
         "each other line is an exchange, repeats one, or amends the head's users.",
-        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in _KINDS],
-        "$defs": {name: shape.schema() for name, shape in _KINDS.items()},
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in _LINE_SHAPES],
+        "$defs": {name: shape.schema() for name, shape in _LINE_SHAPES.items()},
     }

@@ -1,4 +1,4 @@
-"""Cassettes of VCR, as vcrpy writes them (YAML, version 1). Source: docs/platform/external.md ('VCR')."""
+"""Import of VCR cassettes as vcrpy writes them (YAML, version 1). Source: docs/platform/external.md ('VCR')."""
 
 import zlib
 from base64 import b64decode
@@ -33,63 +33,68 @@ _RESPONSE: Final = Object.complete(
 )
 _INTERACTION: Final = Object.complete({"request": _REQUEST, "response": _RESPONSE}, extensible=True)
 _CASSETTE: Final = Object.complete({"version": Constant(1), "interactions": ListOf(_INTERACTION)}, extensible=True)
-_ANY_FORMAT: Final = zlib.MAX_WBITS | 32
+_GZIP_OR_ZLIB: Final = zlib.MAX_WBITS | 32
 
 
 def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, str] | None = None) -> Tape:
-    """The tape of a cassette."""
+    """Convert a cassette to a tape."""
     try:
         document = parse(content, ".yaml")
     except ScenarioError as error:
         mistake = error.mistakes[0]
         raise InvalidTape(f"{name}:{mistake.line or 1}: {mistake.text}") from None
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:  # what YAML's own tags make of odd values
-        raise InvalidTape(f"{name}: is no cassette: {type(error).__name__}") from None
-    return tape_of(_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
+    # The constructors of YAML tags raise these for odd values.
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidTape(f"{name}: is not a cassette: {type(error).__name__}") from None
+    return tape_of(_read_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
-def _recordings(interactions: Iterable[Any], name: str) -> Iterator[Recording]:
+def _read_recordings(interactions: Iterable[Any], name: str) -> Iterator[Recording]:
     for number, interaction in enumerate(interactions):
-        place = f"{name}: $.interactions[{number}]"
-        asked, answered = interaction["request"], interaction["response"]
-        response = _response(answered, f"{place}.response")
-        body = _body(asked.get("body"), f"{place}.request.body")
-        at = _date(response.headers)
-        yield Recording(asked["method"], asked["uri"], _headers(asked.get("headers")), body, response, at=at)
+        location = f"{name}: $.interactions[{number}]"
+        request, response_data = interaction["request"], interaction["response"]
+        response = _build_response(response_data, f"{location}.response")
+        body = _decode_body(request.get("body"), f"{location}.request.body")
+        at = _find_date(response.headers)
+        yield Recording(
+            request["method"], request["uri"], _flatten_headers(request.get("headers")), body, response, at=at
+        )
 
 
-def _headers(given: Any) -> Headers:
-    """Each value is a text, or a list of those that stood under one name."""
-    listed = ((name, value if isinstance(value, list) else [value]) for name, value in (given or {}).items())
-    return tuple((name, _text(value)) for name, values in listed for value in values)
+def _flatten_headers(headers: Any) -> Headers:
+    """Return the headers; a value is a string, or a list for a header that occurred several times."""
+    listed = ((name, value if isinstance(value, list) else [value]) for name, value in (headers or {}).items())
+    return tuple((name, _to_text(value)) for name, values in listed for value in values)
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _response(answered: Any, place: str) -> Response:
+def _build_response(response_data: Any, location: str) -> Response:
     response = Response(
-        answered["status"]["code"], _headers(answered.get("headers")), _body(answered.get("body"), f"{place}.body")
+        response_data["status"]["code"],
+        _flatten_headers(response_data.get("headers")),
+        _decode_body(response_data.get("body"), f"{location}.body"),
     )
     encodings = [value.lower() for name, value in response.headers if name.lower() == "content-encoding"]
     if not response.body or not encodings or encodings == ["identity"]:
         return response
-    return evolve(response, body=_inflated(response.body, encodings, place))
+    return evolve(response, body=_decompress(response.body, encodings, location))
 
 
-def _inflated(body: bytes, encodings: list[str], place: str) -> bytes:
+def _decompress(body: bytes, encodings: list[str], location: str) -> bytes:
     if encodings not in (["gzip"], ["deflate"]):
-        raise InvalidTape(f"{place} is compressed with {', '.join(encodings)}; record it with gzip or without")
+        raise InvalidTape(f"{location} is compressed with {', '.join(encodings)}; record it with gzip or without")
     try:
-        return zlib.decompress(body, _ANY_FORMAT)
+        return zlib.decompress(body, _GZIP_OR_ZLIB)
     except zlib.error:
-        return body  # a cassette that was decoded on recording keeps the header
+        return body  # the recorder decoded the body but kept the header
 
 
-def _body(given: Any, place: str) -> bytes:
-    """None, a text, bytes, or one of these (or base64) inside of a map."""
-    match given:
+def _decode_body(value: Any, location: str) -> bytes:
+    """Return a body given as null, text or bytes, or as a mapping that holds one of these or base64."""
+    match value:
         case None:
             return b""
         case str(text):
@@ -97,23 +102,23 @@ def _body(given: Any, place: str) -> bytes:
         case bytes(content):
             return content
         case {"base64_string": str() | bytes() as encoded}:
-            return _decoded(encoded, place)
+            return _decode_base64(encoded, location)
         case {"string": inner} if not isinstance(inner, dict):
-            return _body(inner, place)
-    raise InvalidTape(f"{place} is neither text nor base64")
+            return _decode_body(inner, location)
+    raise InvalidTape(f"{location} is neither text nor base64")
 
 
-def _decoded(encoded: str | bytes, place: str) -> bytes:
+def _decode_base64(encoded: str | bytes, location: str) -> bytes:
     try:
         return b64decode("".join(encoded.split()) if isinstance(encoded, str) else encoded, validate=True)
     except ValueError:
-        raise InvalidTape(f"{place} is no base64") from None
+        raise InvalidTape(f"{location} is not valid base64") from None
 
 
-def _date(headers: Headers) -> str:
-    """When the answer was given, as far as the server said it."""
-    found = next((value for name, value in headers if name.lower() == "date"), "")
+def _find_date(headers: Headers) -> str:
+    """Return the time in the Date header, if there is one."""
+    date = next((value for name, value in headers if name.lower() == "date"), "")
     try:
-        return to_iso(from_iso(parsedate_to_datetime(found).isoformat()))
+        return to_iso(from_iso(parsedate_to_datetime(date).isoformat()))
     except (ValueError, OverflowError):
         return UNKNOWN

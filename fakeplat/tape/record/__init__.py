@@ -1,1 +1,1 @@
-"""Recording sessions: from inside a platform, and in front of a server."""
+"""Recording of sessions: inside a platform, or as a proxy in front of a server."""

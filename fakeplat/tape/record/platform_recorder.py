@@ -1,4 +1,4 @@
-"""A platform's session, recorded from inside."""
+"""Recording of a platform's session from inside the process."""
 
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.http_messages import Request
@@ -11,49 +11,51 @@ from fakeplat.tape.redaction.credentials import find_credential
 
 
 class PlatformRecorder(Recorder):
-    """Records what a platform is asked. It knows whose a credential is, as of the moment when it was used."""
+    """Records the requests to a platform. The owners of credentials are looked up in the world at the time of use."""
 
     def __init__(self, file: TapeFile, platform: Platform) -> None:
         super().__init__(file)
         self._platform = platform
         self._world = platform.view
-        self._seen: list[tuple[HandledRequest, World]] = []
+        self._pending: list[tuple[HandledRequest, World]] = []
 
     def see(self, entry: HandledRequest, exchange: object) -> None:
-        """Keep a request for `write`, as an observer of the platform."""
+        """Queue a request for `write`, as an observer of the platform."""
         del exchange
-        self._seen.append((entry, self._platform.view))
+        self._pending.append((entry, self._platform.view))
 
     def see_and_write(self, entry: HandledRequest, exchange: object) -> None:
-        """Take in a request, as an observer of the platform."""
+        """Record a request at once, as an observer of the platform."""
         self.see(entry, exchange)
         self.write()
 
     def write(self) -> None:
-        """Write what was seen; an answer that did not arrive whole is no part of the session."""
-        seen, self._seen = self._seen, []
-        for entry, self._world in seen:
+        """Write the queued requests, except those whose response was not delivered completely."""
+        pending, self._pending = self._pending, []
+        # Owners are looked up in the world of each request, because credentials may be revoked since.
+        for entry, self._world in pending:
             response = entry.response
             if response.delivery is None or response.delivery.loss is None:
                 self.take(entry.request, response, entry.took / 1e6, entry.at)
         super().write()
 
     def meet(self, request: Request) -> None:
-        """Say whose a credential is at its first use."""
-        found = find_credential(request)
-        if found is not None and not self.knows(found.value):
-            owner = _owner(self._world, found.value)
-            is_token = found.kind == "password" and owner is not None
-            self.introduce("pat" if is_token else found.kind, found.value, owner)
+        """Record the owner of a credential at its first use."""
+        credential = find_credential(request)
+        if credential is not None and not self.knows(credential.value):
+            owner = _find_owner(self._world, credential.value)
+            # Git sends a token as a password; one that has an owner is a token.
+            is_token = credential.kind == "password" and owner is not None
+            self.introduce("pat" if is_token else credential.kind, credential.value, owner)
 
     def close(self) -> None:
-        """The end of the tape."""
+        """Write the queued requests and close the tape."""
         self.write()
         super().close()
 
 
-def _owner(world: World, value: str) -> str | None:
-    """The user whose credential a value is; None for nobody's."""
+def _find_owner(world: World, value: str) -> str | None:
+    """Return the username of a credential's owner, or None."""
     token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
     return world.users[token.user_id].username if token is not None else None
 
@@ -61,22 +63,23 @@ def _owner(world: World, value: str) -> str | None:
 def record_platform(
     platform: Platform, file: TapeFile, upstream: str, scenario: str, *, is_told_when: bool = False
 ) -> PlatformRecorder:
-    """Record a platform under the origin where it is served. Each exchange is written at once, unless the witness
-    ``is_told_when`` (its `write`).
+    """Record a platform; ``upstream`` is the origin where it is served.
+
+    Each exchange is written at once, or, with ``is_told_when``, when the recorder's `write` is called.
     """
-    witness = PlatformRecorder(file, platform)
-    witness.begin(Head(upstream, to_iso(wall()), {}, _beginning(platform, scenario)))
-    platform.observers.append(witness.see if is_told_when else witness.see_and_write)
-    return witness
+    recorder = PlatformRecorder(file, platform)
+    recorder.begin(Head(upstream, to_iso(wall()), {}, _initial_world(platform, scenario)))
+    platform.observers.append(recorder.see if is_told_when else recorder.see_and_write)
+    return recorder
 
 
-def _beginning(platform: Platform, scenario: str) -> InitialWorld:
-    """Where a platform stands now, for the head of its tape."""
+def _initial_world(platform: Platform, scenario: str) -> InitialWorld:
+    """Return the current state of a platform for the head of its tape."""
     from attrs import asdict
 
     from fakeplat.model.instance import Instance
 
     setup, clock = platform.view.setup, platform.clock
-    usual = asdict(Instance())
-    own = {name: value for name, value in asdict(setup.instance).items() if value != usual[name]}
-    return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, own)
+    defaults = asdict(Instance())
+    changed = {name: value for name, value in asdict(setup.instance).items() if value != defaults[name]}
+    return InitialWorld(scenario, setup.seed, {"kind": clock.kind, "start": to_iso(clock.now())}, changed)

@@ -1,4 +1,4 @@
-"""A reverse proxy that records: what the server behind it says reaches the client, and, without secrets, the tape."""
+"""A recording reverse proxy: forwards requests to a server and records the exchanges with redacted secrets."""
 
 import asyncio
 from time import perf_counter
@@ -22,40 +22,40 @@ from fakeplat.tape.replay.url_rewriting import url_rewriter
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
-_OURS: Final = HOP_BY_HOP | {"host", "content-length", "content-encoding", "accept-encoding", "expect"}
-_MADE_ANEW: Final = HOP_BY_HOP | {"content-length", "content-encoding", "date", "server"}
-_NOT_ADDED: Final = ("User-Agent", "Accept", "Content-Type", "Accept-Encoding")
-_LONGEST_LINE: Final = 65_536
-_CONNECT: Final = 30
+_REPLACED_HEADERS: Final = HOP_BY_HOP | {"host", "content-length", "content-encoding", "accept-encoding", "expect"}
+_REGENERATED_HEADERS: Final = HOP_BY_HOP | {"content-length", "content-encoding", "date", "server"}
+_NOT_ADDED_HEADERS: Final = ("User-Agent", "Accept", "Content-Type", "Accept-Encoding")
+_MAX_LINE_SIZE: Final = 65_536
+_CONNECT_TIMEOUT: Final = 30
 
-_SWITCHED: Final = 101
-LIMITS: Final = Limits(1 << 40, _LONGEST_LINE)
-"""What passes through is for the server behind to judge."""
+_SWITCHING_PROTOCOLS: Final = 101
+LIMITS: Final = Limits(1 << 40, _MAX_LINE_SIZE)
+"""Effectively unlimited: the upstream decides which bodies it accepts."""
 
 
 class Proxy:
-    """In front of ``upstream``, an origin such as https://git.example.test."""
+    """A proxy in front of ``upstream``, an origin such as https://git.example.test."""
 
     def __init__(self, upstream: str, recorder: Recorder) -> None:
         self.upstream = upstream
         self._recorder = recorder
         self._origins = Origins()
         self._session: ClientSession | None = None
-        self._beginning = asyncio.Lock()
+        self._start_lock = asyncio.Lock()
 
     async def open(self) -> bool:
-        """Get ready; whether the upstream answers already."""
+        """Open the client session and start the tape; return whether the upstream is reachable yet."""
         from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 
         self._session = ClientSession(
             cookie_jar=DummyCookieJar(),
-            timeout=ClientTimeout(total=None, sock_connect=_CONNECT),
-            skip_auto_headers=_NOT_ADDED,
-            max_line_size=_LONGEST_LINE,
-            max_field_size=_LONGEST_LINE,
+            timeout=ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT),
+            skip_auto_headers=_NOT_ADDED_HEADERS,
+            max_line_size=_MAX_LINE_SIZE,
+            max_field_size=_MAX_LINE_SIZE,
         )
         try:
-            await self._begin()
+            await self._start_tape()
         except (ClientError, OSError):
             return False
         return True
@@ -68,11 +68,12 @@ class Proxy:
             await self._session.close()
 
     async def answer(self, incoming: RawRequest, connection: Connection) -> Response:
-        """Pass one request on."""
+        """Forward a request and return the response."""
         from aiohttp import ClientError
 
         del connection
         host, target = incoming.headers.get("host", ""), incoming.target
+        # Clients send an absolute URL to a server that they regard as a forward proxy.
         if not target.startswith("/"):
             host, target = absolute(target, host)
         try:
@@ -80,52 +81,62 @@ class Proxy:
         except ForeignHost as foreign:
             return refuse(400, f"the host {foreign} is not served here")
         path, _, query = target.partition("#")[0].partition("?")
-        message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin)
+        request = Request(incoming.method, path, query, incoming.headers, incoming.body, origin)
         try:
-            response = await self._passed_on(message)
+            response = await self._forward(request)
         except (ClientError, OSError) as error:
             return refuse(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
         return url_rewriter(self.upstream, origin).response(response)
 
-    async def _passed_on(self, message: Request) -> Response:
-        await self._begin()
-        await self._introduce(message)
-        at, began = wall(), perf_counter()
-        response = await self._asked(self._towards_upstream(message))
-        self._recorder.record(message, response, (perf_counter() - began) * 1000, at)
+    async def _forward(self, request: Request) -> Response:
+        await self._start_tape()
+        await self._resolve_credential(request)
+        at, started = wall(), perf_counter()
+        response = await self._send(self._to_upstream(request))
+        self._recorder.record(request, response, (perf_counter() - started) * 1000, at)
         return response
 
-    def _towards_upstream(self, message: Request) -> Request:
-        there = url_rewriter(message.origin, self.upstream)
-        named = {name.strip().lower() for name in message.headers.get("connection", "").split(",")}
-        headers = [(name, value) for name, value in message.headers.items() if name.lower() not in _OURS | named]
+    def _to_upstream(self, request: Request) -> Request:
+        rewriter = url_rewriter(request.origin, self.upstream)
+        connection_headers = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
+        # The names in Connection are hop-by-hop headers too (RFC 7230, section 6.1).
+        headers = [
+            (name, value)
+            for name, value in request.headers.items()
+            if name.lower() not in _REPLACED_HEADERS | connection_headers
+        ]
         return evolve(
-            message, query=there.text(message.query), headers=_several(headers), body=there.content(message.body)
+            request,
+            query=rewriter.text(request.query),
+            headers=_multidict(headers),
+            body=rewriter.content(request.body),
         )
 
-    async def _asked(self, message: Request) -> Response:
+    async def _send(self, request: Request) -> Response:
         from yarl import URL
 
         if self._session is None:
             raise RuntimeError("the proxy is not open")
-        query = f"?{message.query}" if message.query else ""
-        url = URL(f"{self.upstream}{message.path}{query}", encoded=True)
-        headers = _several([*message.headers.items(), ("Accept-Encoding", "identity")])
+        query = f"?{request.query}" if request.query else ""
+        url = URL(f"{self.upstream}{request.path}{query}", encoded=True)
+        # An uncompressed body can be searched for secrets and URLs.
+        headers = _multidict([*request.headers.items(), ("Accept-Encoding", "identity")])
         async with self._session.request(
-            message.method, url, headers=headers, data=message.body or None, allow_redirects=False
-        ) as answer:
-            if answer.status == _SWITCHED:
-                raise ConnectionError("it switches protocols, which nobody asked for")
-            return await _read(answer)
+            request.method, url, headers=headers, data=request.body or None, allow_redirects=False
+        ) as upstream_response:
+            if upstream_response.status == _SWITCHING_PROTOCOLS:
+                raise ConnectionError("it switched protocols without an Upgrade request")
+            return await _read_response(upstream_response)
 
-    async def _begin(self) -> None:
-        """Find out what the upstream is, and write the head; once."""
-        async with self._beginning:
+    async def _start_tape(self) -> None:
+        """Write the head of the tape once, with the initial world if the upstream is a fakeplat."""
+        # The first requests may arrive at the same time.
+        async with self._start_lock:
             if self._recorder.upstream is None:
-                self._recorder.begin(Head(self.upstream, to_iso(wall()), {}, await self._fakeplat()))
+                self._recorder.begin(Head(self.upstream, to_iso(wall()), {}, await self._initial_world()))
 
-    async def _fakeplat(self) -> InitialWorld | None:
-        health, clock = await self._json("/_fakeplat/health"), await self._json("/_fakeplat/clock")
+    async def _initial_world(self) -> InitialWorld | None:
+        health, clock = await self._get_json("/_fakeplat/health"), await self._get_json("/_fakeplat/clock")
         match health, clock:
             case {"scenario": str(scenario), "seed": int(seed)}, {"kind": str(kind), "now": str(now)}:
                 return InitialWorld(scenario, seed, {"kind": kind, "start": now})
@@ -133,8 +144,8 @@ class Proxy:
                 return InitialWorld(scenario, seed)
         return None
 
-    async def _json(self, path: str, headers: Any = (), query: str = "") -> Any:
-        response = await self._asked(Request("GET", path, query, dict(headers), b"", self.upstream))
+    async def _get_json(self, path: str, headers: Any = (), query: str = "") -> Any:
+        response = await self._send(Request("GET", path, query, dict(headers), b"", self.upstream))
         if response.status != 200:
             return None
         try:
@@ -142,28 +153,29 @@ class Proxy:
         except orjson.JSONDecodeError:
             return None
 
-    async def _introduce(self, message: Request) -> None:
-        """Ask whose a credential is, when it is first seen."""
-        found = find_credential(message)
-        if found is None or self._recorder.knows(found.value):
+    async def _resolve_credential(self, request: Request) -> None:
+        """Look up the user of a credential at its first use."""
+        credential = find_credential(request)
+        if credential is None or self._recorder.knows(credential.value):
             return
-        as_token = found.kind == "password"  # what git sends is no password to the API, but may be a token
-        headers = {name: message.headers[name] for name in SENT if name in message.headers}
-        user = await self._json(
-            "/api/v4/user", {"private-token": found.value} if as_token else headers, found.parameter
+        # Git sends a token as a password; the API accepts it as a token only.
+        is_password = credential.kind == "password"
+        headers = {name: request.headers[name] for name in SENT if name in request.headers}
+        user = await self._get_json(
+            "/api/v4/user", {"private-token": credential.value} if is_password else headers, credential.parameter
         )
         username = user.get("username") if isinstance(user, dict) else None
         owner = username if isinstance(username, str) else None
-        self._recorder.introduce("pat" if as_token and owner else found.kind, found.value, owner)
+        self._recorder.introduce("pat" if is_password and owner else credential.kind, credential.value, owner)
 
 
-async def _read(answer: "ClientResponse") -> Response:
-    headers = [(name, value) for name, value in answer.headers.items() if name.lower() not in _MADE_ANEW]
-    return Response(answer.status, tuple(headers), await answer.read())
+async def _read_response(response: "ClientResponse") -> Response:
+    headers = [(name, value) for name, value in response.headers.items() if name.lower() not in _REGENERATED_HEADERS]
+    return Response(response.status, tuple(headers), await response.read())
 
 
-def _several(pairs: list[tuple[str, str]]) -> Any:
-    """Headers of which some may stand several times."""
+def _multidict(pairs: list[tuple[str, str]]) -> Any:
+    """Return a multidict of headers, since a name may occur several times."""
     from multidict import CIMultiDict
 
     return CIMultiDict(pairs)

@@ -1,4 +1,4 @@
-"""A tape that is being recorded: cleaned, and written line by line as things happen."""
+"""Writing of a tape during a session: exchanges are redacted and appended line by line."""
 
 import logging
 import os
@@ -18,14 +18,14 @@ from fakeplat.tape.replay.url_rewriting import url_rewriter
 log: Final = logging.getLogger("fakeplat")
 _REQUEST_ID: Final = "X-Request-Id"
 _RUNTIME: Final = "X-Runtime"
-_KEPT_LINES: Final = 256
+_MAX_REMEMBERED: Final = 256
 _OWNER_ONLY: Final = 0o600
 
 
 class TapeFile:
-    """A file that grows by whole lines. OSError if it cannot be made.
+    """A file to which complete lines are appended. Raises OSError if it cannot be created.
 
-    ``last`` is the number of the last line, ``error`` says why nothing more is recorded.
+    ``last`` is the number of the last line, ``error`` the reason why recording stopped.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,15 +37,15 @@ class TapeFile:
         self.last = 0
 
     def add(self, line: bytes) -> None:
-        """Add a line, which is not in the file yet."""
+        """Add a line to the buffer."""
         self.last += 1
         self._lines.append(line)
 
     def write(self) -> None:
-        """Give the system what was added.
+        """Write the buffered lines to the file.
 
-        Where the disk takes no more, the tape ends with the last line that is whole, the log says so, and so does
-        ``error``.
+        If that fails (for example, because the disk is full), recording stops, the file is cut to complete lines, and
+        the failure is logged and stored in ``error``.
         """
         lines, self._lines = self._lines, []
         if self.error:
@@ -54,69 +54,70 @@ class TapeFile:
         try:
             self._write(b"".join(lines))
         except OSError as error:
-            self.error = f"{self.path}: {error.strerror}; nothing more is recorded"
+            self.error = f"{self.path}: {error.strerror}; recording stopped"
             log.error(self.error)
             with suppress(OSError):
-                self._cut(before, lines)
+                self._truncate(before, lines)
 
     def _write(self, content: bytes) -> None:
+        # os.write may write only a part, for example when the disk becomes full.
         while content:
             written = os.write(self._file, content)
             self._size += written
             content = content[written:]
 
-    def _cut(self, whole: int, lines: list[bytes]) -> None:
-        """Cut off the line that was not written whole; ``whole`` bytes were there before these lines."""
+    def _truncate(self, size: int, lines: list[bytes]) -> None:
+        """Cut off an incomplete last line; the file had ``size`` bytes before these lines."""
         for line in lines:
-            if whole + len(line) > self._size:
+            if size + len(line) > self._size:
                 break
-            whole += len(line)
-        os.ftruncate(self._file, whole)
+            size += len(line)
+        os.ftruncate(self._file, size)
 
     def close(self) -> None:
-        """No more lines."""
+        """Write the buffered lines and close the file."""
         self.write()
         os.close(self._file)
 
 
-class _Line:
-    """A whole exchange on the tape: its line, what was known of secrets then, the request, the answer."""
+class _WrittenExchange:
+    """An exchange on the tape, and the version of the secrets when it was written."""
 
-    __slots__ = ("_answer", "_asked", "_version", "number")
+    __slots__ = ("_request", "_response", "_version", "number")
 
     def __init__(self, number: int, version: int, request: Request, response: Response, stable: Headers) -> None:
         self.number = number
         self._version = version
-        self._asked = request.headers, request.body, request.origin
-        self._answer = response.body, stable, response.status
+        self._request = request.headers, request.body, request.origin
+        self._response = response.body, stable, response.status
 
     def is_of(self, request: Request, response: Response, stable: Headers, version: int) -> bool:
-        """Whether another exchange of the same address would be the same line."""
+        """Whether another exchange with the same URL would be written as the same line."""
         return (
-            (response.body, stable, response.status) == self._answer
-            and (request.headers, request.body, request.origin) == self._asked
+            (response.body, stable, response.status) == self._response
+            and (request.headers, request.body, request.origin) == self._request
             and version == self._version
         )
 
 
 class Recorder:
-    """Writes a session to a tape. ``users`` are placeholders whose users are told beforehand."""
+    """Writes a session to a tape. ``users`` maps placeholders to usernames that are known in advance."""
 
     def __init__(self, file: TapeFile, users: Mapping[str, str] | None = None) -> None:
         self.cleaner = Redactor()
         self.upstream: str | None = None
         self._file = file
         self._users = dict(users or {})
-        self._lines: dict[tuple[str, str], _Line] = {}
+        self._lines: dict[tuple[str, str], _WrittenExchange] = {}
 
     def begin(self, head: Head) -> None:
-        """Write the head."""
+        """Write the head of the tape."""
         self.upstream = head.upstream
         self._file.add(head_line(evolve(head, users={**head.users, **self._users})))
         self._file.write()
 
     def introduce(self, kind: str, value: str, username: str | None) -> None:
-        """Say whose a credential is, as far as that could be found out."""
+        """Record the user of a credential, or that the user is unknown."""
         placeholder = self.cleaner.secrets.learn(kind, value)[1:-1]
         if placeholder not in self._users:
             self._users[placeholder] = username or ""
@@ -124,57 +125,59 @@ class Recorder:
                 self._file.add(users_line({placeholder: username}))
 
     def knows(self, value: str) -> bool:
-        """Whether it was said, or asked in vain, whose a credential is."""
+        """Whether the user of a credential was looked up before, successfully or not."""
         placeholder = self.cleaner.secrets.placeholder(value)
         return placeholder is not None and placeholder[1:-1] in self._users
 
     def record(self, request: Request, response: Response, took: float, at: int) -> None:
-        """Write an exchange: ``took`` in ms, ``at`` in ms since 1970."""
+        """Record and write an exchange; ``took`` is in ms, ``at`` in ms since 1970."""
         self.take(request, response, took, at)
         self.write()
 
     def take(self, request: Request, response: Response, took: float, at: int) -> None:
-        """Take in an exchange, to be written later."""
-        stable = _stable(response.headers)
+        """Record an exchange without writing it yet."""
+        stable = _stable_headers(response.headers)
         if request.method != "GET":
-            self._take(request, response, stable, took, at)
+            self._add_exchange(request, response, stable, took, at)
             return
-        address = request.path, request.query
-        kept = self._lines.get(address)
-        if kept is not None and kept.is_of(request, response, stable, self.cleaner.secrets.version):
-            self._file.add(again_line(kept.number, took, to_iso(at)))
+        # Only a GET is written as a repetition. A new secret may change how a line is redacted, hence the version.
+        url = request.path, request.query
+        previous = self._lines.get(url)
+        if previous is not None and previous.is_of(request, response, stable, self.cleaner.secrets.version):
+            self._file.add(again_line(previous.number, took, to_iso(at)))
             return
-        self._take(request, response, stable, took, at)
-        if len(self._lines) >= _KEPT_LINES:
+        self._add_exchange(request, response, stable, took, at)
+        if len(self._lines) >= _MAX_REMEMBERED:
             self._lines.clear()
-        self._lines[address] = _Line(self._file.last, self.cleaner.secrets.version, request, response, stable)
+        self._lines[url] = _WrittenExchange(self._file.last, self.cleaner.secrets.version, request, response, stable)
 
     def write(self) -> None:
-        """Write what was taken in."""
+        """Write the recorded exchanges to the file."""
         self._file.write()
 
-    def _take(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
+    def _add_exchange(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
         self.meet(request)
-        cleaned = self._cleaned(request, Response(response.status, stable, response.body))
-        self._file.add(exchange_line(Exchange(*cleaned, took, to_iso(at))))
+        clean = self._redact(request, Response(response.status, stable, response.body))
+        self._file.add(exchange_line(Exchange(*clean, took, to_iso(at))))
 
     def meet(self, request: Request) -> None:
-        """Look at a request before it is written: who knows whose its credential is introduces it."""
+        """Inspect a request before it is written; subclasses that know the user of its credential override this."""
 
-    def _cleaned(self, request: Request, response: Response) -> tuple[Request, Response]:
+    def _redact(self, request: Request, response: Response) -> tuple[Request, Response]:
         if self.upstream is not None and request.origin != self.upstream:
-            back = url_rewriter(request.origin, self.upstream)
-            request = evolve(request, body=back.content(request.body), query=back.text(request.query))
-            response = back.response(response)
+            rewriter = url_rewriter(request.origin, self.upstream)
+            request = evolve(request, body=rewriter.content(request.body), query=rewriter.text(request.query))
+            response = rewriter.response(response)
         return self.cleaner.clean(request, response)
 
     def close(self) -> None:
-        """The end of the tape."""
+        """Write the remaining lines and close the tape."""
         self._file.close()
 
 
-def _stable(headers: Headers) -> Headers:
-    """The headers without those that differ every time, which a platform puts last."""
+def _stable_headers(headers: Headers) -> Headers:
+    """Return the headers without those that differ on every request."""
+    # A platform adds both headers last, so the common case needs no loop.
     if len(headers) > 1 and headers[-2][0] == _REQUEST_ID and headers[-1][0] == _RUNTIME:
         return headers[:-2]
     return tuple([pair for pair in headers if pair[0] not in (_REQUEST_ID, _RUNTIME)])

@@ -1,1 +1,1 @@
-"""Redaction: secrets are replaced before anything is written."""
+"""Redaction: replacement of secrets with placeholders before anything is written."""

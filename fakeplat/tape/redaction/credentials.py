@@ -1,4 +1,4 @@
-"""The credential of a request: the one secret that says who asks."""
+"""The credential of a request: the secret that authenticates the caller."""
 
 import re
 from typing import Final, NamedTuple
@@ -8,15 +8,17 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.tape.redaction.registry import parse_basic
 
 SENT: Final = ("private-token", "authorization", "cookie")
-"""The headers that a question about the user is asked with."""
+"""The headers that are forwarded when the user of a credential is looked up."""
 
 _IN_QUERY: Final = re.compile(r"(?:^|[&;])(private_token|access_token)=([^&;]+)")
 _SESSION: Final = re.compile(r"(?:^|;)\s*[^=;\s]*_session=([^;]*)")
 
 
 class Credential(NamedTuple):
-    """``kind`` is pat, oauth, cookie, or password: that of Basic, which may be a token as well. ``parameter`` is the
-    query that it came with, if it came in one, ``user`` the name that stood beside it.
+    """A credential and how it was sent.
+
+    ``kind`` is pat, oauth, cookie or password (Basic authentication; the password may be a token). ``parameter`` is
+    the query parameter with the credential, if it came in the query; ``user`` is the username sent with a password.
     """
 
     kind: str
@@ -26,11 +28,12 @@ class Credential(NamedTuple):
 
 
 def find_credential(request: Request) -> Credential | None:
-    """What a request says who it is from, as far as a token or session says it."""
-    found = _IN_QUERY.search(request.query)
-    if found is not None:
+    """Return the token, session or password that a request carries."""
+    # A token in the query comes first because the platform prefers it to the header.
+    match = _IN_QUERY.search(request.query)
+    if match is not None:
         return Credential(
-            "pat" if found[1] == "private_token" else "oauth", unquote_plus(found[2]), found[0].strip("&;")
+            "pat" if match[1] == "private_token" else "oauth", unquote_plus(match[2]), match[0].strip("&;")
         )
     headers = request.headers
     private = headers.get("private-token")
@@ -40,14 +43,14 @@ def find_credential(request: Request) -> Credential | None:
     if scheme.lower() == "bearer" and value.strip():
         return Credential("oauth", value.strip())
     if scheme.lower() == "basic":
-        return _of_basic(value.strip())
+        return _parse_basic_credential(value.strip())
     session = _SESSION.search(headers.get("cookie", ""))
     return Credential("cookie", session[1]) if session is not None and session[1] else None
 
 
-def _of_basic(given: str) -> Credential | None:
-    """Of Basic authentication, as it is sent or as it stands on a tape (``ada:<password:1>``)."""
-    user, _, password = given.partition(":")
+def _parse_basic_credential(credentials: str) -> Credential | None:
+    """Parse Basic credentials, encoded as sent or in the form of a tape (``ada:<password:1>``)."""
+    user, _, password = credentials.partition(":")
     if not password:
-        user, password = parse_basic(given) or ("", "")
+        user, password = parse_basic(credentials) or ("", "")
     return Credential("password", password, user=user) if password else None

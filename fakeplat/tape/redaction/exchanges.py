@@ -1,4 +1,4 @@
-"""An exchange as it goes onto a tape: without secrets, and without what matters to nobody."""
+"""Preparation of exchanges for a tape: redacts secrets and drops irrelevant headers."""
 
 import re
 from typing import Final
@@ -29,94 +29,97 @@ KEPT: Final = (
     "sudo",
     "x-csrf-token",
 )
-"""The request headers that matter."""
+"""The request headers that are recorded."""
 
 HOP_BY_HOP: Final = frozenset(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     "upgrade".split()
 )
-_OF_THE_SERVER: Final = frozenset({"content-length", "content-encoding", "date", "server", "x-request-id", "x-runtime"})
+_OMITTED_HEADERS: Final = frozenset(
+    {"content-length", "content-encoding", "date", "server", "x-request-id", "x-runtime"}
+)
 _COOKIE: Final = re.compile(r"(\s*[^=;\s]+=)\"?([^;\"]*)\"?")
-_UNSENDABLE: Final = re.compile(r"[^\x21-\x7e]|#")
+_UNSAFE: Final = re.compile(r"[^\x21-\x7e]|#")
 
 
 class Redactor:
-    """Takes exchanges in the order in which they happened, since what is secret is learned on the way."""
+    """Redacts exchanges in the order in which they happened, because secrets are learned along the way."""
 
     def __init__(self) -> None:
         self.secrets = SecretRegistry()
 
     def clean(self, request: Request, response: Response) -> tuple[Request, Response]:
-        """Both, ready for the tape."""
-        asked, answered = self._request(request), self._response(response, request.path)
-        return self._hidden(asked), Response(
-            answered.status,
-            tuple((name, self.secrets.hide_text(value)) for name, value in answered.headers),
-            self._hide_known(answered.body, _content_type(answered.headers)),
+        """Return a request and its response as they are written to a tape."""
+        clean_request, clean_response = self._redact_request(request), self._redact_response(response, request.path)
+        # The response may have taught secrets that the request contains too, such as a token that it created.
+        return self._hide_learned(clean_request), Response(
+            clean_response.status,
+            tuple((name, self.secrets.hide_text(value)) for name, value in clean_response.headers),
+            self._hide_known(clean_response.body, _content_type(clean_response.headers)),
         )
 
-    def _hidden(self, asked: Request) -> Request:
-        """Once more, with what the answer taught."""
+    def _hide_learned(self, request: Request) -> Request:
+        """Hide secrets that were learned from the response."""
         hide = self.secrets.hide_text
         return Request(
-            asked.method,
-            "/".join(map(self.secrets.hide_encoded, asked.path.split("/"))),
-            hide(asked.query),
-            {name: hide(value) for name, value in asked.headers.items()},
-            self._hide_known(asked.body, asked.headers.get("content-type", "")),
-            asked.origin,
+            request.method,
+            "/".join(map(self.secrets.hide_encoded, request.path.split("/"))),
+            hide(request.query),
+            {name: hide(value) for name, value in request.headers.items()},
+            self._hide_known(request.body, request.headers.get("content-type", "")),
+            request.origin,
         )
 
-    def _request(self, request: Request) -> Request:
-        given = {name.lower(): _sayable(value) for name, value in request.headers.items()}
-        headers = {name: self.request_header(name, value) for name, value in given.items()}
+    def _redact_request(self, request: Request) -> Request:
+        values = {name.lower(): _on_one_line(value) for name, value in request.headers.items()}
+        headers = {name: self.request_header(name, value) for name, value in values.items()}
         path = request.path
         return Request(
             request.method,
-            _sendable(redact_by_pattern(self.secrets, path)),
-            _sendable(redact_form(self.secrets, request.query, path)),
+            _quote_unsafe(redact_by_pattern(self.secrets, path)),
+            _quote_unsafe(redact_form(self.secrets, request.query, path)),
             {name: headers[name] for name in KEPT if name in headers},
-            self._body(request.body, given.get("content-type", ""), path),
+            self._redact_body(request.body, values.get("content-type", ""), path),
             request.origin,
         )
 
     def request_header(self, name: str, value: str) -> str:
-        """A header's value (name in lower case) with placeholders."""
+        """Redact a header's value; ``name`` is in lower case."""
         if name in ("authorization", "proxy-authorization"):
-            return self._authorization(value)
+            return self._redact_authorization(value)
         if name == "cookie":
-            return "; ".join(self._cookie(part) for part in value.split(";"))
-        return self._header(name, value)
+            return "; ".join(self._redact_cookie(part) for part in value.split(";"))
+        return self._redact_header(name, value)
 
-    def _authorization(self, value: str) -> str:
+    def _redact_authorization(self, value: str) -> str:
         scheme, _, rest = value.strip().partition(" ")
         pair = parse_basic(rest.strip()) if scheme.lower() == "basic" else None
         if pair is not None:
             return f"{scheme} {self.secrets.learn_basic(*pair)}"
         return f"{scheme} {self.secrets.learn('oauth', rest.strip())}" if rest else self.secrets.learn("oauth", scheme)
 
-    def _cookie(self, part: str) -> str:
-        found = _COOKIE.match(part)
-        if found is None:
+    def _redact_cookie(self, part: str) -> str:
+        match = _COOKIE.match(part)
+        if match is None:
             return self.secrets.learn("cookie", part.strip())
-        return found[1].strip() + self.secrets.learn("cookie", found[2])
+        return match[1].strip() + self.secrets.learn("cookie", match[2])
 
-    def _header(self, name: str, value: str) -> str:
+    def _redact_header(self, name: str, value: str) -> str:
         kind = kind_of(name)
         return redact_text(self.secrets, value) if kind is None else self.secrets.learn(kind, value)
 
-    def _response(self, response: Response, path: str) -> Response:
-        kept = [(name, _sayable(value)) for name, value in response.headers if _stays(name)]
-        headers = tuple((name, self._response_header(name.lower(), value)) for name, value in kept)
-        return Response(response.status, headers, self._body(response.body, _content_type(kept), path))
+    def _redact_response(self, response: Response, path: str) -> Response:
+        pairs = [(name, _on_one_line(value)) for name, value in response.headers if _is_recorded(name)]
+        headers = tuple((name, self._redact_response_header(name.lower(), value)) for name, value in pairs)
+        return Response(response.status, headers, self._redact_body(response.body, _content_type(pairs), path))
 
-    def _response_header(self, name: str, value: str) -> str:
+    def _redact_response_header(self, name: str, value: str) -> str:
         if name != "set-cookie":
-            return self._header(name, value)
+            return self._redact_header(name, value)
         cookie, semicolon, attributes = value.partition(";")
-        return self._cookie(cookie) + semicolon + attributes
+        return self._redact_cookie(cookie) + semicolon + attributes
 
-    def _body(self, body: bytes, content_type: str, path: str) -> bytes:
+    def _redact_body(self, body: bytes, content_type: str, path: str) -> bytes:
         if not body:
             return body
         kind = content_type.partition(";")[0].strip().lower()
@@ -135,22 +138,22 @@ class Redactor:
         return self.secrets.hide(body)
 
 
-def _stays(name: str) -> bool:
+def _is_recorded(name: str) -> bool:
     lower = name.lower()
-    return lower not in HOP_BY_HOP and lower not in _OF_THE_SERVER
+    return lower not in HOP_BY_HOP and lower not in _OMITTED_HEADERS
 
 
 def _content_type(headers: Headers | list[tuple[str, str]]) -> str:
     return next((value for name, value in headers if name.lower() == "content-type"), "")
 
 
-def _sayable(text: str) -> str:
-    """A header's text in one line, without what cannot be encoded."""
+def _on_one_line(text: str) -> str:
+    """Return a header value on one line, with invalid characters replaced."""
     return text.encode("utf-8", "replace").decode().replace("\r", " ").replace("\n", " ")
 
 
-def _sendable(text: str) -> str:
-    """What stands in a request line as plain ASCII; anything else is percent-encoded."""
-    return _UNSENDABLE.sub(
-        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogateescape")), text
+def _quote_unsafe(text: str) -> str:
+    """Percent-encode the characters that a request line must not contain."""
+    return _UNSAFE.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "surrogateescape")), text
     )

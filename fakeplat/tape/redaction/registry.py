@@ -1,4 +1,4 @@
-"""The secrets of a session: each distinct one has a placeholder, `<pat:1>`, which stands for it wherever it appears."""
+"""The secrets of a session. Each distinct secret has a placeholder, `<pat:1>`, that replaces it wherever it occurs."""
 
 import re
 from base64 import b64decode, b64encode
@@ -12,26 +12,26 @@ from fakeplat.core.secret_names import KINDS
 from fakeplat.tape.formats.tape import PLACEHOLDER
 
 LEAST: Final = 6
-"""Shorter values are replaced where they were sent as secrets, and nowhere else."""
+"""Shorter values are replaced only where they were sent as secrets."""
 
-_LONG_USER: Final = 16
-_STANDS: Final = re.compile(f"<{PLACEHOLDER}>")
-_STANDS_BYTES: Final = re.compile(_STANDS.pattern.encode())
+_MIN_TOKEN_LENGTH: Final = 16
+_PLACEHOLDER: Final = re.compile(f"<{PLACEHOLDER}>")
+_PLACEHOLDER_BYTES: Final = re.compile(_PLACEHOLDER.pattern.encode())
 _JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
-_PLAIN_NAME: Final = re.compile(rb'"[a-z]+(?:_[a-z]+)*"(?=\s*:)')
-_AS_FOR_PAGES: Final = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "&<>"})
-"""JSON that may stand in a page."""
-_MEANS_NOTHING: Final = frozenset({"", "null", "true", "false"})
+_SIMPLE_KEY: Final = re.compile(rb'"[a-z]+(?:_[a-z]+)*"(?=\s*:)')
+_HTML_SAFE_ESCAPES: Final = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "&<>"})
+"""Escapes of JSON that is embedded in an HTML page."""
+_NOT_SECRET: Final = frozenset({"", "null", "true", "false"})
 _PLAIN_WORDS: Final = frozenset({*KINDS, *KINDS.values(), *(name.replace("_", "-") for name in KINDS)})
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text is the placeholder of a secret."""
-    return _STANDS.fullmatch(text) is not None
+    """Whether a text is a placeholder."""
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 class SecretRegistry:
-    """What is known to be secret. ``version`` grows with it."""
+    """The known secrets. ``version`` increases with each new one."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -40,84 +40,84 @@ class SecretRegistry:
         self._variants: dict[bytes, bytes] = {}
 
     def learn(self, kind: str, value: str) -> str:
-        """The placeholder of a value, a new one if it was not known; what can be no secret stays as it is."""
-        if value.lower() in _MEANS_NOTHING or is_placeholder(value):
+        """Return the placeholder of a value, a new one if needed; a value that cannot be a secret is returned as is."""
+        if value.lower() in _NOT_SECRET or is_placeholder(value):
             return value
-        found = self._placeholders.get(value)
-        if found is None:
+        placeholder = self._placeholders.get(value)
+        if placeholder is None:
             self._counts[kind] = number = self._counts.get(kind, 0) + 1
-            found = self._placeholders[value] = f"<{kind}:{number}>"
-            self._know(value, found)
-        return found
+            placeholder = self._placeholders[value] = f"<{kind}:{number}>"
+            self._add_variants(value, placeholder)
+        return placeholder
 
     def learn_basic(self, user: str, password: str) -> str:
-        """The credentials of Basic authentication: ``ada:<password:1>``; their base64 is known from now on, too."""
+        """Register Basic credentials, and their base64 form, as secrets; return ``ada:<password:1>``."""
         placeholder = self.learn("password", password)
         if not password and is_long(user):
             return f"{self.learn('token', user)}:"
-        shown = f"{user}:{placeholder}"
+        redacted = f"{user}:{placeholder}"
         encoded = b64encode(f"{user}:{password}".encode("utf-8", "surrogateescape"))
         if placeholder != password and encoded not in self._variants:
-            self._variants[encoded] = shown.encode()
+            self._variants[encoded] = redacted.encode()
             self.version += 1
-        return shown
+        return redacted
 
-    def _know(self, value: str, placeholder: str) -> None:
+    def _add_variants(self, value: str, placeholder: str) -> None:
         self.version += 1
         if is_distinctive(value):
             self._variants |= dict.fromkeys(_variants(value), placeholder.encode())
 
     def placeholder(self, value: str) -> str | None:
-        """The placeholder of a value that is known."""
+        """Return the placeholder of a known value."""
         return self._placeholders.get(value)
 
     # replacing
 
     def hide(self, content: bytes) -> bytes:
-        """A content with placeholders for all that is known."""
-        present = self._present(content)
-        return content if present is None else present.sub(self._shown, content)
+        """Replace all known secrets in a content."""
+        present = self._find_pattern(content)
+        return content if present is None else present.sub(self._replace, content)
 
-    def _present(self, content: bytes) -> re.Pattern[bytes] | None:
-        """What finds all that is known in a content, the longest first; None if there is nothing."""
-        present = [variant for variant in self._variants if variant in content]
-        return _any_of(tuple(sorted(present, key=len, reverse=True))) if present else None
+    def _find_pattern(self, content: bytes) -> re.Pattern[bytes] | None:
+        """Return a pattern for the known secrets in a content, longest first; None if there are none."""
+        variants = [variant for variant in self._variants if variant in content]
+        return _compile_pattern(tuple(sorted(variants, key=len, reverse=True))) if variants else None
 
-    def _shown(self, match: re.Match[bytes]) -> bytes:
-        found = match[0]
-        return self._variants.get(found, found)
+    def _replace(self, match: re.Match[bytes]) -> bytes:
+        variant = match[0]
+        return self._variants.get(variant, variant)
 
     def hide_json(self, content: bytes) -> bytes:
-        """As `hide`, inside of strings only, so that JSON stays JSON; names that are plain words stay, too."""
-        present = self._present(content)
-        if present is None:
+        """Like `hide`, but only inside strings, so that JSON stays valid; names that are plain words stay unchanged."""
+        pattern = self._find_pattern(content)
+        if pattern is None:
             return content
 
-        def shown(string: re.Match[bytes]) -> bytes:
-            hidden = present.sub(self._shown, string[0])
-            is_name = hidden != string[0] and _PLAIN_NAME.match(content, string.start()) is not None
+        def hide_string(string: re.Match[bytes]) -> bytes:
+            hidden = pattern.sub(self._replace, string[0])
+            is_name = hidden != string[0] and _SIMPLE_KEY.match(content, string.start()) is not None
             return string[0] if is_name else hidden
 
-        return _JSON_STRING.sub(shown, content)
+        return _JSON_STRING.sub(hide_string, content)
 
     def hide_text(self, text: str) -> str:
-        """As `hide`, for text."""
+        """Like `hide`, for text."""
         return self.hide(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
     def hide_encoded(self, text: str) -> str:
-        """As `hide`, for text that is percent-encoded in any way; the rest of it stays as it was."""
+        """Like `hide`, for percent-encoded text; a text without secrets stays unchanged."""
         plain = unquote_plus(text)
-        shown = self.hide_text(plain)
-        return text if shown == plain else quote_around_placeholders(shown)
+        hidden = self.hide_text(plain)
+        return text if hidden == plain else quote_around_placeholders(hidden)
 
 
 def is_long(user: str) -> bool:
-    """Whether the name of a user who has no password is a token: nobody is called so."""
-    return len(user) >= _LONG_USER
+    """Whether a username without a password is a token: it is too long for a name."""
+    return len(user) >= _MIN_TOKEN_LENGTH
 
 
 def is_distinctive(value: str) -> bool:
-    """Whether a value is a secret wherever it appears, and no short or common word."""
+    """Whether a value is safe to replace everywhere: neither a short value nor a common word."""
     return len(value) >= LEAST and value.lower() not in _PLAIN_WORDS
 
 
@@ -125,12 +125,12 @@ def _variants(value: str) -> Iterator[bytes]:
     plain = value.encode("utf-8", "surrogateescape")
     encoded = quote(plain, safe="")
     in_json = dumps(value, ensure_ascii=False)[1:-1]
-    lower = re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), encoded)
+    lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
     forms = (
         value,
         dumps(value)[1:-1],
         in_json,
-        in_json.translate(_AS_FOR_PAGES),
+        in_json.translate(_HTML_SAFE_ESCAPES),
         encoded,
         lower,
         quote_plus(plain),
@@ -138,33 +138,36 @@ def _variants(value: str) -> Iterator[bytes]:
         value.replace("/", "\\/"),
     )
     yield from (form.encode("utf-8", "surrogateescape") for form in forms)
-    yield from _encoded(plain)
+    yield from _base64_variants(plain)
 
 
-def _encoded(value: bytes) -> Iterator[bytes]:
-    """A value in base64: alone, and at each of the three places where it may begin within something longer."""
+def _base64_variants(value: bytes) -> Iterator[bytes]:
+    """Return the base64 forms of a value: alone, and as part of a longer value."""
     yield b64encode(value)
-    for before in range(3):
-        whole = b64encode(b"\0" * before + value).rstrip(b"=")
-        yield whole[-(-before * 8 // 6) : (before + len(value)) * 8 // 6]
+    # Base64 encodes groups of three bytes, so the form of a part depends on its offset in the group. The characters
+    # at both ends that also depend on neighboring bytes are cut off.
+    for offset in range(3):
+        encoded = b64encode(b"\0" * offset + value).rstrip(b"=")
+        yield encoded[-(-offset * 8 // 6) : (offset + len(value)) * 8 // 6]
 
 
 @lru_cache(256)
-def _any_of(variants: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join([_STANDS_BYTES.pattern, *map(re.escape, variants)]))
+def _compile_pattern(variants: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    # Existing placeholders are matched first, so that nothing inside them is replaced.
+    return re.compile(b"|".join([_PLACEHOLDER_BYTES.pattern, *map(re.escape, variants)]))
 
 
 def quote_around_placeholders(text: str) -> str:
-    """Percent-encode a text, but for the placeholders in it."""
-    pieces, at = [], 0
-    for found in _STANDS.finditer(text):
-        pieces += [quote(text[at : found.start()], safe="", errors="surrogateescape"), found[0]]
-        at = found.end()
-    return "".join([*pieces, quote(text[at:], safe="", errors="surrogateescape")])
+    """Percent-encode a text except for its placeholders."""
+    pieces, end = [], 0
+    for match in _PLACEHOLDER.finditer(text):
+        pieces += [quote(text[end : match.start()], safe="", errors="surrogateescape"), match[0]]
+        end = match.end()
+    return "".join([*pieces, quote(text[end:], safe="", errors="surrogateescape")])
 
 
 def parse_basic(credentials: str) -> tuple[str, str] | None:
-    """User and password of the credentials of Basic authentication, or None."""
+    """Decode Basic credentials to username and password; None if they are malformed."""
     try:
         user, colon, password = b64decode(credentials, validate=True).decode().partition(":")
     except ValueError:

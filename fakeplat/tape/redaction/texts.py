@@ -1,4 +1,4 @@
-"""Secrets in free text: in URLs, in headers that are quoted, after their names, or known by how they look."""
+"""Redaction of free text: secrets in URLs, in quoted headers, after their names, or in a known format."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.redaction.registry import SecretRegistry, is_long, parse_basic
 
 _WORDS: Final = ("token", "passw", "pwd", "passphrase", "secret", "key")
-"""One of them is in every name of a secret."""
+"""Every name of a secret contains one of these."""
 _WORD: Final = f"(?:{'|'.join(_WORDS)})"
 _USERINFO: Final = re.compile(r"(:(?://|\\/\\/))([^\s/:@\"'<>\\?#]*)(?::([^\s/\"'<>\\?#]*))?@")
 _PARAMETER: Final = re.compile(
@@ -33,57 +33,59 @@ _PATTERNS: Final = {
     ),
     "jwt": re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
 }
-"""Secrets that are known by how they look: tokens of the platform, private keys and key ids of AWS, signed tokens."""
-_MARKS: Final = ("gl", "PRIVATE KEY", "AKIA", "ASIA", "eyJ")
-"""One of them is in every such secret."""
+"""Secrets in a known format: tokens of the platform, private keys and AWS key ids, signed tokens."""
+_PATTERN_MARKERS: Final = ("gl", "PRIVATE KEY", "AKIA", "ASIA", "eyJ")
+"""Every such secret contains one of these."""
 _WEBHOOK: Final = re.compile(
     r"((?:https?:|\\?/)(?:\\?/){1,2}[\w.:-]*"
     r"(?:hooks\.slack\.com\\?/(?:services|workflows)|\\?/hooks|\\?/webhookb?2?|\\?/api\\?/webhooks)\\?/)"
     r"([\w@./\\-]{20,})"
 )
-"""The URLs of chats: who knows one may post there. Slack, Mattermost, Rocket.Chat, Teams, Discord."""
+"""Webhook URLs of chats, which authorize their holder to post: Slack, Mattermost, Rocket.Chat, Teams, Discord."""
 _ENVIRONMENT: Final = re.compile(
     rf"((?:^|\n|\\n)(?:export )?(?=[A-Z0-9_]*{_WORD.upper()})([A-Z][A-Z0-9_]*)=)([^\s\"'\\]+)"
 )
-"""A line of a file of environment variables."""
+"""A line in a file of environment variables."""
 
 
 def redact_text(secrets: SecretRegistry, text: str) -> str:
-    """A text with placeholders for the secrets that it shows; they are known from now on."""
+    """Redact the secrets in a text and register them."""
 
-    def userinfo(found: re.Match[str]) -> str:
-        scheme, user, password = found.groups()
+    def redact_userinfo(match: re.Match[str]) -> str:
+        scheme, user, password = match.groups()
         if password is not None:
             return f"{scheme}{user}:{secrets.learn('password', unquote(password))}@"
         return f"{scheme}{secrets.learn('token', unquote(user)) if is_long(user) else user}@"
 
-    def named(found: re.Match[str]) -> str:
-        before, name, value = found.groups()
+    def redact_named(match: re.Match[str]) -> str:
+        before, name, value = match.groups()
         kind = kind_of(unquote(name))
-        known_by_name = kind is not None and (kind != "key" or name.lower() != "key" or found.re is _PARAMETER)
-        return before + secrets.learn(str(kind), unquote_plus(value)) if known_by_name else found[0]
+        # A bare "key" is a common word in free text; it names a secret only as a URL parameter.
+        known_by_name = kind is not None and (kind != "key" or name.lower() != "key" or match.re is _PARAMETER)
+        return before + secrets.learn(str(kind), unquote_plus(value)) if known_by_name else match[0]
 
-    def by_basic(found: re.Match[str]) -> str:
-        pair = parse_basic(found[2])
-        return found[0] if pair is None else found[1] + secrets.learn_basic(*pair)
+    def redact_basic(match: re.Match[str]) -> str:
+        pair = parse_basic(match[2])
+        return match[0] if pair is None else match[1] + secrets.learn_basic(*pair)
 
+    # Most texts contain no secret, so a pattern runs only if a word that it requires occurs.
     lower = text.lower()
-    text = _USERINFO.sub(userinfo, text)
+    text = _USERINFO.sub(redact_userinfo, text)
     if any(word in lower for word in _WORDS):
         for pattern in (_PARAMETER, _QUOTED, _HEADER, _FIELD, _ENVIRONMENT):
-            text = pattern.sub(named, text)
+            text = pattern.sub(redact_named, text)
     if "basic" in lower:
-        text = _BASIC.sub(by_basic, text)
+        text = _BASIC.sub(redact_basic, text)
     if "bearer" in lower:
-        text = _BEARER.sub(lambda found: found[1] + secrets.learn("oauth", found[2]), text)
+        text = _BEARER.sub(lambda match: match[1] + secrets.learn("oauth", match[2]), text)
     if "hook" in lower:
-        text = _WEBHOOK.sub(lambda found: found[1] + secrets.learn("webhook", found[2]), text)
+        text = _WEBHOOK.sub(lambda match: match[1] + secrets.learn("webhook", match[2]), text)
     return redact_by_pattern(secrets, text)
 
 
 def redact_by_pattern(secrets: SecretRegistry, text: str) -> str:
-    """A text with placeholders for the secrets that are known by how they look."""
-    if any(mark in text for mark in _MARKS):
+    """Redact the secrets in a text that have a known format."""
+    if any(marker in text for marker in _PATTERN_MARKERS):
         for kind, pattern in _PATTERNS.items():
-            text = pattern.sub(lambda found, kind=kind: secrets.learn(kind, found[0]), text)  # type: ignore[misc]
+            text = pattern.sub(lambda match, kind=kind: secrets.learn(kind, match[0]), text)  # type: ignore[misc]
     return text

@@ -1,1 +1,1 @@
-"""Replaying tapes."""
+"""Replay of tapes: recorded responses to matching requests."""

@@ -1,4 +1,4 @@
-"""A tape that answers: loosely, by what is asked, or strictly, in the order in which it was recorded."""
+"""Replay of a tape: each request gets the response of a matching exchange, in strict mode only in recorded order."""
 
 from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
@@ -19,15 +19,15 @@ from fakeplat.tape.replay.matching import RequestKey, describe_differences, is_s
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 
 UNMATCHED: Final = 501
-"""The status of an answer to what was never recorded: no client takes it for the server's own word."""
+"""The status for unrecorded requests, which clients do not mistake for a status of the recorded server."""
 
-_REMEMBERED: Final = 4_000
+_CACHE_SIZE: Final = 4_000
 
 Observer = Callable[[HandledRequest, None], None]
 
 
 class ReplayCursor:
-    """The exchanges of one request, recorded once or several times. They are played in order; the last one stays."""
+    """The exchanges of one request. They are replayed in order; the last one is repeated."""
 
     def __init__(self, asked: RequestKey) -> None:
         self.asked = asked
@@ -35,16 +35,16 @@ class ReplayCursor:
         self.played = 0
 
     def next(self) -> Exchange:
-        """The exchange whose answer is due."""
-        found = self.exchanges[min(self.played, len(self.exchanges) - 1)]
+        """Return the next exchange."""
+        exchange = self.exchanges[min(self.played, len(self.exchanges) - 1)]
         self.played += 1
-        return found
+        return exchange
 
 
 class Replay:
-    """Answers as a tape does. Credentials are not checked; URLs follow the origin that the client used.
+    """Replays a tape. Credentials are not checked; URLs in responses use the origin that the client used.
 
-    ``complaints`` is what strict replay found wrong on the way.
+    ``complaints`` are the mismatches that strict replay found.
     """
 
     def __init__(self, tape: Tape, *, strict: bool = False) -> None:
@@ -53,123 +53,126 @@ class Replay:
         self.observers: list[Observer] = []
         self.complaints: list[str] = []
         self._number = 0
-        self._place = 0
-        self._turns: dict[str, ReplayCursor] = {}
-        self._order = [self._put(exchange) for exchange in tape]
-        self._with_secrets = [turn for turn in self._turns.values() if turn.asked.has_secrets]
-        self._known: dict[tuple[object, ...], ReplayCursor | None] = {}
+        self._position = 0
+        self._cursors: dict[str, ReplayCursor] = {}
+        self._order = [self._add(exchange) for exchange in tape]
+        # Only these need a comparison with every request; the others are found by their key.
+        self._with_secrets = [cursor for cursor in self._cursors.values() if cursor.asked.has_secrets]
+        self._cursor_cache: dict[tuple[object, ...], ReplayCursor | None] = {}
         self._now = from_iso(tape.head.recorded_at)
-        self._moved: dict[tuple[int, str], Response] = {}
+        self._rewritten: dict[tuple[int, str], Response] = {}
 
-    def _put(self, exchange: Exchange) -> ReplayCursor:
-        asked = request_key(exchange.request)
-        turn = self._turns.setdefault(asked.key, ReplayCursor(asked))
-        turn.exchanges.append(exchange)
-        return turn
+    def _add(self, exchange: Exchange) -> ReplayCursor:
+        key = request_key(exchange.request)
+        cursor = self._cursors.setdefault(key.key, ReplayCursor(key))
+        cursor.exchanges.append(exchange)
+        return cursor
 
     def handle(self, request: Request) -> Response:
-        """Answer one request."""
-        began = perf_counter_ns()
+        """Return the recorded response to a request, or a 501 that describes the mismatch."""
+        started = perf_counter_ns()
         self._number += 1
-        turn = self._turn(request)
-        exchange = self._due(turn) if self.strict else turn.next() if turn else None
-        reason = "" if exchange else self._why_not(request)
-        response = self._answer(exchange, request.origin) if exchange else _unmatched(reason)
+        cursor = self._cursor_for(request)
+        exchange = self._advance(cursor) if self.strict else cursor.next() if cursor else None
+        reason = "" if exchange else self._explain_mismatch(request)
+        response = self._response_for(exchange, request.origin) if exchange else _unmatched(reason)
         if not exchange and self.strict:
             self.complaints.append(reason)
         if self.observers:
-            self._tell(request, response, reason, exchange, perf_counter_ns() - began)
+            self._notify(request, response, reason, exchange, perf_counter_ns() - started)
         return response
 
-    def _tell(self, request: Request, response: Response, reason: str, exchange: Exchange | None, took: int) -> None:
-        """Tell the observers; the time is the tape's."""
+    def _notify(self, request: Request, response: Response, reason: str, exchange: Exchange | None, took: int) -> None:
+        """Notify the observers; timestamps are those of the tape."""
         if exchange:
             self._now = from_iso(exchange.at)
-        operation = _operation(request.method, request.path)
+        operation = _operation_name(request.method, request.path)
         answer = Outcome(response.status, response.headers, response.body, operation=operation, reason=reason)
         entry = HandledRequest(self._number, request, answer, response.status, took, self._now, response)
         for observer in self.observers:
             observer(entry, None)
 
     def unplayed(self) -> Iterator[str]:
-        """What strict replay has not been asked for."""
+        """Describe the exchanges that were not requested in strict replay."""
         if self.strict:
-            for exchange in self.tape.exchanges[self._place :]:
-                yield f"never asked: {describe_exchange(exchange)}"
+            for exchange in self.tape.exchanges[self._position :]:
+                yield f"never requested: {describe_exchange(exchange)}"
 
-    def _turn(self, request: Request) -> ReplayCursor | None:
+    def _cursor_for(self, request: Request) -> ReplayCursor | None:
         body = (request.body, request.headers.get("content-type")) if request.body else ()
         key = (request.method, request.path, request.query, request.origin, *body)
         try:
-            return self._known[key]
+            return self._cursor_cache[key]
         except KeyError:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            found = self._known[key] = self._found(self._essence(request))
-            return found
+            if len(self._cursor_cache) >= _CACHE_SIZE:
+                self._cursor_cache.clear()
+            cursor = self._cursor_cache[key] = self._find_cursor(self._key_of(request))
+            return cursor
 
-    def _essence(self, request: Request) -> RequestKey:
-        """As `essence`, with the upstream's origin where the client named ours."""
+    def _key_of(self, request: Request) -> RequestKey:
+        """Like `request_key`, with our own origin replaced with the upstream's."""
         back = url_rewriter(request.origin, self.tape.head.upstream)
         return request_key(evolve(request, query=back.text(request.query), body=back.content(request.body)))
 
-    def _found(self, asked: RequestKey) -> ReplayCursor | None:
-        return self._turns.get(asked.key) or next(
-            (turn for turn in self._with_secrets if is_same_request(turn.asked, asked)), None
+    def _find_cursor(self, key: RequestKey) -> ReplayCursor | None:
+        return self._cursors.get(key.key) or next(
+            (cursor for cursor in self._with_secrets if is_same_request(cursor.asked, key)), None
         )
 
-    def _due(self, turn: ReplayCursor | None) -> Exchange | None:
-        """The next exchange of the tape, if it is the one that was asked for."""
-        if turn is None or self._place == len(self._order) or self._order[self._place] is not turn:
+    def _advance(self, cursor: ReplayCursor | None) -> Exchange | None:
+        """Return the next exchange of the tape if it is one of the cursor's."""
+        if cursor is None or self._position == len(self._order) or self._order[self._position] is not cursor:
             return None
-        self._place += 1
-        return self.tape.exchanges[self._place - 1]
+        self._position += 1
+        return self.tape.exchanges[self._position - 1]
 
-    def _answer(self, exchange: Exchange, origin: str) -> Response:
+    def _response_for(self, exchange: Exchange, origin: str) -> Response:
         key = (exchange.line, origin)
-        found = self._moved.get(key)
-        if found is None:
-            found = self._moved[key] = url_rewriter(self.tape.head.upstream, origin).response(exchange.response)
-        return found
+        response = self._rewritten.get(key)
+        if response is None:
+            response = self._rewritten[key] = url_rewriter(self.tape.head.upstream, origin).response(exchange.response)
+        return response
 
-    def _why_not(self, request: Request) -> str:
-        asked = f"{request.method} {_target(request)}"
-        if self.strict and self._place < len(self.tape):
-            due = self.tape.exchanges[self._place]
-            return f"{asked} is not what comes next: {describe_exchange(due)}; there {self._differences(due, request)}"
-        nearest = self._nearest(request)
-        if nearest is None:
-            return f"{asked} was not recorded; the tape holds nothing{' more' if self.strict else ''}"
-        differences = self._differences(nearest, request)
-        return f"{asked} was not recorded; the nearest is {describe_exchange(nearest)}; there {differences}"
+    def _explain_mismatch(self, request: Request) -> str:
+        target = f"{request.method} {_target(request)}"
+        if self.strict and self._position < len(self.tape):
+            expected = self.tape.exchanges[self._position]
+            differences = self._describe_differences(expected, request)
+            return f"{target} is not the next recorded request: {describe_exchange(expected)}, where {differences}"
+        closest = self._find_closest(request)
+        if closest is None:
+            return f"{target} was not recorded; the tape contains no{' more' if self.strict else ''} exchanges"
+        recorded, differences = describe_exchange(closest), self._describe_differences(closest, request)
+        return f"{target} was not recorded; the closest recorded request is {recorded}, where {differences}"
 
-    def _differences(self, recorded: Exchange, request: Request) -> str:
-        found = list(describe_differences(request_key(recorded.request), self._essence(request)))
-        return ", ".join(found[:3]) or "nothing differs"
+    def _describe_differences(self, recorded: Exchange, request: Request) -> str:
+        differences = list(describe_differences(request_key(recorded.request), self._key_of(request)))
+        return ", ".join(differences[:3]) or "nothing differs"
 
-    def _nearest(self, request: Request) -> Exchange | None:
+    def _find_closest(self, request: Request) -> Exchange | None:
         if self.strict:
             return None
-        asked = SequenceMatcher(b=f"{_target(request)} {request.method}", autojunk=False)
+        matcher = SequenceMatcher(b=f"{_target(request)} {request.method}", autojunk=False)
 
-        def likeness(turn: ReplayCursor) -> float:
-            recorded = turn.exchanges[0].request
-            asked.set_seq1(f"{_target(recorded)} {recorded.method}")
-            return asked.ratio() + (recorded.path == request.path)
+        # SequenceMatcher caches data about its second sequence, so that one is the request.
+        def similarity(cursor: ReplayCursor) -> float:
+            recorded = cursor.exchanges[0].request
+            matcher.set_seq1(f"{_target(recorded)} {recorded.method}")
+            return matcher.ratio() + (recorded.path == request.path)
 
-        turn = max(self._turns.values(), key=likeness, default=None)
-        return turn.exchanges[0] if turn is not None else None
+        cursor = max(self._cursors.values(), key=similarity, default=None)
+        return cursor.exchanges[0] if cursor is not None else None
 
 
-@lru_cache(_REMEMBERED)
-def _operation(method: str, path: str) -> str:
-    """The name of a known operation, or nothing."""
-    found = resolve_route(method, path).operation
-    return "" if " " in found else found
+@lru_cache(_CACHE_SIZE)
+def _operation_name(method: str, path: str) -> str:
+    """Return the name of a known operation, or an empty string."""
+    name = resolve_route(method, path).operation
+    return "" if " " in name else name
 
 
 def describe_exchange(exchange: Exchange) -> str:
-    """A recorded exchange in words."""
+    """Describe a recorded exchange in a message."""
     return f"{exchange.request.method} {_target(exchange.request)} (line {exchange.line})"
 
 

@@ -1,4 +1,4 @@
-"""A server that replays a tape."""
+"""The server that replays a tape."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -23,31 +23,34 @@ async def serve_tape(tape: Replay, journal: Journal, port: int = 0) -> Listener:
 
 
 def control_routes(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """The control routes that make sense without a world."""
+    """Return a handler for the control routes that work without a world."""
 
     async def answer(request: Request) -> Response:
+        # A web page that is open in the developer's browser must not control the server.
         if request.headers.get("origin", request.origin) != request.origin:
-            return _json(403, {"error": "control routes are not for pages of others"})
+            return _json(403, {"error": "control routes are not available to pages of other origins"})
         match request.method, request.path:
             case "GET", "/_fakeplat/health":
                 return _json(200, {"status": "ok", "version": VERSION, "scenario": None, "seed": None})
             case "GET", "/_fakeplat/requests":
-                return _requests(journal, request)
+                return _list_requests(journal, request)
             case "DELETE", "/_fakeplat/requests":
                 journal.clear()
                 return Response(204)
-        return _json(404, {"error": f"a tape is replayed: there is no control route {request.method} {request.path}"})
+        return _json(
+            404, {"error": f"control route {request.method} {request.path} is not available while replaying a tape"}
+        )
 
     return answer
 
 
-def _requests(journal: Journal, request: Request) -> Response:
-    given = {name: str(value) for name, value in parse_query(request.query).items()}
-    status = number_of(given["status"]) if "status" in given else None
-    if set(given) - {"status"} or ("status" in given and status is None):
-        return _json(400, {"error": "the journal of a tape is filtered by status alone"})
-    found = journal.find(status=status) if status is not None else journal
-    return _json(200, [entry.as_dict() for entry in found])
+def _list_requests(journal: Journal, request: Request) -> Response:
+    params = {name: str(value) for name, value in parse_query(request.query).items()}
+    status = number_of(params["status"]) if "status" in params else None
+    if set(params) - {"status"} or ("status" in params and status is None):
+        return _json(400, {"error": "the journal of a replayed tape can be filtered by status only"})
+    entries = journal.find(status=status) if status is not None else journal
+    return _json(200, [entry.as_dict() for entry in entries])
 
 
 def _json(status: int, value: object) -> Response:

@@ -1,4 +1,4 @@
-"""URLs in answers, moved from the origin that wrote them to the one that serves them."""
+"""Rewriting of URLs from one origin to another, such as from the upstream to the replaying server."""
 
 import re
 from functools import lru_cache
@@ -12,38 +12,41 @@ _SLASH: Final = r"(?:/|\\/|%2F)"
 
 
 class UrlRewriter:
-    """From one origin to another: as it stands, percent-encoded, or with JSON's escaped slashes."""
+    """Replaces an origin in plain form, percent-encoded, or with the escaped slashes of JSON."""
 
     def __init__(self, old: str, new: str) -> None:
         scheme, _, authority = old.partition("://")
         name, colon, port = authority.partition(":")
-        ending = f"{_COLON}{port}" if colon else f"(?!{_COLON}[0-9])"
-        whole = f"{scheme}{_COLON}{_SLASH}{_SLASH}{re.escape(name)}{ending}(?![\\w-]|\\.\\w)"
-        self._old = re.compile(whole.encode(), re.IGNORECASE)
-        self._name = name.lower().encode()
+        # Neither another port nor a longer hostname (example.test.evil) is the same origin.
+        port_pattern = f"{_COLON}{port}" if colon else f"(?!{_COLON}[0-9])"
+        origin = f"{scheme}{_COLON}{_SLASH}{_SLASH}{re.escape(name)}{port_pattern}(?![\\w-]|\\.\\w)"
+        self._old = re.compile(origin.encode(), re.IGNORECASE)
+        self._hostname = name.lower().encode()
         self._plain = new.encode()
         self._escaped = new.replace("/", "\\/").encode()
         self._quoted = quote(new, safe="").encode()
 
     def content(self, content: bytes) -> bytes:
-        """A content with the new origin; what is no text is left alone."""
-        if self._name not in content.lower() or not _is_text(content):
+        """Rewrite a body; content that is not UTF-8 text is returned unchanged."""
+        if self._hostname not in content.lower() or not _is_text(content):
             return content
-        return self._old.sub(self._new, content)
+        return self._old.sub(self._replacement, content)
 
     def text(self, text: str) -> str:
-        """A text with the new origin."""
-        return self._old.sub(self._new, text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+        """Rewrite a text."""
+        return self._old.sub(self._replacement, text.encode("utf-8", "surrogateescape")).decode(
+            "utf-8", "surrogateescape"
+        )
 
     def response(self, response: Response) -> Response:
-        """An answer with the new origin in its headers and its body."""
+        """Rewrite the headers and the body of a response."""
         headers = tuple((name, self.text(value)) for name, value in response.headers)
         return Response(response.status, headers, self.content(response.body))
 
-    def _new(self, found: re.Match[bytes]) -> bytes:
-        if b"%" in found[0]:
+    def _replacement(self, match: re.Match[bytes]) -> bytes:
+        if b"%" in match[0]:
             return self._quoted
-        return self._escaped if b"\\" in found[0] else self._plain
+        return self._escaped if b"\\" in match[0] else self._plain
 
 
 def _is_text(content: bytes) -> bool:
@@ -56,5 +59,5 @@ def _is_text(content: bytes) -> bool:
 
 @lru_cache(64)
 def url_rewriter(old: str, new: str) -> UrlRewriter:
-    """The move between two origins."""
+    """Return a cached rewriter between two origins."""
     return UrlRewriter(old, new)

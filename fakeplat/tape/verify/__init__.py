@@ -1,1 +1,1 @@
-"""Verifying tapes against a platform or a server."""
+"""Verification of tapes against a platform or a server."""

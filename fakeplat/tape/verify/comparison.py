@@ -1,4 +1,4 @@
-"""A recorded and a played answer, compared: status, the headers that matter, and the body, value by value."""
+"""Comparison of a recorded and a played response: status, relevant headers, and the body value by value."""
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from fakeplat.tape.verify.references import (
     secrets_in,
 )
 
-_NATURAL: Final = ("web_url", "path_with_namespace", "full_path", "username", "iid", "key", "name", "title")
+_NAME_KEYS: Final = ("web_url", "path_with_namespace", "full_path", "username", "iid", "key", "name", "title")
 _LINK: Final = re.compile(r'<(.*?)>\s*;\s*rel="?(\w+)"?')
 _NUMBERS: Final = (int, float)
-_OWN_TYPES: Final = ("text/html", "application/x-git-")
-_PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04", b"BZh")
-_TAR: Final = b"ustar"
-_TAR_AT: Final = 257
+_SERVER_SPECIFIC_TYPES: Final = ("text/html", "application/x-git-")
+_ARCHIVE_MAGIC: Final = (b"\x1f\x8b", b"PK\x03\x04", b"BZh")
+_TAR_MAGIC: Final = b"ustar"
+_TAR_OFFSET: Final = 257
 
 
 class Location(NamedTuple):
-    """Where a value stands: its JSON path and key, and the record that it is of, by kind and recorded id."""
+    """The location of a value: JSON path and key, and the record that it belongs to, by kind and recorded id."""
 
     path: str
     key: str = ""
@@ -42,28 +42,29 @@ class Location(NamedTuple):
     record: Hashable = None
 
     def below(self, key: str) -> "Location":
-        """What stands under a key."""
+        """Return the location of the value of a key."""
         return self._replace(path=f"{self.path}.{key}" if key.isidentifier() else f"{self.path}[{key!r}]", key=key)
 
     def item(self, number: int) -> "Location":
-        """An item of a list."""
+        """Return the location of an item of a list."""
         return self._replace(path=f"{self.path}[{number}]")
 
 
 class Comparison:
-    """Compares answers of one session after the other; ``origin`` is the recorded server's, in both."""
+    """Compares the responses of a session in order. URLs in both responses have the recorded server's ``origin``."""
 
     def __init__(self, references: References, origin: str) -> None:
         self._references = references
         self._origin = origin
 
     def answers(self, shows: str, recorded: Response, played: Response) -> Iterator[Difference]:
-        """What differs; ``shows`` is the kind of record that the answer is about."""
+        """Compare two responses; ``shows`` is the kind of record in the body."""
         if recorded.status != played.status:
-            yield Difference(DriftKind.STATUS, "", recorded.status, _told(played))
+            # The bodies of different statuses cannot be compared.
+            yield Difference(DriftKind.STATUS, "", recorded.status, _status_line(played))
             return
-        yield from self._headers(dict(_lower(recorded)), dict(_lower(played)))
-        if _is_the_servers_own(recorded) or (_is_archive(recorded) and _is_archive(played)):
+        yield from self._headers(dict(_lower_headers(recorded)), dict(_lower_headers(played)))
+        if _is_server_specific(recorded) or (_is_archive(recorded) and _is_archive(played)):
             return
         before, after = json_or_none(recorded.body), json_or_none(played.body)
         if before is None or after is None:
@@ -83,24 +84,24 @@ class Comparison:
     # headers
 
     def equal(self, recorded: str, played: str) -> bool:
-        """The same text."""
+        """Whether two texts are equal."""
         return recorded == played
 
     def media_type(self, recorded: str, played: str) -> bool:
-        """The same type, whatever its parameters."""
+        """Whether two media types are equal, regardless of parameters."""
         return recorded.partition(";")[0].strip().lower() == played.partition(";")[0].strip().lower()
 
     def presence(self, recorded: str, played: str) -> bool:
-        """Both are there, whatever they say; the one is known for the other."""
+        """Accept any two values, and note that they correspond."""
         self._references.note(TAG, recorded, played)
         return True
 
     def url(self, recorded: str, played: str) -> bool:
-        """The same address."""
+        """Whether two URLs are equal, apart from ids."""
         return not list(self._texts(recorded, played, Location("")))
 
     def _links(self, recorded: str, played: str) -> Iterator[Difference]:
-        """The same addresses stand under the same relations."""
+        """Compare Link headers by relation."""
         before, after = ({rel: url for url, rel in _LINK.findall(text)} for text in (recorded, played))
         for rel in {**before, **after}:
             if rel not in before or rel not in after or not self.url(before[rel], after[rel]):
@@ -108,27 +109,30 @@ class Comparison:
 
     # bodies
 
-    def values(self, recorded: Any, played: Any, spot: Location) -> Iterator[Difference]:
-        """What differs between two JSON values."""
+    def values(self, recorded: Any, played: Any, location: Location) -> Iterator[Difference]:
+        """Compare two JSON values."""
         if isinstance(recorded, dict) and isinstance(played, dict):
-            yield from self._objects(recorded, played, spot)
+            yield from self._objects(recorded, played, location)
         elif isinstance(recorded, list) and isinstance(played, list):
-            yield from self._lists(recorded, played, spot)
+            yield from self._lists(recorded, played, location)
         elif isinstance(recorded, str) and isinstance(played, str):
-            yield from self._texts(recorded, played, spot)
+            yield from self._texts(recorded, played, location)
         elif _type(recorded) != _type(played):
-            yield Difference(DriftKind.TYPE, spot.path, recorded, played)
-        elif isinstance(recorded, int) and not isinstance(recorded, bool) and (kind := _referred(spot)):
+            yield Difference(DriftKind.TYPE, location.path, recorded, played)
+        elif isinstance(recorded, int) and not isinstance(recorded, bool) and (kind := _referenced_kind(location)):
             if not self._references.same(kind, recorded, played):
-                yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
+                yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
         elif recorded != played:
-            yield Difference(DriftKind.VALUE, spot.path, recorded, played)
+            yield Difference(DriftKind.VALUE, location.path, recorded, played)
 
-    def _objects(self, recorded: Mapping[str, Any], played: Mapping[str, Any], spot: Location) -> Iterator[Difference]:
-        kind = kinds.singular(spot.key) if spot.key else spot.kind
-        named = isinstance(recorded.get("id"), int | str)
-        inside = spot._replace(kind=kind, record=(kind, recorded["id"])) if named else spot
+    def _objects(
+        self, recorded: Mapping[str, Any], played: Mapping[str, Any], location: Location
+    ) -> Iterator[Difference]:
+        kind = kinds.singular(location.key) if location.key else location.kind
+        has_id = isinstance(recorded.get("id"), int | str)
+        inside = location._replace(kind=kind, record=(kind, recorded["id"])) if has_id else location
         for key, value in recorded.items():
+            # A server may use either of the two names of such a field.
             other = key if key in played else twin_of(key) or key
             below = inside.below(key)
             if other in played:
@@ -139,74 +143,78 @@ class Comparison:
             if key not in recorded and twin_of(key) not in recorded:
                 yield Difference(DriftKind.EXTRA, inside.below(key).path, None, value)
 
-    def _lists(self, recorded: Sequence[Any], played: Sequence[Any], spot: Location) -> Iterator[Difference]:
-        """Items in their order; where names tell them apart, each with the one of the same name."""
-        before, after = _names(recorded), _names(played)
+    def _lists(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
+        """Compare lists, matching the items by name if they have unique names, else by position."""
+        before, after = _unique_names(recorded), _unique_names(played)
         if before is None or after is None or before == after:
-            yield from self._rows(recorded, played, spot)
+            yield from self._items(recorded, played, location)
             return
         if sorted(before) == sorted(after):
-            yield Difference(DriftKind.ORDER, spot.path, before, after)
-        places = {name: number for number, name in enumerate(after)}
+            yield Difference(DriftKind.ORDER, location.path, before, after)
+        positions = {name: number for number, name in enumerate(after)}
         for number, name in enumerate(before):
-            if name in places:
-                yield from self.values(recorded[number], played[places[name]], spot.item(number))
+            if name in positions:
+                yield from self.values(recorded[number], played[positions[name]], location.item(number))
             else:
-                yield Difference(DriftKind.MISSING, spot.item(number).path, recorded[number])
+                yield Difference(DriftKind.MISSING, location.item(number).path, recorded[number])
         for number, name in enumerate(after):
             if name not in before:
-                yield Difference(DriftKind.EXTRA, spot.item(number).path, None, played[number])
+                yield Difference(DriftKind.EXTRA, location.item(number).path, None, played[number])
 
-    def _rows(self, recorded: Sequence[Any], played: Sequence[Any], spot: Location) -> Iterator[Difference]:
+    def _items(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
         for number, (before, after) in enumerate(zip(recorded, played, strict=False)):
-            yield from self.values(before, after, spot.item(number))
+            yield from self.values(before, after, location.item(number))
         shared = min(len(recorded), len(played))
         for number, value in enumerate(recorded[shared:], shared):
-            yield Difference(DriftKind.MISSING, spot.item(number).path, value)
+            yield Difference(DriftKind.MISSING, location.item(number).path, value)
         for number, value in enumerate(played[shared:], shared):
-            yield Difference(DriftKind.EXTRA, spot.item(number).path, None, value)
+            yield Difference(DriftKind.EXTRA, location.item(number).path, None, value)
 
-    def _texts(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
+    def _texts(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
         if is_moment(recorded) and is_moment(played):
-            yield from self._moments(recorded, played, spot)
+            yield from self._timestamps(recorded, played, location)
         elif secrets_in(recorded):
-            yield from self._secrets(recorded, played, spot)
+            yield from self._secrets(recorded, played, location)
         else:
-            meant = replace_references(recorded, find_abbreviated_hashes(recorded), self._meant)
-            before, after = in_text(meant, self._origin), in_text(played, self._origin)
-            if _skeleton(meant, before) != _skeleton(played, after):
-                yield Difference(DriftKind.VALUE, spot.path, recorded, played)
-            elif not all(self._same(*pair) for pair in zip(before, after, strict=True)):
-                yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
+            # Any short hexadecimal word may be an abbreviated hash; only those of known hashes are replaced.
+            translated = replace_references(recorded, find_abbreviated_hashes(recorded), self._played_value)
+            before, after = in_text(translated, self._origin), in_text(played, self._origin)
+            if _skeleton(translated, before) != _skeleton(played, after):
+                yield Difference(DriftKind.VALUE, location.path, recorded, played)
+            elif not all(self._is_same(*pair) for pair in zip(before, after, strict=True)):
+                yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
 
-    def _meant(self, kind: str, recorded: Value) -> Value:
-        found = self._references.played(kind, recorded)
-        return recorded if found is None else found
+    def _played_value(self, kind: str, recorded: Value) -> Value:
+        played = self._references.played(kind, recorded)
+        return recorded if played is None else played
 
-    def _same(self, recorded: Reference, played: Reference) -> bool:
+    def _is_same(self, recorded: Reference, played: Reference) -> bool:
         return self._references.same(recorded.kind, recorded.value, played.value)
 
-    def _moments(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
-        """Of one record, a moment stays itself; of one field of it, another moment is another."""
+    def _timestamps(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
+        """Compare timestamps: equal ones of a record must stay equal, different ones of a field different."""
         self._references.note(DATE, recorded, played)
-        of = (DATE, spot.record)
-        if not self._references.same(of, recorded, played, (*of, spot.key)):
-            yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
+        # Timestamps of two fields may differ on a slow server and be equal on a fast one, so the reverse direction is
+        # checked by field.
+        scope = (DATE, location.record)
+        if not self._references.same(scope, recorded, played, (*scope, location.key)):
+            yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
 
-    def _secrets(self, recorded: str, played: str, spot: Location) -> Iterator[Difference]:
-        """Where the tape has a placeholder, anything may stand, but always the same."""
-        found = secrets_in(recorded)
-        pieces, at = [], 0
-        for match in found:
-            pieces += [re.escape(recorded[at : match.start()]), "(.+?)"]
-            at = match.end()
-        fitting = re.fullmatch("".join([*pieces, re.escape(recorded[at:])]), played, re.DOTALL)
-        if fitting is None:
-            yield Difference(DriftKind.VALUE, spot.path, recorded, played)
+    def _secrets(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
+        """Compare texts with placeholders: each matches any text, but the same one every time."""
+        placeholders = secrets_in(recorded)
+        pieces, end = [], 0
+        for match in placeholders:
+            pieces += [re.escape(recorded[end : match.start()]), "(.+?)"]
+            end = match.end()
+        fit = re.fullmatch("".join([*pieces, re.escape(recorded[end:])]), played, re.DOTALL)
+        if fit is None:
+            yield Difference(DriftKind.VALUE, location.path, recorded, played)
         elif not all(
-            self._references.same(SECRET, match[1], value) for match, value in zip(found, fitting.groups(), strict=True)
+            self._references.same(SECRET, match[1], value)
+            for match, value in zip(placeholders, fit.groups(), strict=True)
         ):
-            yield Difference(DriftKind.REFERENCE, spot.path, recorded, played)
+            yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
 
 
 Compare = Callable[[Comparison, str, str], bool]
@@ -220,57 +228,63 @@ _HEADERS: Final[Mapping[str, Compare]] = {
         ("x-total", "x-total-pages", "x-per-page", "x-page", "x-next-page", "x-prev-page", "allow"), Comparison.equal
     ),
 }
-"""The headers that are compared beside Link, and how; all others are the server's own affair."""
+"""The headers that are compared, besides Link, and how."""
 
 
-def _referred(spot: Location) -> str | None:
-    """The kind of record whose id a number is; None for any other number."""
-    return spot.kind or None if spot.key == "id" else kinds.kind_of_key(spot.key)
+def _referenced_kind(location: Location) -> str | None:
+    """Return the kind of record that a number is the id of; None for other numbers."""
+    return location.kind or None if location.key == "id" else kinds.kind_of_key(location.key)
 
 
-def _skeleton(text: str, found: Sequence[Reference]) -> list[str]:
-    """A text without what it refers to, and the kinds of that."""
-    pieces, at = [], 0
-    for one in found:
-        pieces += [text[at : one.start], one.kind]
-        at = one.end
-    return [*pieces, text[at:]]
+def _skeleton(text: str, references: Sequence[Reference]) -> list[str]:
+    """Split a text into the parts around its references and the kinds of these."""
+    pieces, end = [], 0
+    for reference in references:
+        pieces += [text[end : reference.start], reference.kind]
+        end = reference.end
+    return [*pieces, text[end:]]
 
 
-def _names(rows: Sequence[Any]) -> list[str] | None:
-    """What names the items of a list, each by itself; None where they are no objects with names of their own.
+def _unique_names(rows: Sequence[Any]) -> list[str] | None:
+    """Return the unique names of the items of a list; None if there are none.
 
-    A name that holds a hash is another one on another server.
+    Names that contain a hash are skipped because hashes differ between servers.
     """
     if not rows or not all(isinstance(row, dict) for row in rows):
         return None if rows else []
-    for key in _NATURAL:
+    for key in _NAME_KEYS:
         if all(key in row for row in rows):
-            found = [str(row[key]) for row in rows]
-            if any(map(holds_hash, found)):
+            names = [str(row[key]) for row in rows]
+            if any(map(holds_hash, names)):
                 continue
-            return found if len({*found}) == len(found) else None
+            return names if len({*names}) == len(names) else None
     return None
 
 
-def _is_the_servers_own(response: Response) -> bool:
-    """Each server draws its own pages, and packs for git as it likes."""
-    return any(word in value for name, value in _lower(response) if name == "content-type" for word in _OWN_TYPES)
+def _is_server_specific(response: Response) -> bool:
+    """Whether the body is specific to the server: HTML pages and git packs."""
+    return any(
+        word in value
+        for name, value in _lower_headers(response)
+        if name == "content-type"
+        for word in _SERVER_SPECIFIC_TYPES
+    )
 
 
 def _is_archive(response: Response) -> bool:
-    """Whether files were packed together; hashes and moments are packed with them."""
+    """Whether the body is an archive of files, which contains hashes and timestamps."""
     body = response.body
-    return body.startswith(_PACKED) or body[_TAR_AT:].startswith(_TAR)
+    return body.startswith(_ARCHIVE_MAGIC) or body[_TAR_OFFSET:].startswith(_TAR_MAGIC)
 
 
 def _type(value: Any) -> object:
     if value is None or isinstance(value, bool):
         return type(value)
+    # JSON has one number type: 1 and 1.0 are equal.
     return float if isinstance(value, _NUMBERS) else type(value)
 
 
-def _lower(response: Response) -> Iterator[tuple[str, str]]:
+def _lower_headers(response: Response) -> Iterator[tuple[str, str]]:
     return ((name.lower(), value) for name, value in response.headers)
 
 
@@ -278,6 +292,6 @@ def _text(response: Response) -> str:
     return response.body.decode("utf-8", "replace")
 
 
-def _told(response: Response) -> str:
-    """A status with what its answer says."""
+def _status_line(response: Response) -> str:
+    """Return the status and the beginning of the body."""
     return f"{response.status} {_text(response)[:200]}".strip()

@@ -1,4 +1,4 @@
-"""Drift: where a played answer is another than the recorded one; and the report of it.
+"""Drift: differences between played and recorded responses, and their report.
 
 The JSON form of a report (``fakeplat verify --json``) is described in docs/fidelity.md.
 """
@@ -14,11 +14,11 @@ from attrs import define, field
 from fakeplat.core.store.frozen import frozen
 
 FORMAT: Final = 1
-_LONGEST: Final = 120
+_MAX_LENGTH: Final = 120
 
 
 class DriftKind(Enum):
-    """What a difference is."""
+    """The kind of a difference."""
 
     STATUS = "status"
     HEADER = "header"
@@ -41,34 +41,37 @@ class Difference:
     played: Any = None
 
     def __str__(self) -> str:
-        return _SENTENCES[self.kind].format(
-            path=self.path, recorded=_short(self.recorded), played=_short(self.played), what=self.recorded
+        return _FORMATS[self.kind].format(
+            path=self.path,
+            recorded=_to_short_json(self.recorded),
+            played=_to_short_json(self.played),
+            what=self.recorded,
         )
 
 
-_SENTENCES: Final = {
+_FORMATS: Final = {
     DriftKind.STATUS: "status {recorded} ≠ {played}",
     DriftKind.HEADER: "{path}: {recorded} ≠ {played}",
     DriftKind.MISSING: "{path}: missing, was {recorded}",
     DriftKind.EXTRA: "{path}: extra, {played}",
-    DriftKind.TYPE: "{path}: {recorded} ≠ {played}, another type",
+    DriftKind.TYPE: "{path}: {recorded} ≠ {played}, different type",
     DriftKind.VALUE: "{path}: {recorded} ≠ {played}",
-    DriftKind.REFERENCE: "{path}: {recorded} ≠ {played}, not the same thing as before",
-    DriftKind.ORDER: "{path}: other order, {recorded} ≠ {played}",
+    DriftKind.REFERENCE: "{path}: {recorded} ≠ {played}, inconsistent with earlier responses",
+    DriftKind.ORDER: "{path}: different order, {recorded} ≠ {played}",
     DriftKind.UNPLAYED: "not played: {what}",
 }
 
 
-def _short(value: Any) -> str:
+def _to_short_json(value: Any) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     text = orjson.dumps(value, default=str).decode()
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 
 
 @frozen
 class Drift:
-    """A difference in an exchange. ``number`` counts from 1; ``line`` is that of the tape's file."""
+    """A difference in an exchange. ``number`` counts from 1; ``line`` is the line of the tape."""
 
     number: int
     line: int
@@ -83,8 +86,8 @@ class Drift:
         return f"{self.operation}  {self.status}  {self.difference}  {where}"
 
     def data(self) -> dict[str, Any]:
-        """As JSON."""
-        found = self.difference
+        """Return the JSON form."""
+        difference = self.difference
         return {
             "exchange": self.number,
             "line": self.line,
@@ -92,16 +95,16 @@ class Drift:
             "method": self.method,
             "path": self.path,
             "status": self.status,
-            "kind": found.kind.value,
-            "where": found.path,
-            "recorded": found.recorded,
-            "played": found.played,
+            "kind": difference.kind.value,
+            "where": difference.path,
+            "recorded": difference.recorded,
+            "played": difference.played,
         }
 
 
 @define
 class Report:
-    """What verifying found. ``played`` counts the exchanges by operation."""
+    """The result of a verification. ``played`` counts the exchanges by operation."""
 
     tape: str
     upstream: str
@@ -110,7 +113,7 @@ class Report:
     drifts: list[Drift] = field(factory=list)
 
     def data(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the JSON form."""
         drifted = Counter(drift.operation for drift in self.drifts)
         return {
             "format": FORMAT,
@@ -125,17 +128,17 @@ class Report:
         }
 
     def lines(self) -> Iterator[str]:
-        """As text: the drifts operation by operation, then the sum."""
+        """Return the lines of text: the drifts by operation, then a summary."""
         drifted = sorted({drift.operation for drift in self.drifts})
         for operation in drifted:
             for drift in self.drifts:
                 if drift.operation == operation:
                     yield str(drift)
         total, operations = self.played.total(), len(self.played)
-        yield f"{_counted(total, 'exchange')} of {_counted(operations, 'operation')}: " + (
-            f"{_counted(len(self.drifts), 'drift')} in {_counted(len(drifted), 'operation')}" if drifted else "no drift"
+        yield f"{_count(total, 'exchange')} of {_count(operations, 'operation')}: " + (
+            f"{_count(len(self.drifts), 'drift')} in {_count(len(drifted), 'operation')}" if drifted else "no drift"
         )
 
 
-def _counted(number: int, word: str) -> str:
+def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,4 +1,4 @@
-"""Ids that a client knew before the tape began: found on the played server by the names that the tape shows."""
+"""Lookup of ids that a client knew before the recording, by the names that the tape shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,58 +14,58 @@ from fakeplat.tape.export.transports import Ask
 
 
 class IdResolver:
-    """Asks the played server who is who, by what was ``seen`` on the whole tape."""
+    """Looks up ids on the played server, by the names in the tape's observations."""
 
-    def __init__(self, seen: Observations, ask: Ask, origin: str) -> None:
-        self._seen = seen
+    def __init__(self, observations: Observations, ask: Ask, origin: str) -> None:
+        self._observations = observations
         self._ask = ask
         self._origin = origin
 
     async def id_of(self, kind: str, recorded: int, headers: Mapping[str, str]) -> int | None:
-        """The id on the played server of a record, asked with somebody's credentials; None for an unknown one."""
-        record = self._seen.get(kind, recorded)
-        address = None if record is None else self._address(kind, record)
+        """Return the id of a record on the played server, asked with the credentials in ``headers``, or None."""
+        record = self._observations.get(kind, recorded)
+        address = None if record is None else self._query_for(kind, record)
         if address is None:
             return None
         path, query = address
         credentials = {name: value for name, value in headers.items() if name in _CREDENTIALS}
-        answer = await self._ask(Request("GET", f"{PREFIX}/{path}", query, credentials, origin=self._origin))
-        body = json_or_none(answer.body) if answer.status == 200 else None
-        found: Any = next(iter(body), None) if isinstance(body, list) else body
-        id_ = found.get("id") if isinstance(found, dict) else None
+        response = await self._ask(Request("GET", f"{PREFIX}/{path}", query, credentials, origin=self._origin))
+        body = json_or_none(response.body) if response.status == 200 else None
+        data: Any = next(iter(body), None) if isinstance(body, list) else body
+        id_ = data.get("id") if isinstance(data, dict) else None
         return id_ if isinstance(id_, int) else None
 
-    def _address(self, kind: str, record: Document) -> tuple[str, str] | None:
-        """Path and query of a request that shows the record by its names."""
-        place = self._place(kind, record)
+    def _query_for(self, kind: str, record: Document) -> tuple[str, str] | None:
+        """Return the path and query of a request that finds the record by name."""
+        container = self._container_of(kind, record)
         if kind == USER and "username" in record:
             return "users", f"username={quote(record['username'], safe='')}"
         if kind == NAMESPACE and "full_path" in record:
             return f"groups/{_quoted(record['full_path'])}", ""
         if kind == PROJECT and "path_with_namespace" in record:
             return f"projects/{_quoted(record['path_with_namespace'])}", ""
-        if kind == MILESTONE and place and "iid" in record:
-            return f"{place}/milestones", f"iids[]={record['iid']}"
-        if kind == ISSUE and place and "iid" in record:
-            return f"{place}/issues/{record['iid']}", ""
-        if kind == MERGE_REQUEST and place and "iid" in record:
-            return f"{place}/merge_requests/{record['iid']}", ""
-        if kind == LABEL and place and "name" in record:
-            return f"{place}/labels/{_quoted(record['name'])}", ""
+        if kind == MILESTONE and container and "iid" in record:
+            return f"{container}/milestones", f"iids[]={record['iid']}"
+        if kind == ISSUE and container and "iid" in record:
+            return f"{container}/issues/{record['iid']}", ""
+        if kind == MERGE_REQUEST and container and "iid" in record:
+            return f"{container}/merge_requests/{record['iid']}", ""
+        if kind == LABEL and container and "name" in record:
+            return f"{container}/labels/{_quoted(record['name'])}", ""
         return None
 
-    def _place(self, kind: str, record: Document) -> str | None:
-        """The project or group that a record is in, as paths name it."""
+    def _container_of(self, kind: str, record: Document) -> str | None:
+        """Return the path of the project or group of a record, such as ``projects/acme%2Fsite``."""
         if kind == LABEL:
-            owner, name = self._seen.owners.get((LABEL, record["id"]), (PROJECT, ""))
+            owner, name = self._observations.owners.get((LABEL, record["id"]), (PROJECT, ""))
         else:
             owner = PROJECT if record.get("project_id") is not None else NAMESPACE
             name = str(record.get("project_id") or record.get("group_id") or "")
-        return self._by_path(owner, name)
+        return self._container_path(owner, name)
 
-    def _by_path(self, owner: str, name: str) -> str | None:
+    def _container_path(self, owner: str, name: str) -> str | None:
         key = "path_with_namespace" if owner == PROJECT else "full_path"
-        known = self._seen.get(owner, int(name)) if name.isdecimal() else {key: name}
+        known = self._observations.get(owner, int(name)) if name.isdecimal() else {key: name}
         collection = "projects" if owner == PROJECT else "groups"
         return f"{collection}/{_quoted(known[key])}" if known and known.get(key) else None
 

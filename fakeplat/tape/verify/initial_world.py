@@ -1,4 +1,4 @@
-"""The world in which a tape's session began, on a platform of its own."""
+"""The initial world of a tape, on a new platform."""
 
 from fakeplat import scenario as scenarios
 from fakeplat.core.clock import Kind
@@ -11,31 +11,33 @@ from fakeplat.tape.formats.tape import Tape
 
 
 def initial_platform(tape: Tape, scenario: Reference | None = None, seed: int | None = None) -> Platform:
-    """The world of a scenario, or that in which the recorded fake began, or what the tape shows of another server's.
+    """Create a platform with the world of a scenario, of the recorded fakeplat, or of what the tape shows.
 
-    The clock is virtual (or auto, if the recorded one was) and starts where the tape does. Who was signed in with a
-    cookie has the session ``<username>-session``. ScenarioError where a scenario is not there or makes no world.
+    The clock is virtual (or auto, if the recorded one was) and starts when the tape starts. Users who signed in with a
+    cookie have the session ``<username>-session``. Raises ScenarioError if a scenario is missing or cannot be loaded.
     """
-    found = _platform(tape, scenario, seed)
+    platform = _create_platform(tape, scenario, seed)
     signed_in = {name for placeholder, name in tape.head.users.items() if placeholder.startswith("cookie:")}
-    users = [user for user in found.view.users.all() if user.username in signed_in]
+    users = [user for user in platform.view.users.all() if user.username in signed_in]
     if users:
-        with found.acting() as ctx:
+        with platform.acting() as ctx:
             for user in users:
                 tokens.create(ctx, user, "session", value=f"{user.username}-session")
-    return found
+    return platform
 
 
-def _platform(tape: Tape, scenario: Reference | None, seed: int | None) -> Platform:
-    began = tape.head.fakeplat
+def _create_platform(tape: Tape, scenario: Reference | None, seed: int | None) -> Platform:
+    initial = tape.head.fakeplat
     if scenario is not None:
         return scenarios.create_platform(scenarios.find_scenario(scenario), seed=seed)
-    if began is None:
+    if initial is None:
         return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).said), seed=seed)
-    kind: Kind = "auto" if began.clock.get("kind") == "auto" else "virtual"
-    wanted = began.seed if seed is None else seed
-    found = scenarios.create_platform(
-        scenarios.find_scenario(began.scenario), seed=wanted, instance=began.instance, kind=kind
+    kind: Kind = "auto" if initial.clock.get("kind") == "auto" else "virtual"
+    platform = scenarios.create_platform(
+        scenarios.find_scenario(initial.scenario),
+        seed=initial.seed if seed is None else seed,
+        instance=initial.instance,
+        kind=kind,
     )
-    found.clock.set(from_iso(began.clock.get("start", tape.head.recorded_at)))
-    return found
+    platform.clock.set(from_iso(initial.clock.get("start", tape.head.recorded_at)))
+    return platform

@@ -1,7 +1,7 @@
-"""What stands for the same thing on the tape and in the answers that are played against it.
+"""Correspondence of values on the tape and in the played responses.
 
-Ids, hashes, dates and secrets are another server's own: the first time that one is seen on both sides the two are
-bound, and from then on they must mean each other.
+Ids, hashes, dates and secrets differ between servers. The first time that one appears on both sides, the two values
+are bound; from then on they must always correspond.
 """
 
 import re
@@ -25,7 +25,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)? ?(Z|UTC|
 _PLACEHOLDER: Final = re.compile(f"<({PLACEHOLDER})>")
 _HASH: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?(?![0-9A-Za-z])")
 _SHORT: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{7,12}(?![0-9A-Za-z])")
-_SHORTEST: Final = 7
+_MIN_SHORT_HASH: Final = 7
 _AVATAR: Final = re.compile(r"/(user|project|group)/avatar/(\d+)(?=/)")
 _BOT: Final = re.compile(r"(?<![0-9A-Za-z])(project)_(\d+)(?=_bot)")
 _QUERY_ID: Final = re.compile(r"[?&]((?:[\w\[\]]|%5[BD])+)=(\d+)(?=&|$)")
@@ -33,7 +33,7 @@ _CURSORS: Final = ("id_after", "id_before")
 
 
 class Reference(NamedTuple):
-    """A piece of a text that refers to something: ``start`` and ``end`` are its place."""
+    """A reference in a text, from ``start`` to ``end``."""
 
     start: int
     end: int
@@ -42,12 +42,12 @@ class Reference(NamedTuple):
 
     @property
     def value(self) -> Value:
-        """What is referred to: ids are numbers."""
+        """The referenced value; ids are numbers."""
         return self.text if self.kind in (HASH, SHORT) else int(self.text)
 
 
 class References:
-    """Pairs of a recorded and a played value, by kind."""
+    """Pairs of recorded and played values, by kind."""
 
     def __init__(self) -> None:
         self._played: dict[tuple[object, Value], Value] = {}
@@ -55,70 +55,74 @@ class References:
         self._hashes: dict[str, str] = {}
 
     def same(self, kind: object, recorded: Value, played: Value, back: object = None) -> bool:
-        """Whether two values mean the same, bound now if neither was seen before.
+        """Whether two values correspond; they are bound if neither is known yet.
 
-        Another value of ``back`` (or of the kind) must not mean the same either.
+        No other recorded value of the kind (or of ``back``, if given) may correspond to the same played value.
         """
         back = kind if back is None else back
         if (kind, recorded) not in self._played and (back, played) not in self._recorded:
             self._played[kind, recorded] = played
             self._recorded[back, played] = recorded
             if kind == HASH:
-                self._hashes[str(recorded)[:_SHORTEST]] = str(recorded)
+                self._hashes[str(recorded)[:_MIN_SHORT_HASH]] = str(recorded)
             return True
         return self._played.setdefault((kind, recorded), played) == played and (
             self._recorded.setdefault((back, played), recorded) == recorded
         )
 
     def played(self, kind: object, recorded: Value) -> Value | None:
-        """What a recorded value means, if it was bound; what begins a hash means as much of that hash's."""
+        """Return the bound played value, if any; that of an abbreviated hash has the same length."""
         if kind == SHORT:
-            return self._abbreviated(str(recorded))
+            return self._played_abbreviation(str(recorded))
         return self._played.get((kind, recorded))
 
-    def _abbreviated(self, short: str) -> str | None:
-        whole = self._hashes.get(short[:_SHORTEST])
-        if whole is None or not whole.startswith(short):
+    def _played_abbreviation(self, short: str) -> str | None:
+        full = self._hashes.get(short[:_MIN_SHORT_HASH])
+        if full is None or not full.startswith(short):
             return None
-        return str(self._played[HASH, whole])[: len(short)]
+        return str(self._played[HASH, full])[: len(short)]
 
     def note(self, kind: object, recorded: Value, played: Value) -> None:
-        """Bind without asking what it was bound to, the first time."""
+        """Bind two values unless the recorded one is bound already."""
         self._played.setdefault((kind, recorded), played)
 
 
 def find_abbreviated_hashes(text: str) -> list[Reference]:
-    """What may be the beginning of a hash; whether it is one can be told from the hashes that were seen."""
+    """Find what may be abbreviated hashes; only those of known hashes are."""
     return [Reference(*match.span(), SHORT, match[0]) for match in _SHORT.finditer(text)]
 
 
 def holds_hash(text: str) -> bool:
-    """Whether a hash stands in a text."""
+    """Whether a text contains a hash."""
     return _HASH.search(text) is not None
 
 
-def replace_references(text: str, found: Iterable[Reference], swap: Callable[[str, Value], Value]) -> str:
-    """A text with other values for its references; of two in the same place the first counts."""
-    pieces, at = [], 0
-    for one in sorted(found):
-        if one.start >= at:
-            pieces += [text[at : one.start], str(swap(one.kind, one.value))]
-            at = one.end
-    return "".join([*pieces, text[at:]])
+def replace_references(text: str, references: Iterable[Reference], swap: Callable[[str, Value], Value]) -> str:
+    """Replace references in a text; of overlapping ones, the first counts."""
+    pieces, end = [], 0
+    for reference in sorted(references):
+        if reference.start >= end:
+            pieces += [text[end : reference.start], str(swap(reference.kind, reference.value))]
+            end = reference.end
+    return "".join([*pieces, text[end:]])
 
 
 def is_moment(text: str) -> bool:
-    """Whether a text is a point in time."""
+    """Whether a text is a timestamp."""
     return _MOMENT.fullmatch(text) is not None
 
 
 def in_text(text: str, origin: str) -> list[Reference]:
-    """The references in a text, URLs of the server at an origin among them, from left to right."""
-    found = sorted({*_in_any(text), *_in_url(text, origin)})
-    return [one for number, one in enumerate(found) if number == 0 or one.start >= found[number - 1].end]
+    """Find the references in a text from left to right, including those in URLs of the server at ``origin``."""
+    references = sorted({*_find_in_text(text), *_find_in_urls(text, origin)})
+    return [
+        reference
+        for number, reference in enumerate(references)
+        if number == 0 or reference.start >= references[number - 1].end
+    ]
 
 
-def _in_any(text: str) -> Iterator[Reference]:
+def _find_in_text(text: str) -> Iterator[Reference]:
     for match in _HASH.finditer(text):
         yield Reference(*match.span(), HASH, match[0])
     for pattern in (_AVATAR, _BOT):
@@ -126,8 +130,8 @@ def _in_any(text: str) -> Iterator[Reference]:
             yield Reference(*match.span(2), kinds.singular(match[1]), match[2])
 
 
-def _in_url(text: str, origin: str) -> Iterator[Reference]:
-    for url in _urls_of(origin).finditer(text) if PREFIX in text else ():
+def _find_in_urls(text: str, origin: str) -> Iterator[Reference]:
+    for url in _url_pattern(origin).finditer(text) if PREFIX in text else ():
         path, query = url[1], url[2] or ""
         yield from in_path("GET", path, url.start(1))
         for match in _QUERY_ID.finditer(query):
@@ -138,23 +142,23 @@ def _in_url(text: str, origin: str) -> Iterator[Reference]:
 
 
 @cache
-def _urls_of(origin: str) -> re.Pattern[str]:
-    """URLs of the API of the server at an origin, each with its path and its query."""
+def _url_pattern(origin: str) -> re.Pattern[str]:
+    """Return a pattern for API URLs of an origin, with groups for path and query."""
     return re.compile(rf"{re.escape(origin)}({re.escape(PREFIX)}/[^?#\s\"'<>)]*)(\?[^#\s\"'>)]*)?")
 
 
 def in_path(method: str, path: str, offset: int = 0) -> Iterator[Reference]:
-    """The ids in a path of the API."""
+    """Find the ids in an API path."""
     parts = path.split("/")
-    for place, kind in kinds.parameters(method, path):
-        part = parts[place] if place < len(parts) else ""
+    for index, kind in kinds.parameters(method, path):
+        part = parts[index] if index < len(parts) else ""
         if part.isascii() and part.isdigit():
-            start = offset + sum(len(before) + 1 for before in parts[:place])
+            start = offset + sum(len(before) + 1 for before in parts[:index])
             yield Reference(start, start + len(part), kind, part)
 
 
 def kind_of_parameter(name: str, path: str) -> str | None:
-    """The kind of record whose id a parameter is; None for no id."""
+    """Return the kind of record that a parameter is the id of; None if it is not an id."""
     if name == "id":
         return (kinds.owner_in_path(path) or (None,))[0]
     if name in _CURSORS:
@@ -163,15 +167,15 @@ def kind_of_parameter(name: str, path: str) -> str | None:
 
 
 def innermost_key(name: str) -> str:
-    """The last word of a parameter's name: ``author_id`` of ``not[author_id]`` and of ``author_id[]``."""
+    """Return the innermost key of a parameter name: ``author_id`` for ``not[author_id]`` and ``author_id[]``."""
     return next((word for word in reversed(re.split(r"[\[\]]+", name)) if word), name)
 
 
 def secrets_in(text: str) -> list[re.Match[str]]:
-    """The placeholders in a text."""
+    """Find the placeholders in a text."""
     return list(_PLACEHOLDER.finditer(text))
 
 
 def fill_placeholders(text: str, secret: Callable[[str], str]) -> str:
-    """A text with secrets for placeholders."""
-    return _PLACEHOLDER.sub(lambda found: secret(found[1]), text)
+    """Replace the placeholders in a text with secrets."""
+    return _PLACEHOLDER.sub(lambda match: secret(match[1]), text)

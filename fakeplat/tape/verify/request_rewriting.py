@@ -1,4 +1,4 @@
-"""A recorded request, made ready to be played: with the ids, hashes and secrets that the played server knows."""
+"""Rewriting of recorded requests with the ids, hashes and secrets of the played server."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -27,13 +27,13 @@ from fakeplat.tape.verify.references import (
 )
 
 Swap = Callable[[str, Value], Value]
-"""Gives the played value for a recorded one of a kind: that itself where it means nothing else."""
+"""Returns the played value for a recorded value of a kind, or the recorded one if there is none."""
 
 _BASIC: Final = "basic "
 
 
 class RequestRewriter:
-    """Rewrites a request piece by piece: ``secret`` gives a placeholder's value, ``origin`` is the recorded one."""
+    """Rewrites requests. ``secret`` returns the value of a placeholder; ``origin`` is the recorded server's."""
 
     def __init__(self, swap: Swap, secret: Callable[[str], str], origin: str) -> None:
         self._swap = swap
@@ -41,69 +41,70 @@ class RequestRewriter:
         self._origin = origin
 
     def request(self, request: Request) -> Request:
-        """The request as it is to be played."""
+        """Return the request to be played."""
         return evolve(
             request,
-            path=self._path(request.method, request.path),
-            query=self._form(request.query, request.path),
-            headers={name: self._header(name, value) for name, value in request.headers.items()},
-            body=self._body(request),
+            path=self._rewrite_path(request.method, request.path),
+            query=self._rewrite_form(request.query, request.path),
+            headers={name: self._rewrite_header(name, value) for name, value in request.headers.items()},
+            body=self._rewrite_body(request),
         )
 
-    def _path(self, method: str, path: str) -> str:
-        found = replace_references(path, [*in_path(method, path), *self._in_text(path)], self._swap)
-        return fill_placeholders(found, lambda placeholder: quote(self._secret(placeholder), safe=""))
+    def _rewrite_path(self, method: str, path: str) -> str:
+        rewritten = replace_references(path, [*in_path(method, path), *self._find_references(path)], self._swap)
+        return fill_placeholders(rewritten, lambda placeholder: quote(self._secret(placeholder), safe=""))
 
-    def _header(self, name: str, value: str) -> str:
+    def _rewrite_header(self, name: str, value: str) -> str:
         if name == "sudo" and value.isdecimal():
             return str(self._swap(USER, int(value)))
         if name.startswith("if-") and name.endswith("match"):
             return str(self._swap(TAG, value))
-        given = fill_placeholders(value, self._secret)
-        if given.lower().startswith(_BASIC) and ":" in given:
-            return f"{given[: len(_BASIC)]}{b64encode(given[len(_BASIC) :].encode()).decode()}"
-        return given
+        filled = fill_placeholders(value, self._secret)
+        # On a tape, Basic credentials are plain text around the placeholder; base64 has no colon.
+        if filled.lower().startswith(_BASIC) and ":" in filled:
+            return f"{filled[: len(_BASIC)]}{b64encode(filled[len(_BASIC) :].encode()).decode()}"
+        return filled
 
-    def _form(self, text: str, path: str) -> str:
-        """A query or form; one in which nothing is swapped stays as it was sent."""
+    def _rewrite_form(self, text: str, path: str) -> str:
+        """Rewrite a query or form; it stays as it was sent if nothing changes."""
         pairs = parse_qsl(text, keep_blank_values=True)
-        given = [(name, self._parameter(name, value, path)) for name, value in pairs]
-        if given == pairs:
+        rewritten = [(name, self._rewrite_parameter(name, value, path)) for name, value in pairs]
+        if rewritten == pairs:
             return text
-        return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in given)
+        return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in rewritten)
 
-    def _parameter(self, name: str, value: str, path: str) -> str:
+    def _rewrite_parameter(self, name: str, value: str, path: str) -> str:
         kind = kind_of_parameter(innermost_key(name), path)
         if kind is not None and all(part.isascii() and part.isdigit() for part in value.split(",")):
             return ",".join(str(self._swap(kind, int(part))) for part in value.split(","))
-        return self._text(value)
+        return self._rewrite_text(value)
 
-    def _text(self, text: str) -> str:
+    def _rewrite_text(self, text: str) -> str:
         if is_moment(text):
             return str(self._swap(DATE, text))
-        return fill_placeholders(replace_references(text, self._in_text(text), self._swap), self._secret)
+        return fill_placeholders(replace_references(text, self._find_references(text), self._swap), self._secret)
 
-    def _in_text(self, text: str) -> list[Reference]:
+    def _find_references(self, text: str) -> list[Reference]:
         return [*in_text(text, self._origin), *find_abbreviated_hashes(text)]
 
-    def _body(self, request: Request) -> bytes:
-        content = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if content.endswith("json"):
+    def _rewrite_body(self, request: Request) -> bytes:
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media_type.endswith("json"):
             value = json_or_none(request.body)
-            given = self._value("", value, request.path)
-            return request.body if given == value else orjson.dumps(given)
-        if content == "application/x-www-form-urlencoded":
-            return self._form(request.body.decode("utf-8", "surrogateescape"), request.path).encode(
+            rewritten = self._rewrite_value("", value, request.path)
+            return request.body if rewritten == value else orjson.dumps(rewritten)
+        if media_type == "application/x-www-form-urlencoded":
+            return self._rewrite_form(request.body.decode("utf-8", "surrogateescape"), request.path).encode(
                 "utf-8", "surrogateescape"
             )
         return request.body
 
-    def _value(self, key: str, value: Any, path: str) -> Any:
+    def _rewrite_value(self, key: str, value: Any, path: str) -> Any:
         if isinstance(value, dict):
-            return {name: self._value(name, inner, path) for name, inner in value.items()}
+            return {name: self._rewrite_value(name, inner, path) for name, inner in value.items()}
         if isinstance(value, list):
-            return [self._value(key, inner, path) for inner in value]
+            return [self._rewrite_value(key, inner, path) for inner in value]
         kind = kind_of_parameter(key, path)
         if kind is not None and isinstance(value, int) and not isinstance(value, bool):
             return self._swap(kind, value)
-        return self._parameter(key, value, path) if isinstance(value, str) else value
+        return self._rewrite_parameter(key, value, path) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Verifying: the requests of a tape, played in order, and their answers compared with the recorded ones.
+"""Verification: plays the requests of a tape in order and compares the responses with the recorded ones.
 
 Source: docs/contract.md ('Command line'), docs/fidelity.md.
 """
@@ -27,21 +27,21 @@ from fakeplat.tape.verify.request_rewriting import RequestRewriter
 
 Tokens = Mapping[str, str]
 
-_NO_RECORDS: Final = (DATE, HASH, SHORT, TAG)
+_NOT_RECORDS: Final = (DATE, HASH, SHORT, TAG)
 _SUFFIXES: Final = {"password": "password", "cookie": "session"}
-_BEYOND: Final = 1_000_000_000
-"""Added to ids that mean nothing on the played server, so that they are those of nothing there."""
+_UNKNOWN_ID_OFFSET: Final = 1_000_000_000
+"""Offset of ids without a counterpart on the played server, so that they do not refer to other records there."""
 
 
-def _of_nobody(placeholder: str) -> str:
-    """A credential that no server knows, always the same for a placeholder."""
+def _invalid_credential(placeholder: str) -> str:
+    """Return a credential that no server accepts; it is always the same for a placeholder."""
     return blake2b(placeholder.encode(), digest_size=12).hexdigest()
 
 
 class Verification:
-    """One playing of a tape against a server at ``origin`` that ``ask`` reaches.
+    """A verification of a tape against the server at ``origin``, to which ``ask`` sends requests.
 
-    ``same_ids``: the world is the recorded one, so that an id of which the tape shows nothing means the same there.
+    ``same_ids``: the world is the recorded one, so ids that the tape does not show are the same there.
     """
 
     def __init__(self, tape: Tape, ask: Ask, origin: str, tokens: Tokens, *, same_ids: bool = False) -> None:
@@ -52,17 +52,17 @@ class Verification:
         self._tokens = tokens
         self._same_ids = same_ids
         self.comparison = Comparison(self._references, tape.head.upstream)
-        self._introductions = IdResolver(observe_tape(tape), ask, origin)
-        self._lost: set[tuple[str, Value]] = set()
+        self._id_resolver = IdResolver(observe_tape(tape), ask, origin)
+        self._missing: set[tuple[str, Value]] = set()
 
     async def run(self, report: Report, tell: Callable[[str], None] = lambda _: None) -> Report:
-        """Play everything and fill the report."""
+        """Play all exchanges and fill the report."""
         for number, exchange in enumerate(self._tape, 1):
             request = exchange.request
             route = kinds.resolve_route(request.method, request.path)
             tell(f"{number}/{len(self._tape)} {request.method} {request.path}")
             report.played[route.operation] += 1
-            for difference in await self._played(exchange, kinds.kind_shown_at(route.path)):
+            for difference in await self._play(exchange, kinds.kind_shown_at(route.path)):
                 report.drifts.append(
                     Drift(
                         number,
@@ -76,83 +76,91 @@ class Verification:
                 )
         return report
 
-    async def _played(self, exchange: Exchange, shows: str) -> list[Difference]:
+    async def _play(self, exchange: Exchange, shows: str) -> list[Difference]:
         mentioned: dict[tuple[str, Value], None] = {}
 
         def mention(kind: str, value: Value) -> Value:
             mentioned[kind, value] = None
             return value
 
-        self._rewritten(exchange.request, mention)
+        # The request is rewritten three times: to find what it mentions, to get the credentials for looking up unknown
+        # ids, and with the ids that were found.
+        self._rewrite(exchange.request, mention)
         for kind, value in mentioned:
-            if (kind, value) in self._lost:
-                return [Difference(DriftKind.UNPLAYED, "", f"it needs the {kind} {value}, which was not made")]
-        asked = self._rewritten(exchange.request, self._swap)
+            if (kind, value) in self._missing:
+                return [Difference(DriftKind.UNPLAYED, "", f"it requires the {kind} {value}, which was not created")]
+        request = self._rewrite(exchange.request, self._played_value)
         for kind, value in mentioned:
-            await self._introduce(kind, value, asked.headers)
-        answer = await self._ask(self._rewritten(exchange.request, self._swap))
-        back = answer if self._origin == self._tape.head.upstream else self._moved_back(answer)
-        if answer.status != exchange.response.status:
-            self._lose(exchange, shows)
-        return list(self.comparison.answers(shows, exchange.response, back))
+            await self._resolve_id(kind, value, request.headers)
+        response = await self._ask(self._rewrite(exchange.request, self._played_value))
+        comparable = response if self._origin == self._tape.head.upstream else self._with_recorded_origin(response)
+        if response.status != exchange.response.status:
+            self._note_missing(exchange, shows)
+        return list(self.comparison.answers(shows, exchange.response, comparable))
 
-    async def _introduce(self, kind: str, value: Value, headers: Mapping[str, str]) -> None:
-        if kind in _NO_RECORDS or not isinstance(value, int) or self._references.played(kind, value) is not None:
+    async def _resolve_id(self, kind: str, value: Value, headers: Mapping[str, str]) -> None:
+        if kind in _NOT_RECORDS or not isinstance(value, int) or self._references.played(kind, value) is not None:
             return
-        found = await self._introductions.id_of(kind, value, headers)
-        if found is not None:
-            self._references.same(kind, value, found)
+        played = await self._id_resolver.id_of(kind, value, headers)
+        if played is not None:
+            self._references.same(kind, value, played)
 
-    def _lose(self, exchange: Exchange, shows: str) -> None:
-        """What the tape made here, and the played server did not, is nothing to ask for."""
+    def _note_missing(self, exchange: Exchange, shows: str) -> None:
+        """Remember records that the recorded server created and the played server did not."""
         if exchange.request.method != "POST" or exchange.response.status != 201:
             return
         for document in iterate_objects(json_or_none(exchange.response.body)):
             record = (shows, document.get("id", 0))
             if self._references.played(*record) is None:
-                self._lost.add(record)
+                self._missing.add(record)
 
-    def _rewritten(self, request: Request, swap: Callable[[str, Value], Value]) -> Request:
-        found = RequestRewriter(swap, self._secret, self._tape.head.upstream).request(request)
+    def _rewrite(self, request: Request, swap: Callable[[str, Value], Value]) -> Request:
+        rewritten = RequestRewriter(swap, self._secret, self._tape.head.upstream).request(request)
         if self._origin == self._tape.head.upstream:
-            return found
-        there = url_rewriter(self._tape.head.upstream, self._origin)
-        return evolve(found, origin=self._origin, query=there.text(found.query), body=there.content(found.body))
+            return rewritten
+        rewriter = url_rewriter(self._tape.head.upstream, self._origin)
+        return evolve(
+            rewritten, origin=self._origin, query=rewriter.text(rewritten.query), body=rewriter.content(rewritten.body)
+        )
 
-    def _moved_back(self, answer: Response) -> Response:
-        """An answer as if the recorded server had given it, where URLs and addresses for SSH name the server."""
-        there, here = (f"git@{urlsplit(one).hostname}:".encode() for one in (self._origin, self._tape.head.upstream))
-        moved = url_rewriter(self._origin, self._tape.head.upstream).response(answer)
-        return evolve(moved, body=moved.body.replace(there, here))
+    def _with_recorded_origin(self, response: Response) -> Response:
+        """Replace the played server with the recorded one in the URLs and SSH addresses of a response."""
+        played, recorded = (
+            f"git@{urlsplit(origin).hostname}:".encode() for origin in (self._origin, self._tape.head.upstream)
+        )
+        rewritten = url_rewriter(self._origin, self._tape.head.upstream).response(response)
+        return evolve(rewritten, body=rewritten.body.replace(played, recorded))
 
-    def _swap(self, kind: str, value: Value) -> Value:
-        found = self._references.played(kind, value)
-        if found is None and isinstance(value, int) and 0 < value < _BEYOND and not self._same_ids:
-            return value + _BEYOND
-        return value if found is None else found
+    def _played_value(self, kind: str, value: Value) -> Value:
+        played = self._references.played(kind, value)
+        if played is None and isinstance(value, int) and 0 < value < _UNKNOWN_ID_OFFSET and not self._same_ids:
+            return value + _UNKNOWN_ID_OFFSET
+        return value if played is None else played
 
     def _secret(self, placeholder: str) -> str:
-        """What stands for a placeholder: what was given, or came in an answer, or else what nobody has."""
+        """Return the value of a placeholder: a given token, one from a response, or an invalid credential."""
         bound = self._references.played(SECRET, placeholder)
-        return self._tokens.get(placeholder) or str(bound or _of_nobody(placeholder))
+        return self._tokens.get(placeholder) or str(bound or _invalid_credential(placeholder))
 
 
 def tokens_of_a_fake(tape: Tape) -> Tokens:
-    """The credentials that a fake knows for the users of a tape's placeholders."""
-    told = {
+    """Return the credentials that a fakeplat accepts for the users of a tape's placeholders."""
+    tokens = {
         placeholder: f"{username}-{_SUFFIXES.get(placeholder.partition(':')[0], 'token')}"
         for placeholder, username in tape.head.users.items()
     }
-    passwords = {placeholder: f"{username}-{_SUFFIXES['password']}" for placeholder, username in _passwords(tape)}
-    return {**passwords, **told}
+    passwords = {
+        placeholder: f"{username}-{_SUFFIXES['password']}" for placeholder, username in _accepted_passwords(tape)
+    }
+    return {**passwords, **tokens}
 
 
-def _passwords(tape: Tape) -> Iterator[tuple[str, str]]:
-    """Of what was let in as somebody's password, the placeholder and that user."""
+def _accepted_passwords(tape: Tape) -> Iterator[tuple[str, str]]:
+    """Iterate over the placeholders of accepted passwords, with their usernames."""
     for exchange in tape:
-        found = find_credential(exchange.request)
-        if found is not None and found.user and exchange.response.status < 400:
-            yield found.value.strip("<>"), found.user
+        credential = find_credential(exchange.request)
+        if credential is not None and credential.user and exchange.response.status < 400:
+            yield credential.value.strip("<>"), credential.user
 
 
 def unknown_credentials(tape: Tape, tokens: Tokens) -> list[str]:
@@ -162,7 +170,7 @@ def unknown_credentials(tape: Tape, tokens: Tokens) -> list[str]:
 
 
 def required_credentials(tape: Tape) -> dict[str, str]:
-    """The placeholders of credentials whose users the tape knows, with these."""
-    known = {**dict(_passwords(tape)), **tape.head.users}
+    """Return the placeholders of credentials whose users the tape knows, with the usernames."""
+    known = {**dict(_accepted_passwords(tape)), **tape.head.users}
     used = (requester_of(exchange.request) or "" for exchange in tape)
     return {placeholder: known[placeholder] for placeholder in used if placeholder in known}

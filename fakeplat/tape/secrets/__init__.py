@@ -1,1 +1,0 @@
-"""Redaction: secrets are replaced before anything is written."""
