@@ -156,7 +156,7 @@ def test_the_factory_starts_more_platforms(session: pytest.Pytester) -> None:
             one, other = fakeplat_factory(scenario="empty"), fakeplat_factory(tier="premium")
             assert one.url != other.url
             assert [user.username for user in one.world.users] == ["root"]
-            assert other.world.user("ada").trial is False
+            assert other.world.user("ada").trial is None
         """,
     ).assert_outcomes(passed=1)
 
