@@ -13,6 +13,7 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
+from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
@@ -577,6 +578,10 @@ class World(View):
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         first_id=7_200_001,
+    )
+    broadcast_messages = TableOf(
+        BroadcastMessage,
+        first_id=9_100_001,
     )
 
     @classmethod

@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import (
     award_emoji,
     badges,
     boards,
+    broadcast_messages,
     commit_comments,
     custom_attributes,
     environments,
@@ -83,6 +84,7 @@ for _area in (
     commit_comments,
     todos,
     events,
+    broadcast_messages,
     generate,
 ):
     register_section(_area.SECTION)
