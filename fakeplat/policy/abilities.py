@@ -152,3 +152,4 @@ class Ability(Enum):
     SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit", Grant(admin=True)
     READ_USER = "read_user", Grant()
     ADMIN_USERS = "admin_users", Grant(admin=True)
+    ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

@@ -59,6 +59,7 @@ TABLES: dict[str, str] = {
     "boards": "boards",
     "lists": "board_lists",
     "badges": "badges",
+    "broadcast_messages": "broadcast_messages",
     "milestones": "milestones",
     "snippets": "snippets",
     "notes": "notes",

@@ -500,6 +500,10 @@ ELSEWHERE = [
     ("list_user_custom_attributes", "GET", "users/{eve}/custom_attributes", None, f"{ADMIN} 200"),
     ("list_user_projects", "GET", "users/ada/projects", None, PUBLIC),
     ("list_user_starred_projects", "GET", "users/ada/starred_projects", None, PUBLIC),
+    ("list_broadcast_messages", "GET", "broadcast_messages", None, PUBLIC),
+    ("create_broadcast_message", "POST", "broadcast_messages", {"message": "x"}, f"{ADMIN} 201"),
+    ("update_broadcast_message", "PUT", "broadcast_messages/1", {"message": "x"}, f"{ADMIN} 404"),
+    ("delete_broadcast_message", "DELETE", "broadcast_messages/1", None, f"{ADMIN} 404"),
     ("list_projects", "GET", "projects", None, PUBLIC),
     ("create_project", "POST", "projects", {"name": "Fresh"}, "401 403 201 201 201 201 201 201 201"),
     (

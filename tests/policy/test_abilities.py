@@ -107,6 +107,7 @@ ON_THE_INSTANCE = {
     "update_namespace": "administrator",
     "set_shared_runners_minutes_limit": "administrator",
     "admin_users": "administrator",
+    "admin_broadcast_messages": "administrator",
     "read_user": "anyone",
 }
 CLOSED_WITH = {

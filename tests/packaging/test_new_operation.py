@@ -1,0 +1,54 @@
+"""`tools/new_operation.py` writes skeletons that work once they are filled in."""
+
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+from tests.architecture.sources import ROOT
+
+CHECK = """
+import fakeplat.api
+from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.model.world import World
+from fakeplat.scenario import schema
+print(*(f"{operation.method} {operation.path}" for operation in OPERATIONS if operation.area.name == "Feature flags"))
+print(World.feature_flags.name, "feature_flags" in str(schema()))
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for folder in ("fakeplat", "tools"):
+        copytree(ROOT / folder, tmp_path / folder, ignore=ignore_patterns("__pycache__"))
+    (tmp_path / "tests/api").mkdir(parents=True)
+    return tmp_path
+
+
+def run(checkout: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, *arguments], cwd=checkout, capture_output=True, text=True, check=False)
+
+
+def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None:
+    """The first operation makes the area, the others are added to it; each has a test that fails by name."""
+    for method, path in (("GET", ""), ("POST", ""), ("GET", "/:feature_flag_name")):
+        done = run(checkout, "tools/new_operation.py", method, f"/projects/:id/feature_flags{path}")
+        assert (0, "") == (done.returncode, done.stderr)
+
+    checked = run(checkout, "-c", CHECK)
+    root = "/api/v4/projects/:id/feature_flags"
+    assert f"GET {root} POST {root} GET {root}/:feature_flag_name\nfeature_flags True\n" == checked.stdout, (
+        checked.stderr
+    )
+    tests = (checkout / "tests/api/test_feature_flags.py").read_text("utf-8")
+    for name in ("list_feature_flags", "create_feature_flag", "get_feature_flag"):
+        assert f"def test_{name}(" in tests
+
+
+def test_an_unknown_operation_has_no_skeleton(checkout: Path) -> None:
+    """The table of known operations decides."""
+    done = run(checkout, "tools/new_operation.py", "GET", "/coffee")
+
+    assert (1, "GET /api/v4/coffee is not in fakeplat/api/known.csv\n") == (done.returncode, done.stderr)
