@@ -38,10 +38,10 @@ def _find_by_path(ctx: ReadContext, path: str) -> Project:
     return project
 
 
-BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="project")
+PROJECT_BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="project")
 
 
-@endpoint.operation("POST", "alerts/notify.json", scope=BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
+@endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
 def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     """Receive an alert payload: create an alert, count a repeat, or resolve one.
 
@@ -86,5 +86,5 @@ def get_alert_page(ctx: ReadContext, project: str, alert_iid: str) -> RawBody:
     )
     if alert is None or not can(ctx, Ability.READ_ALERT, container):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
-    api = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")
-    return html_page("Alert", AlertView(alert, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")
+    return html_page("Alert", AlertView(alert, ctx).values(), api_url)

@@ -82,6 +82,7 @@ def _collect_rule_fields(p: Params) -> dict[str, Any]:
     return {"name": "", "approvals_required": 0, **_collect_sent_fields(p)}
 
 
+# Names of earlier releases, which the platform still accepts.
 _ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
 
 

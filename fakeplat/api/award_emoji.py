@@ -20,6 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 area: Final = Area("Award emoji", login=Login.WRITES)
 login_area: Final = Area("Award emoji", login=Login.ALWAYS)
+# The platform requires a login to read the emoji of merge requests, but not those of issues and snippets.
 _ON_NOTEABLES: Final = ((area, AWARDED), (login_area, AWARDED_INSIDE))
 _ON_NOTES: Final = ((area, notes_on(AWARDED)), (login_area, notes_on(AWARDED_INSIDE)))
 

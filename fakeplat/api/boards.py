@@ -93,6 +93,7 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
     """Return the changes that the tier allows; unknown users and milestones count as none."""
     changes = p.given()
     fields = {"name": changes["name"] or ""} if "name" in changes else {}
+    # Free tiers ignore the filters of a board; they do not refuse them.
     if not has_feature(ctx.world, "premium", container):
         return fields
     if "assignee_id" in changes:
@@ -171,6 +172,7 @@ def create_board_list(ctx: WriteContext, container: Container, board_id: int, p:
 
 def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoardList) -> tuple[ListKind, int]:
     """Return the kind and id that the list is for: exactly one; free tiers read the label only."""
+    # Free tiers know lists of labels only: they ignore the other ids, so the rule of exactly one does not apply.
     if not has_feature(ctx.world, "premium", container):
         if p.label_id is None:
             raise InvalidParams("label_id is missing")

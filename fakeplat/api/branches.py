@@ -41,6 +41,7 @@ def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequen
     project_branches = branches.list_branches(ctx.world, project)
     if not p.search:
         return project_branches
+    # The search determines the order too: an exact match comes first.
     by_name = {branch.name: branch for branch in project_branches}
     return [by_name[name] for name in branches.branch_at(by_name, p.search)]
 
@@ -94,6 +95,7 @@ def delete_branch(ctx: WriteContext, project: Project, branch: str) -> None:
     """Delete a branch."""
     authorize(ctx, Ability.PUSH_CODE, project)
     existing = branches.get_branch(ctx.world, project, branch)
+    # Branches have no timestamp of their own; the header is compared with the author date of the head commit.
     commit = repositories.open_repository(ctx.world, project).objects.commit(existing.sha)
     ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
     branches.delete(ctx, project, existing)

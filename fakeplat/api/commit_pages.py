@@ -24,5 +24,5 @@ def get_commit_page(ctx: ReadContext, project: str, sha: str) -> RawBody:
     commit = commits.find_commit(ctx.world, container, sha) if container is not None and visible else None
     if commit is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no commit {sha} in {project}")
-    api = urls.api_url(ctx, f"projects/{commit.project.id}/repository/commits/{commit.commit.sha}")
-    return html_page("Commit", CommitBasic(commit, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{commit.project.id}/repository/commits/{commit.commit.sha}")
+    return html_page("Commit", CommitBasic(commit, ctx).values(), api_url)

@@ -131,7 +131,7 @@ class CreateCommit(Params):
 )
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
-    start = _start_project(ctx, project, p.start_project)
+    start = _find_start_project(ctx, project, p.start_project)
     committing.authorize_push(ctx, project, p.branch)
     new = NewCommit(
         p.branch,
@@ -147,7 +147,7 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> Proje
     return committing.commit(ctx, project, new)
 
 
-def _start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
+def _find_start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
     """Return the project to start from: this one or the one it was forked from; 403 for others."""
     if not reference:
         return None

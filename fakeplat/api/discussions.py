@@ -39,6 +39,7 @@ def _discussion_scope(noteable_scope: Scope) -> Scope:
 
 
 def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
+    # The discussion in the path has no `locate`: the platform does not look it up, only the note.
     note = Segment("notes/:note_id", kind="integer", locate=locate, word=noteable_scope.word)
     return noteable_scope / Segment("discussions/:discussion_id") / note
 
@@ -116,6 +117,7 @@ def _build_position(p: CreateDiscussion) -> Position | None:
 
 
 def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
+    # Responses show exactly the fields that were sent, so the names of these are stored too.
     return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
 
 
@@ -133,6 +135,7 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     "POST",
     "discussions",
     name="create_{scope}_discussion",
+    # Noteables with a diff take a position too; `create_line_discussion` is their operation.
     scope=tuple(scope for scope in NOTED if scope not in COMPARED),
     params=CreateNote,
     view=DiscussionView,

@@ -77,6 +77,7 @@ def _build_archive_name(commit: ProjectCommit, ref: str, filename: str, path: st
 
 
 def _split_archive_format(file: str) -> tuple[str, str]:
+    # The longest suffix wins: ``tar.gz`` ends with ``gz`` too.
     ending = max((suffix for suffix in archives.FORMATS if file.endswith(f".{suffix}")), key=len, default="")
     return (file.removesuffix(f".{ending}"), archives.FORMATS[ending]) if ending else (file, "")
 
@@ -116,17 +117,17 @@ def split_form(name: str) -> tuple[str, str]:
     return name.removesuffix(suffix), suffix
 
 
-def commit_change(ctx: ReadContext, path: str, sha: str, form: str) -> RawBody:
+def commit_change(ctx: ReadContext, path: str, sha: str, suffix: str) -> RawBody:
     """Return the change of a commit as a mail (``.patch``) or a diff (``.diff``)."""
     project = _find_readable_project(ctx, path)
     commit = commits.find_commit(ctx.world, project, sha) if project is not None else None
     if project is None or commit is None:
-        return _refuse_download(ctx, f"{path}/-/commit/{sha}{form}")
+        return _refuse_download(ctx, f"{path}/-/commit/{sha}{suffix}")
     git = repositories.open_repository(ctx.world, project)
-    return _render_change(ctx, project, form, lambda: [commit.commit], lambda: git.commit_diff(commit.commit.sha))
+    return _render_change(ctx, project, suffix, lambda: [commit.commit], lambda: git.commit_diff(commit.commit.sha))
 
 
-def merge_request_change(ctx: ReadContext, path: str, iid: str, form: str) -> RawBody:
+def merge_request_change(ctx: ReadContext, path: str, iid: str, suffix: str) -> RawBody:
     """Return the change of a merge request as a mail per commit (``.patch``) or one diff (``.diff``)."""
     project = namespaces.find_project_by_path(ctx.world, path)
     merge_request = ctx.world.merge_requests.find("iid", (project.id, number_of(iid))) if project is not None else None
@@ -136,23 +137,23 @@ def merge_request_change(ctx: ReadContext, path: str, iid: str, form: str) -> Ra
         else None
     )
     if project is None or merge_request is None or refs is None:
-        return _refuse_download(ctx, f"{path}/-/merge_requests/{iid}{form}")
+        return _refuse_download(ctx, f"{path}/-/merge_requests/{iid}{suffix}")
     commits_oldest_first = [row.commit for row in diff_versions.list_commits(ctx.world, merge_request, refs)][::-1]
     git = repositories.open_repository(ctx.world, project)
-    return _render_change(ctx, project, form, lambda: commits_oldest_first, lambda: git.diff(refs.base, refs.head))
+    return _render_change(ctx, project, suffix, lambda: commits_oldest_first, lambda: git.diff(refs.base, refs.head))
 
 
 def _render_change(
     ctx: ReadContext,
     project: Project,
-    form: str,
+    suffix: str,
     list_commits: "Callable[[], list[Commit]]",
     list_files: "Callable[[], list[FileDiff]]",
 ) -> RawBody:
     from fakeplat.git.format_patch import format_patches
 
     headers = (("Content-Disposition", "inline"), ("Cache-Control", "no-cache"))
-    if form == DIFF:
+    if suffix == DIFF:
         return RawBody(b"".join(file.text for file in list_files()), _TEXT, headers)
     objects = repositories.open_repository(ctx.world, project).objects
     return RawBody(format_patches(objects, list_commits(), ctx.instance.product_name), _TEXT, headers)
@@ -173,6 +174,7 @@ def _split_ref(ctx: ReadContext, project: Project, path: str) -> tuple[str, str]
     """Split a path into a ref, the longest branch or tag it starts with (else its first part), and the rest."""
     refs = repositories.open_repository(ctx.world, project).refs
     parts = path.split("/")
+    # Refs may contain slashes, and the path does not mark where the ref ends: the longest match wins.
     for count in range(len(parts), 0, -1):
         ref = "/".join(parts[:count])
         if BRANCHES + ref in refs or TAGS + ref in refs:

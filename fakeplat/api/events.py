@@ -76,6 +76,7 @@ def _select_events(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> 
 
 
 def _matches(event: Event, p: ListEvents) -> bool:
+    # Bounds are whole days, and neither of them is included.
     day = event.created_at[:10]
     return (
         (p.action is None or event.action == p.action)

@@ -43,6 +43,7 @@ class ForkProject(Params):
 )
 def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project:
     """Fork a project; its repository is there once ``import_status`` is finished."""
+    # `decide`, not `authorize`, which would answer 403: the platform refuses forks with 404.
     ruling = decide(ctx, Ability.FORK_PROJECT, project)
     if not ruling.allowed:
         raise NotFound(reason=ruling.why)

@@ -202,6 +202,7 @@ def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple
 def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) -> Sequence[Project]:
     """List the projects of a group."""
     containers = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
+    # Keyed by id: a project inside the group may also be shared with it.
     candidates = {
         project.id: project
         for container in containers
@@ -327,6 +328,7 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
     changes = _collect_settable(ctx, p)
     if group.parent_id is not None:
+        # Only top-level groups have this setting; subgroups ignore it.
         changes.pop("prevent_forking_outside_group", None)
     _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
     return groups.update(ctx, group, **changes)
@@ -334,6 +336,7 @@ def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
 
 def _check_template_project(ctx: ReadContext, group: Group, project_id: int | None) -> None:
     """Refuse a file template project that the caller cannot read."""
+    # Sending the stored project again is fine, even if the caller cannot read it any more.
     if project_id is None or project_id == group.file_template_project_id:
         return
     project = ctx.world.projects.get(project_id)
@@ -385,6 +388,7 @@ def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     other = find_group(ctx, str(p.group_id))
     ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
     if not ruling.allowed:
+        # The platform answers 404, not 403, to callers who may not share the group.
         raise NotFoundWithMessage("Not Found", reason=ruling.why)
     shares.add_group(ctx, group, other, p.group_access, p.expires_at)
     return group

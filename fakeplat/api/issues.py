@@ -43,7 +43,7 @@ ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=fin
 ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
 """Issues found whether or not the caller can read them; their operations require an ability (403)."""
 
-Orders = Literal[
+IssueOrder = Literal[
     "created_at",
     "updated_at",
     "priority",
@@ -116,7 +116,7 @@ class ListProjectIssues(Paged, IssueFilters):
     """Filters and order of the list of a project's issues."""
 
     state: Literal["opened", "closed", "all"] = "all"
-    order_by: Orders = "created_at"
+    order_by: IssueOrder = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     with_labels_details: bool = False
 
@@ -196,6 +196,7 @@ def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, contai
     matching = _match_issues(issue_filter, p, projects)
     if p.state != "all":
         matching &= issue_filter.bits("state", p.state)
+    # Free tiers ignore the order by weight; they do not refuse it.
     order_by = (
         p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
     )
@@ -216,6 +217,7 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> 
             matching &= match(issue_filter, operand)
     matching = issue_filter.timed(_apply_scope(issue_filter, p.scope, matching), p)
     if p.iids:
+        # In one project an index finds the iids; across projects each remaining issue is compared.
         matching &= issue_filter.numbered(
             p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
         )
@@ -392,8 +394,8 @@ def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
 
 
 def _collect_fields(p: Params) -> dict[str, Any]:
-    not_fields = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
-    fields = {name: value for name, value in p.given().items() if name not in not_fields}
+    ignored = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
+    fields = {name: value for name, value in p.given().items() if name not in ignored}
     if "issue_type" in fields:
         fields["kind"] = fields.pop("issue_type")
     # A null leaves these attributes unchanged, as if they were not sent.
@@ -415,6 +417,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
 def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     """Create an issue."""
     author = ctx.signed_in_user
+    # Counted before the ability is checked: refused attempts use up the rate limit too.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
     fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
@@ -423,6 +426,7 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     )
     if follow_up is None:
         return issues.create(ctx, project, author, **fields)
+    # A description that was sent replaces the generated list of threads.
     issue = issues.create(
         ctx, project, author, **{"description": follow_ups.describe_threads(ctx, follow_up), **fields}
     )
@@ -443,10 +447,11 @@ def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIss
 def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
     try:
         return find_any_issue(ctx, project, iid)
-    except RecordNotFound as missing:
-        raise NotFound("Issue", reason=missing.why) from None
+    except RecordNotFound as refusal:
+        raise NotFound("Issue", reason=refusal.why) from None
 
 
+# Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
 ISSUE_BY_NAME: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
 )

@@ -37,7 +37,7 @@ def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
     return (*counts, f"project:{container.id}") if isinstance(container, Project) else counts
 
 
-class FindLabel(Params):
+class GetLabel(Params):
     """Where to look for a label."""
 
     include_ancestor_groups: bool = True
@@ -77,12 +77,12 @@ def _matches(label: Label, text: str) -> bool:
     "labels/:name",
     scope=CONTAINERS,
     ability=Ability.READ_LABEL,
-    params=FindLabel,
+    params=GetLabel,
     view=_view,
     options=_options,
     refusals=(404,),
 )
-def get_label(ctx: ReadContext, container: Container, name: str, p: FindLabel) -> Label:
+def get_label(ctx: ReadContext, container: Container, name: str, p: GetLabel) -> Label:
     """Get a label by id or title."""
     return labels.find_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
 
@@ -111,7 +111,7 @@ def create_label(ctx: WriteContext, container: Container, p: CreateLabel) -> Lab
     return labels.create(ctx, container, p.name, p.color, p.description, p.priority)
 
 
-class NameLabel(Params):
+class LabelReference(Params):
     """The id or name of a label."""
 
     label_id: int | None = None
@@ -142,11 +142,11 @@ class UpdateProjectLabel(LabelChanges):
     rules = (at_least_one_of("new_name", "color", "description", "priority"),)
 
 
-class UpdateNamedGroupLabel(NameLabel, UpdateGroupLabel):
+class UpdateNamedGroupLabel(LabelReference, UpdateGroupLabel):
     """Changes of a group label that a parameter names."""
 
 
-class UpdateNamedProjectLabel(NameLabel, UpdateProjectLabel):
+class UpdateNamedProjectLabel(LabelReference, UpdateProjectLabel):
     """Changes of a project label that a parameter names."""
 
 
@@ -177,7 +177,7 @@ def update_label(ctx: WriteContext, container: Container, name: str, p: Params) 
 
 @_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
 @_declare_update("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
-def update_label_by_parameter(ctx: WriteContext, container: Container, p: NameLabel) -> Label:
+def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> Label:
     """Update a label given as a parameter (deprecated)."""
     label = labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
@@ -196,10 +196,10 @@ def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
     scope=CONTAINERS,
     name="delete_{scope}_label_by_parameter",
     ability=Ability.ADMIN_LABEL,
-    params=NameLabel,
+    params=LabelReference,
     refusals=(404, 412),
 )
-def delete_label_by_parameter(ctx: WriteContext, container: Container, p: NameLabel) -> None:
+def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> None:
     """Delete a label given as a parameter (deprecated)."""
     _delete(ctx, labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
 

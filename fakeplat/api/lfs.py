@@ -103,6 +103,7 @@ def _offer_download(ctx: ReadContext, project: Project, oid: str, size: int) -> 
     if lfs.find_object(ctx.world, project, oid) is None:
         return {"error": {"code": 404, "message": _OBJECT_MISSING}}
     action = {"href": _build_object_url(ctx, project, oid), "header": _build_authorization(ctx)}
+    # ``authenticated`` tells the client not to look up credentials for the transfer.
     open_to_all = can(ctx.as_anonymous(), Ability.DOWNLOAD_CODE, project)
     return {"actions": {"download": action}, **({"authenticated": True} if open_to_all else {})}
 
@@ -121,6 +122,7 @@ def _build_object_url(ctx: ReadContext, project: Project, oid: str) -> str:
 
 def _build_authorization(ctx: ReadContext) -> dict[str, str]:
     """Return the credentials of the batch request; they authorize its transfers too."""
+    # The platform issues a token for half an hour; here the client's own credentials are passed on instead.
     authorization = ctx.request.headers.get("authorization") if ctx.request else None
     return {"Authorization": authorization} if authorization else {}
 
@@ -130,6 +132,7 @@ def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> R
     """Upload a Git LFS object; 422 if its hash or size differs."""
     container = _authorize_lfs(ctx, project, Ability.PUSH_CODE)
     content = ctx.request.body if ctx.request else b""
+    # Objects share the limit of packs: all content is held in memory.
     limit = pushing.pack_limits(ctx.world).compressed
     if len(content) > limit:
         raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; the limit is {limit}")

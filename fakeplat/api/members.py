@@ -89,6 +89,7 @@ def get_all_member(ctx: ReadContext, container: Container, user_id: int) -> Memb
     for member in members.list_effective(ctx, container):
         if member.user_id == user_id:
             return member
+    # Not an effective member: this raises the 404 that direct members have.
     return members.get_member(ctx.world, container, user_id)
 
 
@@ -113,6 +114,7 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
     """Add one member, or several given as comma-separated ids."""
     if not p.user_id:
         raise NotFound("User", reason="user_id contains no ids")
+    # ``membership_lock`` of the group forbids new direct members of its projects.
     if isinstance(container, Project) and members.is_locked(ctx.world, container):
         raise MethodNotAllowed
     if len(p.user_id) == 1:
@@ -128,6 +130,7 @@ def _add_member(ctx: WriteContext, container: Container, user_id: int, p: AddMem
 
 
 def _add_several(ctx: WriteContext, container: Container, p: AddMember) -> dict[str, object]:
+    # The platform answers 201 either way: it skips unknown ids and lists failures under usernames.
     failures: dict[str, object] = {}
     for user_id in p.user_id:
         user = ctx.world.users.get(user_id)

@@ -41,10 +41,10 @@ _MAX_APPROVED_BY: Final = 5
 """The limit of the specification and of the platform alike (``MergeRequests::ByApprovalsFinder``, 14.0)."""
 _MAX_APPROVERS: Final = 5
 """The limit of the specification; the platform has none (``MergeRequests::ByApproversFinder``, 14.0)."""
-Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
+MergeRequestScope = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
 
 
-class NotMergeRequests(Params):
+class NegatedMergeRequestFilters(Params):
     """Filters that exclude merge requests (``not``)."""
 
     labels: CommaList[str] | None = None
@@ -89,8 +89,8 @@ class MergeRequestFilters(Paged):
     environment: str | None = None
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
-    scope: Scopes | None = None
-    not_: Annotated[NotMergeRequests | None, Named("not")] = None
+    scope: MergeRequestScope | None = None
+    not_: Annotated[NegatedMergeRequestFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
     with_merge_status_recheck: bool = False
@@ -112,7 +112,7 @@ class ListGroupMergeRequests(MergeRequestFilters, NonArchivedOnly):
 class ListMergeRequests(MergeRequestFilters):
     """Filters and order of the list of all merge requests; by default those created by the caller."""
 
-    scope: Scopes | None = "created_by_me"
+    scope: MergeRequestScope | None = "created_by_me"
 
 
 def _view(ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
@@ -303,7 +303,7 @@ def _limit_ids(operand: Any, limit: int | None) -> Any:
     return operand if isinstance(operand, str) else list(dict.fromkeys(operand))[:limit]
 
 
-def _match_excluded(request_filter: MergeRequestFilter, p: NotMergeRequests) -> int:
+def _match_excluded(request_filter: MergeRequestFilter, p: NegatedMergeRequestFilters) -> int:
     """Return the bitset of merge requests with any attribute that ``not`` excludes."""
     params, excluded = p.given(), 0
     for title in params.get("labels") or ():

@@ -25,5 +25,5 @@ def get_merge_request_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     )
     if merge_request is None or not noteables.is_visible(ctx, merge_request):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no merge request {iid} in {project}")
-    api = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
-    return html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
+    return html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)

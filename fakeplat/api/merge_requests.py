@@ -209,6 +209,7 @@ def accept_merge_request(
 ) -> MergeRequest:
     """Merge a merge request, now or when the pipeline succeeds."""
     del project
+    # An empty message counts as not sent, so the default message is used.
     options = {name: value for name, value in p.given().items() if value not in (None, "")}
     return merging.accept(ctx, merge_request, MergeOptions(**options))
 
@@ -241,6 +242,7 @@ def rebase_merge_request(
 
 def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
     del p
+    # Only the id is carried over: the record may have changed when the function runs.
     id_ = records[-1].id
     if not merge_refs.is_due(ctx, records[-1]):
         return None

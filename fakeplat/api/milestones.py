@@ -48,12 +48,14 @@ class ListMilestones(Paged):
 )
 def list_milestones(ctx: ReadContext, container: Container, p: ListMilestones) -> Sequence[Milestone]:
     """List milestones."""
+    # Iids are unique per container only, so filtering by them leaves out the milestones of ancestors.
     parents = p.include_parent_milestones and not p.iids
     matching = [
         milestone
         for milestone in milestones.list_available(ctx.world, container, parents=parents)
         if _matches(milestone, p)
     ]
+    # Undated milestones come last, and the newest comes first among equal dates.
     return sorted(matching, key=lambda milestone: (milestone.due_date or "9999-12-31", -milestone.id))
 
 

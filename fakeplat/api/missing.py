@@ -20,22 +20,22 @@ Why = Callable[[], str]
 
 def project(ctx: ReadContext, reference: str) -> Why:
     """Return why no project has an id or path."""
-    return partial(_explain_reference, ctx, "project", reference, _project_paths)
+    return partial(_explain_reference, ctx, "project", reference, _list_project_paths)
 
 
 def group(ctx: ReadContext, reference: str) -> Why:
     """Return why no group has an id or path."""
-    return partial(_explain_reference, ctx, "group", reference, _group_paths)
+    return partial(_explain_reference, ctx, "group", reference, _list_group_paths)
 
 
 def namespace(ctx: ReadContext, reference: str) -> Why:
     """Return why no namespace has an id or path."""
-    return partial(_explain_reference, ctx, "namespace", reference, _namespace_paths)
+    return partial(_explain_reference, ctx, "namespace", reference, _list_namespace_paths)
 
 
 def user(ctx: ReadContext, reference: str) -> Why:
     """Return why no user has an id or username."""
-    return partial(_explain_reference, ctx, "user", reference, _usernames)
+    return partial(_explain_reference, ctx, "user", reference, _list_usernames)
 
 
 def issue(ctx: ReadContext, container: Project, iid: int) -> Why:
@@ -49,6 +49,7 @@ def merge_request(ctx: ReadContext, container: Project, iid: int) -> Why:
 
 
 def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[Any], noun: str) -> str:
+    # A view of its own: what a reason reads must not become a dependency of the response.
     world = World(ctx.world.moment())
     keys = world.roots[table.position].maps[table.slots["iid"]]
     iids = sorted(key[1] for key in keys if key[0] == container.id)
@@ -57,19 +58,19 @@ def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[
     return f"{describe(ctx.world, container)} has no {noun.partition(' ')[2]} {iid}; {existing}{owner}"
 
 
-def _project_paths(world: World) -> Iterator[str]:
+def _list_project_paths(world: World) -> Iterator[str]:
     return (project_path(world, project) for project in world.projects.all())
 
 
-def _group_paths(world: World) -> Iterator[str]:
+def _list_group_paths(world: World) -> Iterator[str]:
     return (full_path(world, group) for group in world.namespaces.all() if isinstance(group, Group))
 
 
-def _namespace_paths(world: World) -> Iterator[str]:
+def _list_namespace_paths(world: World) -> Iterator[str]:
     return (full_path(world, namespace) for namespace in world.namespaces.all())
 
 
-def _usernames(world: World) -> Iterator[str]:
+def _list_usernames(world: World) -> Iterator[str]:
     return (user.username for user in world.users.all())
 
 
@@ -78,20 +79,22 @@ def _explain_reference(ctx: ReadContext, kind: str, reference: str, names: Calla
     number = number_of(reference)
     if number is not None:
         return f"no {kind} has the id {reference}{_find_owner(world, number, f'{kind}s')}"
-    return f"no {kind} is {reference!r}{_suggest(reference, [*names(world)])}"
+    return f"no {kind} is {reference!r}{_suggest_names(reference, [*names(world)])}"
 
 
-def _suggest(reference: str, names: list[str]) -> str:
+def _suggest_names(reference: str, names: list[str]) -> str:
+    # The same name in another namespace is a better suggestion than a similar spelling.
     last_part = reference.lower().rpartition("/")[2]
     same_last_part = [name for name in names if name.lower().rpartition("/")[2] == last_part]
     return f"; did you mean {same_last_part[0]}?" if same_last_part else did_you_mean(reference, names)
 
 
 def _find_owner(world: World, number: int, table_name: str, noun: str = "") -> str:
-    """Name the kind of record that has a number as its id; each kind's ids start at a distance from the others'.
+    """Name the kind of record that has a number as its id, if it is another kind.
 
     ``noun`` is the record's own kind, if it has iids: a client may have sent the id instead.
     """
+    # Each kind's ids start at a distance from the others', so a number usually belongs to one kind only.
     for table in World.tables:
         if (
             table.name not in (table_name, *_INTERNAL_TABLES)

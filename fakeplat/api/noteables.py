@@ -27,8 +27,8 @@ def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRe
     """Find a merge request; a hidden one is refused like a missing record."""
     try:
         return find_merge_request(ctx, project, iid)
-    except NotFound as missing:
-        raise RecordNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
 
 
 def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
@@ -65,10 +65,10 @@ def _refuse_hidden_as_emoji(exists: bool) -> Iterator[None]:
     """Refuse a hidden record as a missing award emoji, and one that does not exist as a missing record."""
     try:
         yield
-    except NotFound as missing:
+    except NotFound as refusal:
         if not exists:
-            raise RecordNotFound(reason=missing.why) from None
-        raise NotFound(awards.AWARD_EMOJI, reason=missing.why) from None
+            raise RecordNotFound(reason=refusal.why) from None
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
 def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
@@ -82,8 +82,8 @@ def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: i
         return _find_note(ctx, project, record, id_)
     except RecordNotFound:
         raise
-    except NotFound as hidden:
-        raise NotFound(awards.AWARD_EMOJI, reason=hidden.why) from None
+    except NotFound as refusal:
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
 def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:

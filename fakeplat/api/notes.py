@@ -38,6 +38,7 @@ def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) ->
     """
     del project
     matching = [note for note in notes.list_notes(ctx, record) if note.system in _SYSTEM_FLAGS[p.activity_filter]]
+    # Sorting is stable: notes of equal time keep this order, whatever the direction of the next sort.
     matching.sort(key=lambda note: note.id, reverse=True)
     matching.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
     return FilteredPages(matching, partial(note_access.is_visible, ctx))

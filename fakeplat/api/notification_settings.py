@@ -73,7 +73,7 @@ def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> 
     name="get_{scope}_notification_settings",
     view=NotificationSettingView,
 )
-def get_place_notification_settings(ctx: ReadContext, container: Container) -> NotificationSetting:
+def get_container_notification_settings(ctx: ReadContext, container: Container) -> NotificationSetting:
     """Get the caller's notification settings for this group or project."""
     return notification_settings.find_setting(ctx.world, ctx.signed_in_user, container)
 
@@ -87,7 +87,7 @@ def get_place_notification_settings(ctx: ReadContext, container: Container) -> N
     view=NotificationSettingView,
     refusals=(400,),
 )
-def update_place_notification_settings(
+def update_container_notification_settings(
     ctx: WriteContext, container: Container, p: UpdateSettings
 ) -> NotificationSetting:
     """Update the caller's notification settings for this group or project."""

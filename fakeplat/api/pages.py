@@ -80,6 +80,7 @@ def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
 
 def _serve_file(file: StoredFile) -> RawBody:
     kind = files.markdown_of(file.filename)
+    # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
     headers = (
         ("Content-Disposition", f'{disposition}; filename="{file.filename.encode("ascii", "replace").decode()}"'),
@@ -124,12 +125,12 @@ def _find_record(ctx: ReadContext, path: str) -> User | Group | Project | None:
 
 def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
     if isinstance(record, Project):
-        view, api = ProjectSimple(record, ctx).values(), urls.api_url(ctx, f"projects/{record.id}")
+        view, api_url = ProjectSimple(record, ctx).values(), urls.api_url(ctx, f"projects/{record.id}")
     elif isinstance(record, Group):
-        view, api = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
+        view, api_url = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
     else:
-        view, api = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
-    return html_page(type(record).__name__, view, api)
+        view, api_url = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
+    return html_page(type(record).__name__, view, api_url)
 
 
 def sign_in_redirect(ctx: ReadContext) -> RawBody:
@@ -139,12 +140,12 @@ def sign_in_redirect(ctx: ReadContext) -> RawBody:
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
 
 
-def html_page(kind: str, fields: dict[str, Any], api: str) -> RawBody:
+def html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
     """Return a page with a record's name, its plain fields and a link to its API URL."""
     title = _escape(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
     rows = "".join(f"<dt>{_escape(name)}</dt><dd>{_escape(value)}</dd>" for name, value in plain.items())
-    link = f'<p><a href="{_escape(api)}">{_escape(api)}</a></p>'
+    link = f'<p><a href="{_escape(api_url)}">{_escape(api_url)}</a></p>'
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
     return RawBody(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
 

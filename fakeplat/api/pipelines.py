@@ -55,5 +55,5 @@ def get_pipeline_page(ctx: ReadContext, project: str, pipeline_id: str) -> RawBo
     pipeline = ctx.world.pipelines.get(number_of(pipeline_id) or 0)
     if container is None or not visible or pipeline is None or pipeline.project_id != container.id:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
-    api = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")
-    return html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")
+    return html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api_url)

@@ -23,8 +23,8 @@ def get_issue_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     issue = None if container is None else ctx.world.issues.find("iid", (container.id, number_of(iid)))
     if issue is None or not noteables.is_visible(ctx, issue):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no issue {iid} in {project}")
-    api = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
-    return html_page("Issue", IssueBasic(issue, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
+    return html_page("Issue", IssueBasic(issue, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/milestones/:iid", ours=True)
@@ -47,5 +47,5 @@ def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, 
         milestone = ctx.world.milestones.find("iid", ((kind, container.id), number_of(iid)))
     if milestone is None or container is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
-    api = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
-    return html_page("Milestone", MilestoneView(milestone, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
+    return html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)

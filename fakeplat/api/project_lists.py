@@ -131,6 +131,7 @@ def _is_member(ctx: ReadContext, operand: bool, project: Project) -> bool:
 
 
 def _has_min_access_level(ctx: ReadContext, operand: int, project: Project) -> bool:
+    # Unlike ``starred``, this filter leaves nothing for anonymous callers.
     if ctx.viewer is None:
         return False
     return max(project_level(ctx.world, project, ctx.viewer.id), _own_level(ctx, project)) >= operand
@@ -172,10 +173,12 @@ def _is_active_before(ctx: ReadContext, operand: str, project: Project) -> bool:
 
 
 def _is_on_storage(ctx: ReadContext, operand: str, project: Project) -> bool:
+    # For callers who are not administrators the platform ignores the filter.
     return not ctx.admin or project.repository_storage == operand
 
 
 def _has_failed_checksum(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    # No checksum ever fails here: the filter matches nothing on paid tiers, and free tiers ignore it.
     del project
     return not operand or not ctx.instance.has("premium")
 

@@ -65,6 +65,7 @@ def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple
 )
 def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     """List visible projects."""
+    # Anonymous callers own nothing and are members of nothing; the platform answers an empty list, not 401.
     if ctx.viewer is None and (p.owned or p.membership):
         return []
     return list_matching(ctx, p, ctx.world.projects.all())
@@ -258,6 +259,7 @@ def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Name
     namespace = ctx.world.namespaces.get(namespace_id)
     ruling = None if namespace is None else decide(ctx, Ability.CREATE_PROJECTS, namespace)
     if namespace is None or ruling is None or not ruling.allowed:
+        # The response does not tell an unknown namespace from a forbidden one; only the reason does.
         reason = missing.namespace(ctx, str(namespace_id)) if ruling is None else ruling.why
         raise InvalidRecord({"namespace": ["is not valid"]}, reason=reason)
     return namespace
@@ -293,6 +295,7 @@ class UpdateProject(ProjectAttributes):
     mirror_overwrites_diverged_branches: bool | None = None
 
     rules = (
+        # The second group counts as a change too, but the platform's message does not list it.
         at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").or_one_of(
             "ci_forward_deployment_enabled",
             "mirror_user_id",
@@ -316,6 +319,7 @@ def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Pro
     """Update a project."""
     changes = _collect_settable(ctx, p)
     projects.check_changes(ctx, project, changes)
+    # Null clears these attributes; for all others it means unchanged.
     nullable = (
         "description",
         "build_coverage_regex",

@@ -22,7 +22,7 @@ PATH: Final = "protected_branches"
 _NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
 Protecting = Literal[0, 30, 40, 60]
-Unprotecting = Literal[30, 40, 60]
+UnprotectionLevel = Literal[30, 40, 60]
 
 
 class ListProtectedBranches(Paged):
@@ -79,7 +79,7 @@ class ProtectBranch(Params):
     name: str
     push_access_level: Protecting | None = None
     merge_access_level: Protecting | None = None
-    unprotect_access_level: Unprotecting | None = None
+    unprotect_access_level: UnprotectionLevel | None = None
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
@@ -113,6 +113,7 @@ def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranc
 def build_access_levels(level: int | None, allowed: Sequence[Any] | None, default: int | None) -> tuple[Access, ...]:
     """Return the access levels: the given level and the listed ones, or the default if there are none."""
     rows = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in allowed or ()]
+    # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.
     listed = [row for row in rows if row != Access()]
     by_level = [Access(level)] if level is not None else []
     fallback = [Access(default)] if default is not None else []

@@ -25,11 +25,12 @@ from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Repository", login=Login.WRITES, located_first=True)
 
-UNCACHED: Final[Headers] = (
+NO_STORE_HEADERS: Final[Headers] = (
     ("Cache-Control", "max-age=0, private, must-revalidate, no-store, no-cache"),
     ("Pragma", "no-cache"),
     ("Expires", "Fri, 01 Jan 1990 00:00:00 GMT"),
 )
+# Git's own test: content with a NUL byte among the first 8,000 is binary.
 _SNIFFED_BYTES: Final = 8_000
 
 
@@ -62,11 +63,12 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
     git = repositories.open_repository(ctx.world, project)
     try:
         entries = git.tree(commit.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
-    except UnknownPath:
+    except UnknownPath:  # as on the platform, an unknown path is an empty directory and not a 404
         return []
     return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
 
 
+# The platform lists directories first, then files, then submodules; git sorts by name only.
 _KINDS: Final = ("tree", "blob", "commit")
 
 
@@ -97,7 +99,7 @@ def raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
     """Return a file as an inline response; content with a NUL byte near the start is binary."""
     kind = "application/octet-stream" if b"\0" in content[:_SNIFFED_BYTES] else "text/plain"
     return RawBody(
-        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *UNCACHED, *headers)
+        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *NO_STORE_HEADERS, *headers)
     )
 
 

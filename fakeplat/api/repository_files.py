@@ -68,6 +68,7 @@ def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FileP
     return raw_file(lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, headers(file_headers(file)))
 
 
+# A list, because the operation returns rows; the headers of the response need the file as well.
 class BlameFile(list[FileBlame]):
     """The blame of a file, with the file itself."""
 

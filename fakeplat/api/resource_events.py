@@ -84,6 +84,7 @@ def _declare(
         _make_list_operation(table, filter_events),
         _make_get_operation(table, can_read, f"Resource{kind.title()}Event"),
     )
+    # Summaries are read from docstrings, which these closures share among all kinds.
     list_events.__doc__, get_event.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
     options: dict[str, Any] = {"scope": scopes, "view": view, "tier": tier}
     area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **options)(list_events)

@@ -38,6 +38,7 @@ def find_project(ctx: ReadContext, reference: str) -> Project:
     if project is None:
         raise NotFound("Project", reason=missing.project(ctx, reference))
     if not can_see(ctx, project):
+        # The reason is computed only if somebody reads it; the response must not show that the project exists.
         raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
     return project
 
@@ -97,6 +98,7 @@ def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
 
 def find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
     """Return a project's merge request, or 404; callers without read access get 404 for every iid."""
+    # Decided before the lookup: callers without access cannot find out which iids exist.
     ruling = decide(ctx, Ability.READ_MERGE_REQUESTS, project)
     if not ruling.allowed:
         raise NotFound("Merge Request", reason=ruling.why)

@@ -94,6 +94,7 @@ def _search(ctx: ReadContext, container: Container, p: Any, operation: str) -> S
     scope = SCOPES.get(p.scope)
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
+    # A blank text finds nothing; the filters of lists ignore one.
     return scope.find(ctx, container, p) if p.search.strip() else []
 
 
@@ -140,7 +141,7 @@ def search_project(ctx: ReadContext, project: Project, p: SearchProject) -> Sequ
     return _search(ctx, project, p, "search_project")
 
 
-def projects_in(ctx: ReadContext, container: Container) -> list[Project]:
+def list_visible_projects(ctx: ReadContext, container: Container) -> list[Project]:
     """Return the projects of a container that the caller sees."""
     if isinstance(container, Project):
         return [container]
@@ -155,7 +156,9 @@ def projects_in(ctx: ReadContext, container: Container) -> list[Project]:
 def _search_issues(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
     issue_filter = IssueFilter(ctx, _sort_key(container))
     candidates = issue_filter.visible(
-        issue_search.visible_projects(ctx, lambda: projects_in(ctx, container), _memo_key(container), archived=True)
+        issue_search.visible_projects(
+            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
+        )
     )
     if p.confidential is not None:
         candidates &= issue_filter.bits("confidential", p.confidential)
@@ -168,7 +171,7 @@ def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) ->
     issue_filter = MergeRequestFilter(ctx, _sort_key(container))
     candidates = issue_filter.visible(
         merge_request_search.visible_projects(
-            ctx, lambda: projects_in(ctx, container), _memo_key(container), archived=True
+            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
         )
     )
     return merge_request_search.order_merge_requests(
@@ -177,6 +180,7 @@ def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) ->
 
 
 def _sort_key(container: Container) -> int | str:
+    # Records are kept sorted for each project and for the world; there is no order for groups.
     return container.id if isinstance(container, Project) else "all"
 
 
@@ -188,6 +192,7 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
     """Match title and description, or the iid that the text ends with: ``#12``, for merge requests also ``!12``."""
     if p.state not in (None, "all"):
         candidates &= issue_filter.bits("state", p.state)
+    # ASCII digits only: ``\d`` would match those of other scripts too, which are no iids.
     match = re.search(rf"[#{sigil}](\d+)$", p.search.strip(), re.ASCII)
     number = number_of(match[1]) if match else None
     if number is not None:
@@ -197,13 +202,17 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
 
 def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Sequence[Project]:
     return [
-        project for project in projects_in(ctx, container) if found_by(ctx, project, p.search.strip(), namespaces=False)
+        project
+        for project in list_visible_projects(ctx, container)
+        if found_by(ctx, project, p.search.strip(), namespaces=False)
     ][::-1]
 
 
 def _search_milestones(ctx: ReadContext, container: Container, p: Search) -> Sequence[Milestone]:
     is_match = issue_search.search_test(p.search, _COLUMNS)
-    readable = [project for project in projects_in(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)]
+    readable = [
+        project for project in list_visible_projects(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)
+    ]
     candidates = (milestone for project in readable for milestone in milestones.list_own(ctx.world, project))
     matching = [milestone for milestone in candidates if is_match(milestone)]
     return sorted(matching, key=_update_key, reverse=True)
@@ -237,7 +246,7 @@ def _find_user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
 
 def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence[Note]:
     text, matching = p.search.strip().lower(), list[Note]()
-    for project in projects_in(ctx, container):
+    for project in list_visible_projects(ctx, container):
         for record in noteables.visible_in(ctx, project):
             matching += [
                 note for note in notes.list_visible_notes(ctx, record) if not note.system and text in note.body.lower()

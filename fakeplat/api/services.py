@@ -90,6 +90,7 @@ def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) ->
     """Create or update an integration."""
     integration = _find_integration(slug, "update_service")
     if integration is None:
+        # On the platform each integration has a PUT route of its own, so an unknown slug is no route.
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
     params = binder_of(params_of(integration)).bind(p.given())
     return services.update(ctx, project, integration, params.given())

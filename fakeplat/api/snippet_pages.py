@@ -30,15 +30,15 @@ def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
 
 def _render_page(ctx: ReadContext, snippet: Snippet) -> RawBody:
     prefix = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
-    api = urls.api_url(ctx, f"{prefix}snippets/{snippet.id}")
-    return html_page("Snippet", SnippetView(snippet, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"{prefix}snippets/{snippet.id}")
+    return html_page("Snippet", SnippetView(snippet, ctx).values(), api_url)
 
 
 def _render_raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawBody:
     try:
         return operations.raw_snippet_file(path, snippet_files.read_file(ctx.world, snippet, ref, path))
-    except NotFound as missing:
-        raise RouteNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RouteNotFound(reason=refusal.why) from None
 
 
 @area.operation("GET", "-/snippets/:id", ours=True)
@@ -62,6 +62,7 @@ def get_snippet_repository_page(ctx: ReadContext, id: str) -> RawBody:
 @area.operation("GET", "*project/snippets/:id", ours=True)
 def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet at its clone address."""
+    # The path may also belong to a project in a group named ``snippets``; its page has a catch-all route.
     if namespaces.find_project_by_path(ctx.world, project) is None:
         return get_page(ctx, f"{project}/snippets/{id}")
     return _render_page(ctx, _find_snippet(ctx, project, id.removesuffix(".git")))

@@ -64,8 +64,8 @@ def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
 def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     try:
         return find_in_project(ctx, project, id_)
-    except NotFound as missing:
-        raise RecordNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
 
 
 def _find_changeable(ctx: ReadContext, project: Project, id_: int) -> Snippet:
@@ -109,9 +109,9 @@ COLLECTIONS: Final = (
     PROJECT_WITH_SNIPPETS / Segment("snippets", word="project_snippet"),
     NOWHERE / Segment("snippets", word="snippet"),
 )
-RECORDS: Final = (_project_scope(_find_record), _personal_scope(_find))
+SNIPPETS_TO_GET: Final = (_project_scope(_find_record), _personal_scope(_find))
 SNIPPETS: Final = (_project_scope(find_in_project), _personal_scope(_find))
-CHANGED: Final = (_project_scope(_find_changeable), _personal_scope(_find_own))
+SNIPPETS_TO_CHANGE: Final = (_project_scope(_find_changeable), _personal_scope(_find_own))
 """Scopes of single snippets to get (with the 404 of a missing record), for other reads, and to change."""
 
 
@@ -145,7 +145,7 @@ def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     return snippets.list_public(ctx)
 
 
-@area.operation("GET", "", name="get_{scope}", scope=RECORDS, view=SnippetView)
+@area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)
 def get_snippet(ctx: ReadContext, *records: Any) -> Snippet:
     """Get a snippet."""
     del ctx
@@ -252,12 +252,13 @@ def _update(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
     snippets.authorize_change(ctx, snippet)
     changes = p.given()
     files = [FileAction(**file.given()) for file in changes.pop("files", None) or ()]
+    # Null leaves the visibility unchanged.
     if changes.get("visibility", "") is None:
         del changes["visibility"]
     return snippets.update(ctx, snippet, files, **changes)
 
 
-@area.operation("DELETE", "", name="delete_{scope}", scope=CHANGED, refusals=(403, 412))
+@area.operation("DELETE", "", name="delete_{scope}", scope=SNIPPETS_TO_CHANGE, refusals=(403, 412))
 def delete_snippet(ctx: WriteContext, *records: Any) -> None:
     """Delete a snippet."""
     snippets.authorize_change(ctx, records[-1])

@@ -56,6 +56,8 @@ def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Sugges
 
 
 def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
+    # 0 is never an id, so text that is not a number finds nothing. Repeated ids count once, so a batch with one is
+    # refused like a batch with an unknown id.
     numbers = dict.fromkeys(number_of(id_) or 0 for id_ in ids)
     candidates = (ctx.world.suggestions.get(number) for number in numbers)
     return [suggestion for suggestion in candidates if suggestion is not None]

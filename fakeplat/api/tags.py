@@ -84,6 +84,7 @@ def delete_tag(ctx: WriteContext, project: Project, tag_name: str) -> None:
     """Delete a tag."""
     authorize(ctx, Ability.PUSH_CODE, project)
     tag = tags.get_tag(ctx.world, project, tag_name)
+    # A tag may point to a tree or blob, which has no date to compare the header with.
     if tag.commit is not None:
         commit = repositories.open_repository(ctx.world, project).objects.commit(tag.commit)
         ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))

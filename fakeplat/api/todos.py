@@ -56,6 +56,7 @@ def list_todos(ctx: ReadContext, p: ListTodos) -> Sequence[Todo]:
 def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
     state = "done" if p.state == "done" else "pending"
     exact: dict[str, Any] = {"author_id": p.author_id, "project_id": p.project_id}
+    # The list validates these values; marking ignores unknown ones, as on the platform.
     if p.action in _ACTIONS:
         exact["action"] = p.action
     selected = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == state]

@@ -80,6 +80,7 @@ def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     if p.search and not (ctx.admin and "order_by" in p.given()):
         text = p.search.strip().lower()
         return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
+    # Only administrators choose an order; for others the newest user comes first.
     if not ctx.admin:
         return matching[::-1]
     key, descending = p.order_by, p.sort == "desc"
@@ -99,6 +100,7 @@ def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
 
 
 def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
+    # These filters have an index, so the remaining ones test a few users instead of all.
     if p.username:
         user = people.find_by_username(ctx.world, p.username)
         return [user] if user else []
