@@ -1,7 +1,7 @@
-"""The operations, one module per section of the specification; each module is imported when it is first asked for.
+"""The operations, one module per section of the specification; each module is imported on first use.
 
-``routes.csv`` says which operations a module declares and what leads to them; `make generate` writes it. A module
-that it does not name is imported at once.
+``lazy_routes.csv`` lists the operations of each module with their routes; `make generate` writes it. A module that
+the table does not name is imported at once.
 """
 
 import csv
@@ -17,23 +17,23 @@ _HERE: Final = Path(__file__).parent
 
 
 def module_names() -> list[str]:
-    """The names of all modules that may declare operations."""
+    """Return the names of all modules that may declare operations."""
     return sorted(file.stem for file in _HERE.glob("[!_]*.py"))
 
 
 def read_lazy_routes() -> list[list[str]]:
-    """The table of promises as it is."""
+    """Return the stored table of lazy routes."""
     return [*csv.reader((_HERE / "lazy_routes.csv").read_text("utf-8").splitlines())][1:]
 
 
 def lazy_route_rows() -> Iterator[tuple[str, ...]]:
-    """The table of promises as it should be, module by module; one without operations is only named."""
+    """Yield the table of lazy routes as declared; a module without operations has one row with its name only."""
     routes = [operation.lazy_route for operation in OPERATIONS]
     for module in module_names():
-        own = [route for route in routes if route.module == f"{__name__}.{module}"]
-        for one in own:
-            yield module, one.name, one.method, one.path, " ".join(one.digits), " ".join(one.endings)
-        if not own:
+        module_routes = [route for route in routes if route.module == f"{__name__}.{module}"]
+        for route in module_routes:
+            yield module, route.name, route.method, route.path, " ".join(route.digits), " ".join(route.endings)
+        if not module_routes:
             yield module, "", "", "", "", ""
 
 
@@ -44,8 +44,9 @@ def _register_lazy_routes() -> None:
         for module, name, method, path, digits, endings in table
         if name
     )
-    for unnamed in sorted({*module_names()} - {row[0] for row in table}):
-        import_module(f"{__name__}.{unnamed}")
+    # A new module works before `make generate` has run; it only costs its import.
+    for unlisted in sorted({*module_names()} - {row[0] for row in table}):
+        import_module(f"{__name__}.{unlisted}")
 
 
 _register_lazy_routes()

@@ -19,33 +19,33 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Access requests", login=Login.ALWAYS)
-PLACES: Final = (PROJECT, GROUP)
-Place = Project | Group
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
 
 
 @area.operation(
     "GET",
     "access_requests",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.ADMIN_MEMBERS,
     params=Paged,
     view=AccessRequestView,
     many=True,
 )
-def list_access_requests(ctx: ReadContext, container: Place, p: Paged) -> Sequence[AccessRequest]:
+def list_access_requests(ctx: ReadContext, container: Container, p: Paged) -> Sequence[AccessRequest]:
     """List access requests."""
     del p
     return access_requests.list_requests(ctx.world, container)
 
 
-@area.operation("POST", "access_requests", scope=PLACES, view=AccessRequestView, refusals=(400, 403))
-def create_access_request(ctx: WriteContext, container: Place) -> AccessRequest:
+@area.operation("POST", "access_requests", scope=CONTAINERS, view=AccessRequestView, refusals=(400, 403))
+def create_access_request(ctx: WriteContext, container: Container) -> AccessRequest:
     """Request access to a project or group."""
     return access_requests.create_request(ctx, container)
 
 
 class ApproveRequest(Params):
-    """At which level."""
+    """The access level to grant."""
 
     access_level: int = int(Level.DEVELOPER)
 
@@ -53,21 +53,21 @@ class ApproveRequest(Params):
 @area.operation(
     "PUT",
     "access_requests/:user_id/approve",
-    scope=PLACES,
+    scope=CONTAINERS,
     params=ApproveRequest,
     view=MemberView,
     status=201,
     refusals=(400, 403, 404),
 )
-def approve_access_request(ctx: WriteContext, container: Place, user_id: int, p: ApproveRequest) -> Member:
+def approve_access_request(ctx: WriteContext, container: Container, user_id: int, p: ApproveRequest) -> Member:
     """Approve an access request."""
     request = access_requests.find(ctx.world, container, user_id)
     authorize(ctx, Ability.ADMIN_MEMBERS, container)
     return access_requests.approve(ctx, container, request, p.access_level)
 
 
-@area.operation("DELETE", "access_requests/:user_id", scope=PLACES, refusals=(403, 404, 412))
-def delete_access_request(ctx: WriteContext, container: Place, user_id: int) -> None:
+@area.operation("DELETE", "access_requests/:user_id", scope=CONTAINERS, refusals=(403, 404, 412))
+def delete_access_request(ctx: WriteContext, container: Container, user_id: int) -> None:
     """Delete an access request; users may withdraw their own."""
     request = access_requests.find(ctx.world, container, user_id)
     if ctx.signed_in_user.id != user_id:

@@ -1,6 +1,6 @@
-"""Alerts: the endpoint that takes them, test alerts, their pages.
+"""Alerts: the ingestion endpoint, test alerts and alert pages. Alerts are read through GraphQL.
 
-They are read through GraphQL. Source: docs/platform/specification.md ('Alert ingestion'), docs/platform/alerts.md,
+Source: docs/platform/specification.md ('Alert ingestion'), docs/platform/alerts.md,
 docs/contract.md.
 """
 
@@ -31,22 +31,22 @@ endpoint: Final = Area("Alert ingestion", login=Login.NEVER, prefix="", bare=Tru
 
 
 def _find_by_path(ctx: ReadContext, path: str) -> Project:
-    """The project with a full path, whoever asks: the key decides."""
-    found = namespaces.find_project_by_path(ctx.world, path)
-    if found is None:
+    """Find a project by its full path, without permission checks: the request's key authorizes it."""
+    project = namespaces.find_project_by_path(ctx.world, path)
+    if project is None:
         raise NotFound(reason=f"no project has the path {path}")
-    return found
+    return project
 
 
-BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="project")
+PROJECT_BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="project")
 
 
-@endpoint.operation("POST", "alerts/notify.json", scope=BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
+@endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
 def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     """Receive an alert payload: create an alert, count a repeat, or resolve one.
 
-    In this order: 404 unknown project; 400 malformed, too large or too deep; 403 while the service is off; 401 another
-    key; 400 without a title. Every answer is empty.
+    Checks, in this order: 404 unknown project; 400 malformed, too large or too deep; 403 service inactive; 401 wrong
+    key; 400 without a title. All responses are empty.
     """
     headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
     payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
@@ -68,11 +68,11 @@ def send_test_alert(ctx: WriteContext, project: Project) -> Alert:
     """Send a test alert to a project."""
     service = services.find_service(ctx.world, project, alert_endpoint.SLUG)
     if service is None or not service.active:
-        raise NotFoundWithMessage("404 Service Not Found", reason="the service alerts is off")
-    return alerts.receive(ctx, project, _test_payload(ctx))
+        raise NotFoundWithMessage("404 Service Not Found", reason="the 'alerts' service of the project is not active")
+    return alerts.receive(ctx, project, _build_test_payload(ctx))
 
 
-def _test_payload(ctx: ReadContext) -> dict[str, Any]:
+def _build_test_payload(ctx: ReadContext) -> dict[str, Any]:
     tool = ctx.instance.product_name
     return {"title": "Test alert", "description": f"{tool} sent it to try its settings", "monitoring_tool": tool}
 
@@ -80,9 +80,11 @@ def _test_payload(ctx: ReadContext) -> dict[str, Any]:
 @pages.operation("GET", "*project/-/alert_management/:alert_iid/details", ours=True)
 def get_alert_page(ctx: ReadContext, project: str, alert_iid: str) -> RawBody:
     """Show the page of an alert."""
-    place = namespaces.find_project_by_path(ctx.world, project)
-    found = alerts.find_by_iid(ctx, place, number_of(alert_iid) or 0) if place and can_see(ctx, place) else None
-    if found is None or not can(ctx, Ability.READ_ALERT, place):
+    container = namespaces.find_project_by_path(ctx.world, project)
+    alert = (
+        alerts.find_by_iid(ctx, container, number_of(alert_iid) or 0) if container and can_see(ctx, container) else None
+    )
+    if alert is None or not can(ctx, Ability.READ_ALERT, container):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
-    api = urls.api_url(ctx, f"projects/{found.project_id}/services/{alert_endpoint.SLUG}")
-    return html_page("Alert", AlertView(found, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")
+    return html_page("Alert", AlertView(alert, ctx).values(), api_url)

@@ -1,4 +1,4 @@
-"""Rules by which merge requests are approved (paid). Source: docs/platform/external.md ('Approvals')."""
+"""Approval rules of projects and merge requests (paid tiers). Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal
@@ -39,8 +39,8 @@ def list_project_approval_rules(ctx: ReadContext, project: Project) -> Sequence[
     return approval_rules.list_rules(ctx.world, project)
 
 
-class _People(Params):
-    """Users and groups that approve, under their names of today and of before."""
+class _ApproverParams(Params):
+    """Approving users and groups, with their current and former parameter names."""
 
     user_ids: CommaList[int] | None = None
     group_ids: CommaList[int] | None = None
@@ -48,15 +48,15 @@ class _People(Params):
     groups: CommaList[int] | None = None
 
 
-class _Rule(_People):
-    """How many of whom must approve."""
+class _RuleParams(_ApproverParams):
+    """The name, number of approvals and approvers of a rule."""
 
     name: str
     approvals_required: int
 
 
-class CreateProjectApprovalRule(_Rule):
-    """A new rule of a project."""
+class CreateProjectApprovalRule(_RuleParams):
+    """A new project approval rule."""
 
     rule_type: Literal["regular", "any_approver"] = "regular"
     protected_branch_ids: CommaList[int] | None = None
@@ -74,24 +74,25 @@ class CreateProjectApprovalRule(_Rule):
 )
 def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
     """Create an approval rule of a project."""
-    return approval_rules.create(ctx, project, **_given(p))
+    return approval_rules.create(ctx, project, **_collect_rule_fields(p))
 
 
-def _given(p: Params) -> dict[str, Any]:
-    """What was sent; of what must be there, null is an empty name and zero."""
-    return {"name": "", "approvals_required": 0, **_changed(p)}
+def _collect_rule_fields(p: Params) -> dict[str, Any]:
+    """Return the sent fields; a null in a required one counts as an empty name or zero."""
+    return {"name": "", "approvals_required": 0, **_collect_sent_fields(p)}
 
 
+# Names of earlier releases, which the platform still accepts.
 _ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
 
 
-def _changed(p: Params) -> dict[str, Any]:
-    """Return what was sent and is not null, by the names of `approval_rules`."""
+def _collect_sent_fields(p: Params) -> dict[str, Any]:
+    """Return the sent parameters that are not null, under the field names of `approval_rules`."""
     return {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
 
 
-class _RuleChanges(_People):
-    """Changes of a rule. Groups that the caller does not see stay unless ``remove_hidden_groups``."""
+class _RuleChanges(_ApproverParams):
+    """Changes of a rule. Groups hidden from the caller stay unless ``remove_hidden_groups`` is set."""
 
     name: str | None = None
     approvals_required: int | None = None
@@ -99,7 +100,7 @@ class _RuleChanges(_People):
 
 
 class UpdateProjectApprovalRule(_RuleChanges):
-    """Changes of a project's rule."""
+    """Changes of a project approval rule."""
 
     protected_branch_ids: CommaList[int] | None = None
 
@@ -118,7 +119,7 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    return approval_rules.update(ctx, approval_rules.find(ctx.world, project, rule_id), **_changed(p))
+    return approval_rules.update(ctx, approval_rules.find(ctx.world, project, rule_id), **_collect_sent_fields(p))
 
 
 @area.operation(
@@ -152,8 +153,8 @@ def list_merge_request_approval_rules(
     return approval_rules.list_rules(ctx.world, merge_request)
 
 
-class CreateMergeRequestApprovalRule(_Rule):
-    """A new rule of a merge request; from a project's rule it has name and people."""
+class CreateMergeRequestApprovalRule(_RuleParams):
+    """A new rule of a merge request; it takes name and approvers from the project rule, if one is given."""
 
     approval_project_rule_id: int | None = None
 
@@ -172,29 +173,29 @@ def create_merge_request_approval_rule(
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
     demand_update_approvers(ctx, project, merge_request)
-    given = _given(p)
-    source_id = given.pop("approval_project_rule_id", None)
-    return approval_rules.create(ctx, merge_request, **{**given, **_copied(ctx, project, source_id)})
+    fields = _collect_rule_fields(p)
+    source_id = fields.pop("approval_project_rule_id", None)
+    return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
 
 
 def demand_update_approvers(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
-    """Let those pass who may say who approves a merge request; 403 for others."""
+    """Require the right to change a merge request's approvers; 403 otherwise."""
     noteables.authorize_update(ctx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
-        raise Forbidden(reason="the project does not let merge requests have rules of their own")
+        raise Forbidden(reason="disable_overriding_approvers_per_merge_request of the project is on")
 
 
-def _copied(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
-    """What a rule takes over from a rule of the project; one that is not there gives nothing."""
+def _copy_source_fields(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
+    """Return the fields to copy from a rule of the project; none if it has no such rule."""
     source = ctx.world.approval_rules.get(source_id) if source_id is not None else None
     if source is None or source.subject != approval_rules.subject_of(project):
         return {}
-    named = {"user_ids": source.user_ids, "group_ids": source.group_ids}
-    return {"name": source.name, "source_id": source.id, **named}
+    approvers = {"user_ids": source.user_ids, "group_ids": source.group_ids}
+    return {"name": source.name, "source_id": source.id, **approvers}
 
 
 class UpdateMergeRequestApprovalRule(_RuleChanges):
-    """Changes of a merge request's rule."""
+    """Changes of a merge request approval rule."""
 
 
 @merge_request_lists.area.operation(
@@ -215,7 +216,9 @@ def update_merge_request_approval_rule(
 ) -> ApprovalRule:
     """Update a rule of a merge request."""
     demand_update_approvers(ctx, project, merge_request)
-    return approval_rules.update(ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id), **_changed(p))
+    return approval_rules.update(
+        ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
+    )
 
 
 @merge_request_lists.area.operation(

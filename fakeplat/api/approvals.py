@@ -1,4 +1,4 @@
-"""Approving merge requests. Source: docs/platform/merge-requests.md ('Approvals')."""
+"""Merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def get_merge_request_approvals(ctx: ReadContext, project: Project, merge_reques
 
 
 class ApproveMergeRequest(Params):
-    """The newest commit that the caller knows, and the caller's password where the project asks for it (paid)."""
+    """The expected head commit, and the caller's password where the project requires it (paid tiers)."""
 
     sha: str | None = None
     approval_password: str | None = None
@@ -87,7 +87,7 @@ def update_merge_request_approvals(
 
 
 class UpdateMergeRequestApprovers(Params):
-    """Users and groups that approve; empty lists remove all."""
+    """The approving users and groups; an empty list removes them all."""
 
     approver_ids: CommaList[int]
     approver_group_ids: CommaList[int]
@@ -108,6 +108,7 @@ def update_merge_request_approvers(
     """Replace the approvers of a merge request."""
     demand_update_approvers(ctx, project, merge_request)
     approval_rules.set_approvers(ctx, merge_request, p.approver_ids, p.approver_group_ids)
+    # Approvers are stored in rules, so the merge request's own timestamp has to be set here.
     return merge_requests.change_fields(ctx, merge_request, {"updated_at": ctx.now_iso})
 
 
@@ -126,7 +127,7 @@ def get_merge_request_approval_state(ctx: ReadContext, project: Project, merge_r
 
 
 class GetMergeRequestApprovalSettings(Params):
-    """The target branch to choose the rules by, other than the merge request's own."""
+    """A target branch to select the rules by, instead of the merge request's own."""
 
     target_branch: str | None = None
 

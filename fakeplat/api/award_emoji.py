@@ -19,58 +19,73 @@ from fakeplat.policy.context import ReadContext, WriteContext
 F = TypeVar("F", bound=Callable[..., Any])
 
 area: Final = Area("Award emoji", login=Login.WRITES)
-inside: Final = Area("Award emoji", login=Login.ALWAYS)
-_ON_THINGS: Final = ((area, AWARDED), (inside, AWARDED_INSIDE))
-_ON_NOTES: Final = ((area, notes_on(AWARDED)), (inside, notes_on(AWARDED_INSIDE)))
+login_area: Final = Area("Award emoji", login=Login.ALWAYS)
+# The platform requires a login to read the emoji of merge requests, but not those of issues and snippets.
+_ON_NOTEABLES: Final = ((area, AWARDED), (login_area, AWARDED_INSIDE))
+_ON_NOTES: Final = ((area, notes_on(AWARDED)), (login_area, notes_on(AWARDED_INSIDE)))
 
 
-def _operation(places: Any, method: Any, path: str, name: str, **rest: Any) -> Callable[[F], F]:
-    """One operation for each place, under the login that the place asks for."""
+def _declare_award_operation(area_scopes: Any, method: Any, path: str, name: str, **options: Any) -> Callable[[F], F]:
+    """Declare an operation for each scope, in the area that has the scope's login requirement."""
 
     def register(function: F) -> F:
-        for of_place, scope in places:
-            of_place.operation(method, path, name=name, scope=scope, **rest)(function)
+        for scope_area, scope in area_scopes:
+            scope_area.operation(method, path, name=name, scope=scope, **options)(function)
         return function
 
     return register
 
 
 class CreateAward(Params):
-    """The emoji."""
+    """The emoji's name."""
 
     name: str
 
 
-@_operation(_ON_THINGS, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True)
+@_declare_award_operation(
+    _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
+)
 def list_award_emoji(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Award]:
     """List awarded emoji."""
     del project, p
     return awards.list_awards(ctx, noteables.subject_of(record))
 
 
-@_operation(_ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True)
+@_declare_award_operation(
+    _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
+)
 def list_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
     """List the emoji awarded to a note."""
     del project, record, p
     return awards.list_awards(ctx, (NOTE, note.id))
 
 
-@_operation(_ON_THINGS, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,))
+@_declare_award_operation(
+    _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
+)
 def get_award_emoji(ctx: ReadContext, project: Project, record: Any, award_id: int) -> Award:
     """Get an awarded emoji."""
     del project
     return awards.find_award(ctx, noteables.subject_of(record), award_id)
 
 
-@_operation(_ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,))
+@_declare_award_operation(
+    _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
+)
 def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji awarded to a note."""
     del project, record
     return awards.find_award(ctx, (NOTE, note.id), award_id)
 
 
-@_operation(
-    _ON_THINGS, "POST", "award_emoji", "create_{scope}_award_emoji", params=CreateAward, view=AwardView, refusals=(404,)
+@_declare_award_operation(
+    _ON_NOTEABLES,
+    "POST",
+    "award_emoji",
+    "create_{scope}_award_emoji",
+    params=CreateAward,
+    view=AwardView,
+    refusals=(404,),
 )
 def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: CreateAward) -> Award:
     """Award an emoji."""
@@ -78,7 +93,7 @@ def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: Crea
     return awards.add_award(ctx, record, None, p.name)
 
 
-@_operation(
+@_declare_award_operation(
     _ON_NOTES,
     "POST",
     "award_emoji",
@@ -93,14 +108,18 @@ def create_note_award_emoji(ctx: WriteContext, project: Project, record: Any, no
     return awards.add_award(ctx, record, note, p.name)
 
 
-@_operation(_ON_THINGS, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412))
+@_declare_award_operation(
+    _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
+)
 def delete_award_emoji(ctx: WriteContext, project: Project, record: Any, award_id: int) -> None:
     """Delete an awarded emoji."""
     del project
     _delete(ctx, noteables.subject_of(record), award_id)
 
 
-@_operation(_ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412))
+@_declare_award_operation(
+    _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
+)
 def delete_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, award_id: int) -> None:
     """Delete an emoji awarded to a note."""
     del project, record

@@ -17,8 +17,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Badges", login=Login.WRITES)
-PLACES: Final = (PROJECT, GROUP)
-Place = Project | Group
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
 
 
 def _options(ctx: ReadContext, p: Any, badge: Badge | None) -> tuple[str, ...]:
@@ -33,21 +33,21 @@ class ListBadges(Paged):
     name: str | None = None
 
 
-@area.operation("GET", "badges", scope=PLACES, params=ListBadges, view=BadgeView, many=True, options=_options)
-def list_badges(ctx: ReadContext, container: Place, p: ListBadges) -> Sequence[Badge]:
+@area.operation("GET", "badges", scope=CONTAINERS, params=ListBadges, view=BadgeView, many=True, options=_options)
+def list_badges(ctx: ReadContext, container: Container, p: ListBadges) -> Sequence[Badge]:
     """List badges; for a project also those of its groups."""
-    found = badges.list_badges(ctx.world, container)
-    return [badge for badge in found if badge.name == p.name] if p.name else found
+    available = badges.list_badges(ctx.world, container)
+    return [badge for badge in available if badge.name == p.name] if p.name else available
 
 
-@area.operation("GET", "badges/:badge_id", scope=PLACES, view=BadgeView, options=_options, refusals=(404,))
-def get_badge(ctx: ReadContext, container: Place, badge_id: int) -> Badge:
+@area.operation("GET", "badges/:badge_id", scope=CONTAINERS, view=BadgeView, options=_options, refusals=(404,))
+def get_badge(ctx: ReadContext, container: Container, badge_id: int) -> Badge:
     """Get a badge."""
     return badges.find_badge(ctx.world, container, badge_id)
 
 
 class PreviewBadge(Params):
-    """The addresses of a badge."""
+    """The URLs of a badge."""
 
     link_url: str
     image_url: str
@@ -56,7 +56,7 @@ class PreviewBadge(Params):
 @area.operation(
     "GET",
     "badges/render",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="render_{scope}_badge",
     ability=Ability.ADMIN_BADGE,
     login=Login.ALWAYS,
@@ -66,7 +66,7 @@ class PreviewBadge(Params):
     unfinished=False,
     refusals=(400,),
 )
-def render_badge(ctx: ReadContext, container: Place, p: PreviewBadge) -> Badge:
+def render_badge(ctx: ReadContext, container: Container, p: PreviewBadge) -> Badge:
     """Preview a badge without storing it."""
     return badges.preview(ctx, container, p.link_url, p.image_url)
 
@@ -80,14 +80,14 @@ class CreateBadge(PreviewBadge):
 @area.operation(
     "POST",
     "badges",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.ADMIN_BADGE,
     params=CreateBadge,
     view=BadgeView,
     options=_options,
     refusals=(400,),
 )
-def create_badge(ctx: WriteContext, container: Place, p: CreateBadge) -> Badge:
+def create_badge(ctx: WriteContext, container: Container, p: CreateBadge) -> Badge:
     """Create a badge."""
     return badges.create(ctx, container, **p.given())
 
@@ -103,20 +103,20 @@ class UpdateBadge(Params):
 @area.operation(
     "PUT",
     "badges/:badge_id",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.ADMIN_BADGE,
     params=UpdateBadge,
     view=BadgeView,
     options=_options,
     refusals=(400, 404),
 )
-def update_badge(ctx: WriteContext, container: Place, badge_id: int, p: UpdateBadge) -> Badge:
+def update_badge(ctx: WriteContext, container: Container, badge_id: int, p: UpdateBadge) -> Badge:
     """Update a badge of the project or group itself."""
     return badges.update(ctx, badges.find_own_badge(ctx.world, container, badge_id), p.given())
 
 
-@area.operation("DELETE", "badges/:badge_id", scope=PLACES, ability=Ability.ADMIN_BADGE, refusals=(404, 412))
-def delete_badge(ctx: WriteContext, container: Place, badge_id: int) -> None:
+@area.operation("DELETE", "badges/:badge_id", scope=CONTAINERS, ability=Ability.ADMIN_BADGE, refusals=(404, 412))
+def delete_badge(ctx: WriteContext, container: Container, badge_id: int) -> None:
     """Delete a badge of the project or group itself."""
     badge = badges.find_own_badge(ctx.world, container, badge_id)
     ctx.check_unmodified_since(badge.updated_at)

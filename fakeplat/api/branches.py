@@ -22,7 +22,7 @@ PATH: Final = "repository/branches"
 
 
 class ListBranches(Paged):
-    """Filters of the list."""
+    """Filters of the list of branches."""
 
     search: str | None = None
 
@@ -38,10 +38,11 @@ class ListBranches(Paged):
 )
 def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequence[Branch]:
     """List branches by name."""
-    found = branches.list_branches(ctx.world, project)
+    project_branches = branches.list_branches(ctx.world, project)
     if not p.search:
-        return found
-    by_name = {branch.name: branch for branch in found}
+        return project_branches
+    # The search determines the order too: an exact match comes first.
+    by_name = {branch.name: branch for branch in project_branches}
     return [by_name[name] for name in branches.branch_at(by_name, p.search)]
 
 
@@ -56,12 +57,13 @@ def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequen
 )
 def get_branch(ctx: ReadContext, project: Project, branch: str) -> Branch | RawBody:
     """Get a branch; HEAD answers 204 if it exists."""
-    found = branches.get_branch(ctx.world, project, branch)
-    return RawBody(b"", "", status=204) if ctx.request is not None and ctx.request.method == "HEAD" else found
+    existing = branches.get_branch(ctx.world, project, branch)
+    # HEAD is an existence check here, unlike the usual HEAD that mirrors GET.
+    return RawBody(b"", "", status=204) if ctx.request is not None and ctx.request.method == "HEAD" else existing
 
 
 class CreateBranch(Params):
-    """A new branch, and the branch, tag or commit where it begins."""
+    """A new branch, and the branch, tag or commit to start from."""
 
     branch: Annotated[str, NotBlank]
     ref: Annotated[str, NotBlank]
@@ -92,10 +94,11 @@ def create_branch(ctx: WriteContext, project: Project, p: CreateBranch) -> Branc
 def delete_branch(ctx: WriteContext, project: Project, branch: str) -> None:
     """Delete a branch."""
     authorize(ctx, Ability.PUSH_CODE, project)
-    found = branches.get_branch(ctx.world, project, branch)
-    commit = repositories.open_repository(ctx.world, project).objects.commit(found.sha)
+    existing = branches.get_branch(ctx.world, project, branch)
+    # Branches have no timestamp of their own; the header is compared with the author date of the head commit.
+    commit = repositories.open_repository(ctx.world, project).objects.commit(existing.sha)
     ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
-    branches.delete(ctx, project, found)
+    branches.delete(ctx, project, existing)
 
 
 @area.operation(
@@ -114,7 +117,7 @@ def delete_merged_branches(ctx: WriteContext, project: Project) -> dict[str, str
 
 
 class ProtectBranchDeprecated(Params):
-    """What Developers may do to the branch that is protected."""
+    """What Developers may do on the protected branch."""
 
     developers_can_push: bool | None = None
     developers_can_merge: bool | None = None
@@ -132,11 +135,11 @@ class ProtectBranchDeprecated(Params):
 def protect_branch(ctx: WriteContext, project: Project, branch: str, p: ProtectBranchDeprecated) -> Branch:
     """Protect a branch (deprecated)."""
     authorize(ctx, Ability.ADMIN_PROTECTED, project)
-    found = branches.get_branch(ctx.world, project, branch)
+    existing = branches.get_branch(ctx.world, project, branch)
     protection.protect_for_developers(
-        ctx, project, found.name, push=p.developers_can_push, merge=p.developers_can_merge
+        ctx, project, existing.name, push=p.developers_can_push, merge=p.developers_can_merge
     )
-    return found
+    return existing
 
 
 @area.operation(
@@ -150,6 +153,6 @@ def protect_branch(ctx: WriteContext, project: Project, branch: str, p: ProtectB
 def unprotect_branch(ctx: WriteContext, project: Project, branch: str) -> Branch:
     """Unprotect a branch (deprecated)."""
     authorize(ctx, Ability.ADMIN_PROTECTED, project)
-    found = branches.get_branch(ctx.world, project, branch)
-    protection.unprotect_branch(ctx, project, found.name)
-    return found
+    existing = branches.get_branch(ctx.world, project, branch)
+    protection.unprotect_branch(ctx, project, existing.name)
+    return existing

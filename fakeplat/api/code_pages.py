@@ -1,4 +1,4 @@
-"""The small pages of branches, tags and files, to which their addresses lead. Source: docs/contract.md ('URLs')."""
+"""HTML pages of branches, tags and files, at their web URLs. Source: docs/contract.md ('URLs')."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,51 +23,53 @@ from fakeplat.policy.context import ReadContext
 @area.operation("GET", "*project/-/tree/*ref", ours=True)
 def get_tree_page(ctx: ReadContext, project: str, ref: str) -> RawBody:
     """Show the page of a branch, or of another name of a commit."""
-    found = _project(ctx, project)
-    sha = repositories.open_repository(ctx.world, found).refs.get(BRANCHES + ref)
+    container = _find_project(ctx, project)
+    sha = repositories.open_repository(ctx.world, container).refs.get(BRANCHES + ref)
     if sha is None:
-        return _commit_page(ctx, found, ref)
-    fields = BranchView(Branch(found.id, ref, sha), ctx).values()
-    return _page(ctx, found, "Branch", fields, f"branches/{quote(ref, safe='')}")
+        return _render_commit_page(ctx, container, ref)
+    fields = BranchView(Branch(container.id, ref, sha), ctx).values()
+    return _render_page(ctx, container, "Branch", fields, f"branches/{quote(ref, safe='')}")
 
 
 @area.operation("GET", "*project/-/blob/*path", ours=True)
 def get_file_page(ctx: ReadContext, project: str, path: str) -> RawBody:
     """Show the page of a file on a branch or tag."""
-    found = _project(ctx, project)
-    git = repositories.open_repository(ctx.world, found)
-    for ref, file in _parted(path):
-        known = BRANCHES + ref in git.refs or TAGS + ref in git.refs
-        entry = git.entry(ref, file) if known else None
+    container = _find_project(ctx, project)
+    git = repositories.open_repository(ctx.world, container)
+    for ref, file in _iterate_ref_splits(path):
+        is_ref = BRANCHES + ref in git.refs or TAGS + ref in git.refs
+        entry = git.entry(ref, file) if is_ref else None
         if entry is not None and entry.kind == "blob":
             fields = {"name": file, "ref": ref, "blob_id": entry.sha, "size": len(git.objects.blob(entry.sha))}
-            return _page(ctx, found, "File", fields, f"files/{quote(file, safe='')}?ref={quote(ref, safe='')}")
-    raise _nothing(ctx, path)
+            return _render_page(
+                ctx, container, "File", fields, f"files/{quote(file, safe='')}?ref={quote(ref, safe='')}"
+            )
+    raise _not_found(ctx, path)
 
 
-def _parted(path: str) -> Iterator[tuple[str, str]]:
-    """A name of a branch may hold slashes as a path does."""
+def _iterate_ref_splits(path: str) -> Iterator[tuple[str, str]]:
+    """Yield each split of a path into a ref and a file: ref names may contain slashes too."""
     parts = path.split("/")
-    return (("/".join(parts[:at]), "/".join(parts[at:])) for at in range(1, len(parts)))
+    return (("/".join(parts[:count]), "/".join(parts[count:])) for count in range(1, len(parts)))
 
 
-def _project(ctx: ReadContext, path: str) -> Project:
-    found = namespaces.find_project_by_path(ctx.world, path)
-    if found is None or not can(ctx, Ability.DOWNLOAD_CODE, found):
-        raise _nothing(ctx, path)
-    return found
+def _find_project(ctx: ReadContext, path: str) -> Project:
+    project = namespaces.find_project_by_path(ctx.world, path)
+    if project is None or not can(ctx, Ability.DOWNLOAD_CODE, project):
+        raise _not_found(ctx, path)
+    return project
 
 
-def _commit_page(ctx: ReadContext, project: Project, revision: str) -> RawBody:
-    found = commits.find_commit(ctx.world, project, revision)
-    if found is None:
-        raise _nothing(ctx, revision)
-    return _page(ctx, project, "Commit", CommitBasic(found, ctx).values(), f"commits/{found.commit.sha}")
+def _render_commit_page(ctx: ReadContext, project: Project, revision: str) -> RawBody:
+    commit = commits.find_commit(ctx.world, project, revision)
+    if commit is None:
+        raise _not_found(ctx, revision)
+    return _render_page(ctx, project, "Commit", CommitBasic(commit, ctx).values(), f"commits/{commit.commit.sha}")
 
 
-def _page(ctx: ReadContext, project: Project, kind: str, fields: dict[str, Any], path: str) -> RawBody:
+def _render_page(ctx: ReadContext, project: Project, kind: str, fields: dict[str, Any], path: str) -> RawBody:
     return html_page(kind, fields, urls.api_url(ctx, f"projects/{project.id}/repository/{path}"))
 
 
-def _nothing(ctx: ReadContext, what: str) -> RouteNotFound:
-    return RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at {what!r}")
+def _not_found(ctx: ReadContext, path: str) -> RouteNotFound:
+    return RouteNotFound(reason=f"{caller_name(ctx)} finds no page at {path!r}")

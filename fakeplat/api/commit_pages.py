@@ -1,4 +1,4 @@
-"""The small page of a commit, at its `web_url`. Source: docs/contract.md ('URLs')."""
+"""The HTML page of a commit, at its `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
@@ -16,13 +16,13 @@ from fakeplat.policy.context import ReadContext
 @area.operation("GET", "*project/-/commit/:sha", also=(302,), ours=True)
 def get_commit_page(ctx: ReadContext, project: str, sha: str) -> RawBody:
     """Show the page of a commit, or its change with ``.patch`` or ``.diff`` behind the hash."""
-    hash_, form = downloads.split_form(sha)
-    if form:
-        return downloads.commit_change(ctx, project, hash_, form)
-    place = namespaces.find_project_by_path(ctx.world, project)
-    visible = place is not None and can_see(ctx, place) and can(ctx, Ability.DOWNLOAD_CODE, place)
-    found = commits.find_commit(ctx.world, place, sha) if place is not None and visible else None
-    if found is None:
+    hash_, suffix = downloads.split_form(sha)
+    if suffix:
+        return downloads.commit_change(ctx, project, hash_, suffix)
+    container = namespaces.find_project_by_path(ctx.world, project)
+    visible = container is not None and can_see(ctx, container) and can(ctx, Ability.DOWNLOAD_CODE, container)
+    commit = commits.find_commit(ctx.world, container, sha) if container is not None and visible else None
+    if commit is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no commit {sha} in {project}")
-    api = urls.api_url(ctx, f"projects/{found.project.id}/repository/commits/{found.commit.sha}")
-    return html_page("Commit", CommitBasic(found, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{commit.project.id}/repository/commits/{commit.commit.sha}")
+    return html_page("Commit", CommitBasic(commit, ctx).values(), api_url)

@@ -34,17 +34,17 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Commits", login=Login.NEVER, located_first=True)
 
 PATH: Final = "repository/commits"
-ONE: Final = f"{PATH}/:sha"
+COMMIT_PATH: Final = f"{PATH}/:sha"
 
 
 def with_stats(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
-    """The view's options where the numbers of lines are asked for."""
+    """Return the view options: line counts, if the caller requested them."""
     del ctx, result
     return (STATS,) if p.stats else ()
 
 
 class ListCommits(Paged):
-    """Which commits to list."""
+    """Filters and order of the list of commits."""
 
     ref_name: str | None = None
     since: Moment | None = None
@@ -56,12 +56,12 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
 
 
-def _listed_as(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
+def _list_view(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
     del ctx
     return CommitWithStats if p.with_stats else CommitBasic
 
 
-def _listed_with(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
+def _list_options(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
     del ctx, result
     return (STATS,) if p.with_stats else ()
 
@@ -72,9 +72,9 @@ def _listed_with(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str,
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=ListCommits,
-    view=_listed_as,
+    view=_list_view,
     many=True,
-    options=_listed_with,
+    options=_list_options,
 )
 def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
     """List the commits of a branch, a tag or a range, newest first."""
@@ -85,7 +85,7 @@ def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence
 
 
 class FileAction(Params):
-    """What happens to a file in a commit."""
+    """A change of a file in a commit."""
 
     action: Literal["create", "update", "move", "delete", "chmod"]
     file_path: str
@@ -103,7 +103,7 @@ class FileAction(Params):
 
 
 class CreateCommit(Params):
-    """A commit with its actions."""
+    """A new commit with its file actions."""
 
     branch: Annotated[str, NotBlank]
     commit_message: Annotated[str, NotBlankIfSent]
@@ -131,12 +131,12 @@ class CreateCommit(Params):
 )
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
-    start = _start_project(ctx, project, p.start_project)
+    start = _find_start_project(ctx, project, p.start_project)
     committing.authorize_push(ctx, project, p.branch)
     new = NewCommit(
         p.branch,
         p.commit_message,
-        [_action(one) for one in p.actions],
+        [_build_action(action) for action in p.actions],
         p.start_branch,
         p.start_sha,
         start,
@@ -147,42 +147,43 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> Proje
     return committing.commit(ctx, project, new)
 
 
-def _start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
-    """The project whose history is gone on from: this one, or the one that it was forked from."""
+def _find_start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
+    """Return the project to start from: this one or the one it was forked from; 403 for others."""
     if not reference:
         return None
-    found = find_project(ctx, reference)
-    if found.id in (project.id, project.forked_from_id):
-        return found
+    source = find_project(ctx, reference)
+    if source.id in (project.id, project.forked_from_id):
+        return source
     name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"
-    reason = f"{reference} is not what {name} was forked from"
+    reason = f"{reference} is neither {name} nor the project that it was forked from"
     raise Forbidden(f"Project is not included in the fork network for {name}", reason=reason)
 
 
-def _action(p: FileAction) -> Action:
+def _build_action(p: FileAction) -> Action:
     content = None if p.content is None else decode_content(p.content, p.encoding)
     previous = (p.previous_path or "") if p.action == "move" else ""
     return Action(p.action, p.file_path, content, previous, bool(p.execute_filemode), p.last_commit_id or "")
 
 
 def decode_content(content: str, encoding: str | None) -> bytes:
-    """A file's bytes from text or base64. What is no base64 in it is passed over, as the platform does."""
+    """Return a file's bytes from text or base64; invalid characters in base64 are ignored, as on the platform."""
     if encoding != "base64":
         return content.encode(errors="replace")
-    letters = sub(r"[^A-Za-z0-9+/]", "", content.partition("=")[0])
-    whole = letters[:-1] if len(letters) % 4 == 1 else letters
-    return b64decode(whole + "=" * (-len(whole) % 4))
+    characters = sub(r"[^A-Za-z0-9+/]", "", content.partition("=")[0])
+    # A single left-over character holds only 6 bits: no byte. Ruby drops it where Python raises an error.
+    complete = characters[:-1] if len(characters) % 4 == 1 else characters
+    return b64decode(complete + "=" * (-len(complete) % 4))
 
 
 class GetCommit(Params):
-    """What else to show of a commit."""
+    """Optional parts of a commit."""
 
     stats: bool = True
 
 
 @area.operation(
     "GET",
-    ONE,
+    COMMIT_PATH,
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=GetCommit,
@@ -196,14 +197,14 @@ def get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
 
 
 class ListRefs(Paged):
-    """Which refs to list."""
+    """The kind of refs to list."""
 
     type: Literal["branch", "tag", "all"] = "all"
 
 
 @area.operation(
     "GET",
-    f"{ONE}/refs",
+    f"{COMMIT_PATH}/refs",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=ListRefs,
@@ -213,13 +214,13 @@ class ListRefs(Paged):
 )
 def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) -> Sequence[CommitRef]:
     """List the branches and tags that contain a commit."""
-    found = commits.refs_to(ctx.world, commits.get_commit(ctx.world, project, sha))
-    return [ref for ref in found if p.type in ("all", ref.type)]
+    refs = commits.refs_to(ctx.world, commits.get_commit(ctx.world, project, sha))
+    return [ref for ref in refs if p.type in ("all", ref.type)]
 
 
 @area.operation(
     "GET",
-    f"{ONE}/diff",
+    f"{COMMIT_PATH}/diff",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=Paged,
@@ -229,12 +230,12 @@ def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) 
 )
 def list_commit_diffs(ctx: ReadContext, project: Project, sha: str) -> Sequence[DiffOfFile]:
     """List the file differences of a commit."""
-    found = commits.get_commit(ctx.world, project, sha)
-    return diffs.limit_diffs(ctx.world, repositories.open_repository(ctx.world, project).commit_diff(found.commit.sha))
+    commit = commits.get_commit(ctx.world, project, sha)
+    return diffs.limit_diffs(ctx.world, repositories.open_repository(ctx.world, project).commit_diff(commit.commit.sha))
 
 
 class PickCommit(Params):
-    """The branch that a commit is put upon."""
+    """The branch to apply a commit to."""
 
     branch: Annotated[str, NotBlank]
     dry_run: bool = False
@@ -242,7 +243,7 @@ class PickCommit(Params):
 
 @area.operation(
     "POST",
-    f"{ONE}/cherry_pick",
+    f"{COMMIT_PATH}/cherry_pick",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=PickCommit,
@@ -252,12 +253,12 @@ class PickCommit(Params):
 )
 def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Cherry-pick a commit onto a branch."""
-    return _done(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run))
+    return _render_picked(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run))
 
 
 @area.operation(
     "POST",
-    f"{ONE}/revert",
+    f"{COMMIT_PATH}/revert",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=PickCommit,
@@ -267,17 +268,17 @@ def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCom
 )
 def revert_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Revert a commit on a branch."""
-    return _done(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
+    return _render_picked(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
 
 
-def _done(made: ProjectCommit | None) -> ProjectCommit | RawBody:
-    """The new commit, or that a dry run went well (200)."""
-    return made or RawBody(orjson.dumps({"dry_run": "success"}), JSON, (("Cache-Control", "no-cache"),))
+def _render_picked(commit: ProjectCommit | None) -> ProjectCommit | RawBody:
+    """Return the new commit; a dry run that succeeded has none and answers 200."""
+    return commit or RawBody(orjson.dumps({"dry_run": "success"}), JSON, (("Cache-Control", "no-cache"),))
 
 
 @area.operation(
     "GET",
-    f"{ONE}/comments",
+    f"{COMMIT_PATH}/comments",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=Paged,
@@ -291,7 +292,7 @@ def list_commit_comments(ctx: ReadContext, project: Project, sha: str) -> Sequen
 
 
 class CreateComment(Params):
-    """A comment, perhaps on a line of the diff."""
+    """A comment, optionally on a line of the diff."""
 
     note: str
     path: str | None = None
@@ -303,7 +304,7 @@ class CreateComment(Params):
 
 @area.operation(
     "POST",
-    f"{ONE}/comments",
+    f"{COMMIT_PATH}/comments",
     scope=PROJECT_WITH_REPOSITORY,
     ability=Ability.DOWNLOAD_CODE,
     params=CreateComment,
@@ -312,7 +313,7 @@ class CreateComment(Params):
 )
 def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: CreateComment) -> Note | RawBody:
     """Comment on a commit, or on one of its lines."""
-    found = commits.get_commit(ctx.world, project, sha)
-    about = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
-    said = commit_notes.add_comment(ctx, found, p.note, about)
-    return said.note or empty_response(ctx, said, f"Failed to save note {notes.EMPTY}")
+    commit = commits.get_commit(ctx.world, project, sha)
+    line = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
+    result = commit_notes.add_comment(ctx, commit, p.note, line)
+    return result.note or empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")

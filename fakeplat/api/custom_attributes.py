@@ -19,7 +19,7 @@ area: Final = Area("Custom attributes", login=Login.ALWAYS)
 OWNERS: Final = (USER, GROUP, PROJECT)
 
 
-def _subject(owner: Any) -> tuple[str, int]:
+def _subject_of(owner: Any) -> tuple[str, int]:
     return (type(owner).__name__.lower(), owner.id)
 
 
@@ -34,7 +34,7 @@ def _subject(owner: Any) -> tuple[str, int]:
 )
 def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttribute]:
     """List custom attributes."""
-    return attributes.list_attributes(ctx.world, _subject(owner))
+    return attributes.list_attributes(ctx.world, _subject_of(owner))
 
 
 @area.operation(
@@ -47,11 +47,11 @@ def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttri
 )
 def get_custom_attribute(ctx: ReadContext, owner: Any, key: str) -> CustomAttribute:
     """Get a custom attribute."""
-    return attributes.find_attribute(ctx.world, _subject(owner), key)
+    return attributes.find_attribute(ctx.world, _subject_of(owner), key)
 
 
 class SetCustomAttribute(Params):
-    """The value."""
+    """The new value of a custom attribute."""
 
     value: str
 
@@ -66,7 +66,7 @@ class SetCustomAttribute(Params):
 )
 def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
-    return attributes.set_attribute(ctx, _subject(owner), key, p.value)
+    return attributes.set_attribute(ctx, _subject_of(owner), key, p.value)
 
 
 @area.operation(
@@ -74,4 +74,4 @@ def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAt
 )
 def delete_custom_attribute(ctx: WriteContext, owner: Any, key: str) -> None:
     """Delete a custom attribute."""
-    attributes.delete_attribute(ctx, _subject(owner), key)
+    attributes.delete_attribute(ctx, _subject_of(owner), key)

@@ -23,29 +23,30 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussion:
+def _find_discussion(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussion:
     del project
     return discussions.find_discussion(ctx, record, id_)
 
 
 def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
-    """Find a note of a record. Like on the platform, it may belong to another discussion than the path says."""
+    """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
     del project
     return notes.find_note(ctx, record, id_)
 
 
-def _threads(place: Scope) -> Scope:
-    return place / Segment("discussions/:discussion_id", locate=_find, word=place.word)
+def _discussion_scope(noteable_scope: Scope) -> Scope:
+    return noteable_scope / Segment("discussions/:discussion_id", locate=_find_discussion, word=noteable_scope.word)
 
 
-def _notes_in(place: Scope, locate: Callable[..., Note]) -> Scope:
-    note = Segment("notes/:note_id", kind="integer", locate=locate, word=place.word)
-    return place / Segment("discussions/:discussion_id") / note
+def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
+    # The discussion in the path has no `locate`: the platform does not look it up, only the note.
+    note = Segment("notes/:note_id", kind="integer", locate=locate, word=noteable_scope.word)
+    return noteable_scope / Segment("discussions/:discussion_id") / note
 
 
-DISCUSSIONS: Final = tuple(map(_threads, DISCUSSED))
-NOTES: Final = tuple(_notes_in(place, _find_note) for place in DISCUSSED)
-CHANGED_NOTES: Final = tuple(_notes_in(place, find_note_to_change) for place in DISCUSSED)
+DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSED))
+NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSED)
+CHANGED_NOTES: Final = tuple(_note_scope(scope, find_note_to_change) for scope in DISCUSSED)
 
 
 @area.operation(
@@ -65,7 +66,7 @@ def get_discussion(ctx: ReadContext, project: Project, record: Any, discussion: 
 
 
 class RangeEnd(Params):
-    """Where a range of lines begins or ends."""
+    """The start or end of a range of lines."""
 
     line_code: str | None = None
     type: str | None = None
@@ -80,8 +81,8 @@ class Lines(Params):
     end: RangeEnd | None = None
 
 
-class Place(Params):
-    """A line of a difference, or a point of a picture."""
+class PositionParams(Params):
+    """A position in a diff: a line of text or a point of an image."""
 
     base_sha: str
     start_sha: str
@@ -99,31 +100,34 @@ class Place(Params):
 
 
 class CreateDiscussion(CreateNote):
-    """A new discussion, perhaps of a line."""
+    """A new discussion, optionally on a line."""
 
-    position: Place | None = None
+    position: PositionParams | None = None
 
 
-def _position(p: CreateDiscussion) -> Position | None:
+def _build_position(p: CreateDiscussion) -> Position | None:
     if p.position is None:
         return None
-    given = p.position.given()
+    fields = p.position.given()
     if p.position.line_range is not None:
-        given["line_range"] = LineRange(_end(p.position.line_range.start), _end(p.position.line_range.end))
-    return Position(**given)
+        fields["line_range"] = LineRange(
+            _build_line_end(p.position.line_range.start), _build_line_end(p.position.line_range.end)
+        )
+    return Position(**fields)
 
 
-def _end(p: RangeEnd | None) -> LineEnd | None:
+def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
+    # Responses show exactly the fields that were sent, so the names of these are stored too.
     return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
 
 
-def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
+def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
     note_access.authorize_comment(ctx, record)
-    said = discussions.start_discussion(ctx, record, p.body, note_fields(ctx, record, p), position)
+    note_result = discussions.start_discussion(ctx, record, p.body, note_fields(ctx, record, p), position)
     return (
-        created_response(ctx, said)
-        if said.note is None
-        else discussions.find_discussion(ctx, record, said.note.discussion_id)
+        created_response(ctx, note_result)
+        if note_result.note is None
+        else discussions.find_discussion(ctx, record, note_result.note.discussion_id)
     )
 
 
@@ -131,7 +135,8 @@ def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position |
     "POST",
     "discussions",
     name="create_{scope}_discussion",
-    scope=tuple(place for place in NOTED if place not in COMPARED),
+    # Noteables with a diff take a position too; `create_line_discussion` is their operation.
+    scope=tuple(scope for scope in NOTED if scope not in COMPARED),
     params=CreateNote,
     view=DiscussionView,
     refusals=(400, 403),
@@ -139,7 +144,7 @@ def _started(ctx: WriteContext, record: Any, p: CreateNote, position: Position |
 def create_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
     del project
-    return _started(ctx, record, p)
+    return _start_discussion(ctx, record, p)
 
 
 @area.operation(
@@ -154,11 +159,11 @@ def create_discussion(ctx: WriteContext, project: Project, record: Any, p: Creat
 def create_line_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateDiscussion) -> Any:
     """Start a discussion, optionally on a line of the difference."""
     del project
-    return _started(ctx, record, p, _position(p))
+    return _start_discussion(ctx, record, p, _build_position(p))
 
 
 class ResolveDiscussion(Params):
-    """Whether it is settled."""
+    """Whether the discussion is resolved."""
 
     resolved: bool
 
@@ -167,7 +172,7 @@ class ResolveDiscussion(Params):
     "PUT",
     "",
     name="resolve_{scope}_discussion",
-    scope=tuple(map(_threads, SETTLED)),
+    scope=tuple(map(_discussion_scope, SETTLED)),
     params=ResolveDiscussion,
     view=DiscussionView,
     refusals=(403,),
@@ -231,8 +236,8 @@ def update_discussion_note(
     if p.resolved is not None:
         return resolving.set_note_resolved(ctx, record, note, resolved=p.resolved)
     note_access.authorize_change(ctx, record, note)
-    answer: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
-    return answer
+    response: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
+    return response
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=CHANGED_NOTES, refusals=(403, 412))

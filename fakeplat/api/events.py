@@ -1,4 +1,4 @@
-"""Activity: of the caller, of users, of projects. Source: docs/platform/hooks-and-events.md ('Events')."""
+"""Events of the caller, of users and of projects. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -19,11 +19,11 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
 
 area: Final = Area("Events", login=Login.WRITES, scopes=("read_user",))
-of_projects: Final = Area("Events", login=Login.WRITES)
+project_area: Final = Area("Events", login=Login.WRITES)
 
 
 class ListEvents(Paged):
-    """Filters of activity; both days are left out themselves."""
+    """Filters of events; both days are exclusive."""
 
     action: Action | None = None
     target_type: (
@@ -35,7 +35,7 @@ class ListEvents(Paged):
 
 
 class ListOwnEvents(ListEvents):
-    """The same, and whose."""
+    """Filters of the caller's events; ``scope`` extends them to the caller's projects."""
 
     scope: Literal["all"] | None = None
 
@@ -44,10 +44,10 @@ class ListOwnEvents(ListEvents):
 def list_events(ctx: ReadContext, p: ListOwnEvents) -> Sequence[Event]:
     """List the caller's activity; with scope=all that of everybody in the caller's projects."""
     events = ctx.world.events.where("author", ctx.signed_in_user.id)
-    return _listed(ctx, _in_own_projects(ctx) if p.scope == "all" else events, p)
+    return _select_events(ctx, _list_events_of_own_projects(ctx) if p.scope == "all" else events, p)
 
 
-def _in_own_projects(ctx: ReadContext) -> Iterable[Event]:
+def _list_events_of_own_projects(ctx: ReadContext) -> Iterable[Event]:
     user = ctx.signed_in_user
     for project in ctx.world.projects.all():
         if project_level(ctx.world, project, user.id) >= Level.GUEST:
@@ -59,23 +59,24 @@ def list_user_events(ctx: ReadContext, user: User, p: ListEvents) -> Sequence[Ev
     """List the visible activity of a user."""
     if not can_see_profile(ctx, user):
         return []
-    return _listed(ctx, ctx.world.events.where("author", user.id), p)
+    return _select_events(ctx, ctx.world.events.where("author", user.id), p)
 
 
-@of_projects.operation(
+@project_area.operation(
     "GET", "events", scope=PROJECT, ability=Ability.READ_PROJECT, params=ListEvents, view=EventView, many=True
 )
 def list_project_events(ctx: ReadContext, project: Project, p: ListEvents) -> Sequence[Event]:
     """List the visible activity in a project."""
-    return _listed(ctx, ctx.world.events.where("project", project.id), p)
+    return _select_events(ctx, ctx.world.events.where("project", project.id), p)
 
 
-def _listed(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
-    found = [event for event in events if _matches(event, p) and activity.is_visible(ctx, event)]
-    return sorted(found, key=lambda event: (event.created_at, event.id), reverse=p.sort == "desc")
+def _select_events(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
+    matching = [event for event in events if _matches(event, p) and activity.is_visible(ctx, event)]
+    return sorted(matching, key=lambda event: (event.created_at, event.id), reverse=p.sort == "desc")
 
 
 def _matches(event: Event, p: ListEvents) -> bool:
+    # Bounds are whole days, and neither of them is included.
     day = event.created_at[:10]
     return (
         (p.action is None or event.action == p.action)

@@ -21,7 +21,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 
 class ForkProject(Params):
-    """Where to, and what shall be different there."""
+    """The target namespace and the fields that differ in the fork."""
 
     namespace: str | None = None
     namespace_id: int | None = None
@@ -43,17 +43,20 @@ class ForkProject(Params):
 )
 def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project:
     """Fork a project; its repository is there once ``import_status`` is finished."""
+    # `decide`, not `authorize`, which would answer 403: the platform refuses forks with 404.
     ruling = decide(ctx, Ability.FORK_PROJECT, project)
     if not ruling.allowed:
         raise NotFound(reason=ruling.why)
-    said = p.given()
-    given = {name: said[name] for name in ("path", "name", "description", "visibility") if said.get(name) is not None}
-    return forks.fork(ctx, project, _target(ctx, project, p), ctx.signed_in_user, given)
+    params = p.given()
+    changes = {
+        name: params[name] for name in ("path", "name", "description", "visibility") if params.get(name) is not None
+    }
+    return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, changes)
 
 
-def _target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
-    """The caller's own namespace, or another in which the caller may create projects."""
-    target = _asked_for(ctx, p)
+def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
+    """Return the requested namespace if the caller may fork into it, else refuse with 404."""
+    target = _find_requested_namespace(ctx, p)
     if not (ctx.admin or forks.may_be_in(ctx.world, project, target)):
         raise NotFound("Target Namespace", reason="prevent_forking_outside_group is on in the project's group")
     ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
@@ -62,18 +65,18 @@ def _target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
     return target
 
 
-def _asked_for(ctx: ReadContext, p: ForkProject) -> Namespace:
-    """The namespace that a parameter names, the id before the path; without any the caller's own."""
+def _find_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
+    """Find the namespace that the parameters name (the id wins over the path), by default the caller's own."""
     if p.namespace_id is not None:
         return require_readable(ctx, ctx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
     if p.namespace_path:
         return require_readable(ctx, namespaces.find_by_path(ctx.world, p.namespace_path), p.namespace_path)
     if p.namespace:
         return require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
-    own = ctx.signed_in_user
-    if not namespaces.has_user_namespace(ctx.world, own):
-        raise NotFound("Target Namespace", reason=missing.namespace(ctx, own.username))
-    return namespaces.user_namespace(ctx.world, own)
+    user = ctx.signed_in_user
+    if not namespaces.has_user_namespace(ctx.world, user):
+        raise NotFound("Target Namespace", reason=missing.namespace(ctx, user.username))
+    return namespaces.user_namespace(ctx.world, user)
 
 
 @area.operation(

@@ -1,6 +1,7 @@
-"""Git over smart HTTP: what git itself sends to fetch and to push. Source: docs/platform/git-over-http.md.
+"""Git over smart HTTP: fetches and pushes. Source: docs/platform/git-over-http.md.
 
-Clients of protocol 2 are answered in version 0, as servers may. Repositories of wikis are not built: 404.
+Clients that offer protocol 2 are answered in version 0, as the protocol allows. Wiki repositories are not supported
+(404).
 """
 
 from collections.abc import Callable
@@ -21,28 +22,30 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
 _REFS: Final = "/info/refs"
-_FRESH: Final = (("Cache-Control", "no-cache"),)
-_UNKNOWN: Final = "The command you're trying to execute is not allowed."
-_ASKS_FOR: Final = {"git-upload-pack": Ability.DOWNLOAD_CODE, "git-receive-pack": Ability.PUSH_CODE}
+_NO_CACHE: Final = (("Cache-Control", "no-cache"),)
+_NOT_ALLOWED: Final = "The command you're trying to execute is not allowed."
+_ABILITIES: Final = {"git-upload-pack": Ability.DOWNLOAD_CODE, "git-receive-pack": Ability.PUSH_CODE}
 
 
 class AdvertiseRefs(Params):
-    """What the client is about to do; one that does not say so speaks the dumb protocol."""
+    """The service that the client is about to use; dumb-protocol clients send none."""
 
     service: str | None = None
 
 
-def _wake_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
-    """A client that is about to push to a project that is not there has it created."""
+def _plan_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
+    """Return the creation of a missing project that the client is about to push to."""
     del records
     path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""
-    user, place = ctx.viewer, git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
-    if user is None or place is None:
+    user = ctx.viewer
+    target = git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
+    if user is None or target is None:
         return None
 
-    def create(doing: WriteContext) -> None:
-        doing.act_as(user)
-        git_access.create_on_push(doing, user, place)
+    # Advertising is a GET and must not write; the returned function is committed before the response is built.
+    def create(write_ctx: WriteContext) -> None:
+        write_ctx.act_as(user)
+        git_access.create_on_push(write_ctx, user, target)
 
     return create
 
@@ -53,35 +56,39 @@ def _wake_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Ca
     params=AdvertiseRefs,
     also=(301, 302),
     refusals=(401, 403, 404, 422),
-    wakes=_wake_creation,
+    wakes=_plan_creation,
 )
 def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawBody:
     """List the refs, and what the server supports.
 
-    301 for a path without ``.git``; 401 without a login and 403 with one for other services.
+    301 for a path without ``.git``; for an unknown service 401 if anonymous, else 403.
     """
+    # Imported on first use: most worlds never load git.
     from fakeplat.git.ref_advertisement import Service, advertise_refs
 
-    ability = _ASKS_FOR.get(p.service or "")
+    ability = _ABILITIES.get(p.service or "")
     if not project.endswith(SUFFIX):
-        return _redirected(ctx, project)
+        return _redirect_to_repository(ctx, project)
     if ability is None:
         git_access.require_login(ctx)
-        raise GitForbidden(_UNKNOWN, reason=f"the service {p.service!r} is none of {', '.join(_ASKS_FOR)}")
+        raise GitForbidden(
+            _NOT_ALLOWED, reason=f"unknown service {p.service!r}; the services are: {', '.join(_ABILITIES)}"
+        )
     service = Service(p.service)
-    found = git_access.authorize_git(ctx, project, ability)
+    container = git_access.authorize_git(ctx, project, ability)
     return RawBody(
-        advertise_refs(diff_versions.with_heads(ctx.world, found), service), service.advertisement_type, _FRESH
+        advertise_refs(diff_versions.with_heads(ctx.world, container), service), service.advertisement_type, _NO_CACHE
     )
 
 
-def _redirected(ctx: ReadContext, project: str) -> RawBody:
-    """To the repository for git's own queries; other queries make it a page that is not there, so to the login."""
+def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
+    """Redirect git's own queries to the ``.git`` path, any other query to the sign-in page."""
     query = ctx.request.query if ctx.request else ""
-    if query and query.removeprefix("service=") not in _ASKS_FOR:
+    # With any other query the platform routes the path as a web page, and hides pages behind the sign-in.
+    if query and query.removeprefix("service=") not in _ABILITIES:
         return sign_in_redirect(ctx)
-    place = f"{ctx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
-    return RawBody(b"", "text/html; charset=utf-8", (("Location", place),), 301)
+    location = f"{ctx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
+    return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 301)
 
 
 @area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refusals=(400, 401, 403, 404))
@@ -93,12 +100,12 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
     _check_suffix(project)
     from fakeplat.git.upload_pack import upload_pack
 
-    found = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
+    container = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(diff_versions.with_heads(ctx.world, found), _body(ctx)))
+        pack = b"".join(upload_pack(diff_versions.with_heads(ctx.world, container), _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
-    return RawBody(pack, Service.UPLOAD.result_type, _FRESH)
+    return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
 
 
 @area.operation("POST", "*project/git-receive-pack", status=200, refusals=(400, 401, 403, 404, 422))
@@ -108,21 +115,24 @@ def receive_git_pack(ctx: WriteContext, project: str) -> RawBody:
     from fakeplat.git.ref_advertisement import Service
 
     _check_suffix(project)
-    place = git_access.namespace_to_create_in(ctx, project)
-    if place is not None:
-        git_access.create_on_push(ctx, ctx.signed_in_user, place)
-    found = git_access.authorize_git(ctx, project, Ability.PUSH_CODE)
+    # The advertisement normally creates a missing project; this covers clients that skip it.
+    target = git_access.namespace_to_create_in(ctx, project)
+    if target is not None:
+        git_access.create_on_push(ctx, ctx.signed_in_user, target)
+    container = git_access.authorize_git(ctx, project, Ability.PUSH_CODE)
     try:
-        report = pushing.receive_push(ctx, found, _body(ctx), git_access.messages_on_push(ctx, project, found))
+        report = pushing.receive_push(
+            ctx, container, _read_body(ctx), git_access.messages_on_push(ctx, project, container)
+        )
     except BadRequest as error:
         raise UnreadableRequest(f"fatal: {error}") from None
-    return RawBody(report, Service.RECEIVE.result_type, _FRESH)
+    return RawBody(report, Service.RECEIVE.result_type, _NO_CACHE)
 
 
 def _check_suffix(project: str) -> None:
     if not project.endswith(SUFFIX):
-        raise RouteNotFound(reason=f"repositories are at paths that end in {SUFFIX}; {project} does not")
+        raise RouteNotFound(reason=f"paths of repositories end in {SUFFIX}; {project!r} does not")
 
 
-def _body(ctx: ReadContext) -> bytes:
+def _read_body(ctx: ReadContext) -> bytes:
     return ctx.request.body if ctx.request else b""

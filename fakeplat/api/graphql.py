@@ -1,4 +1,4 @@
-"""The one operation of the GraphQL API; the face of that name carries it out. Source: docs/platform/graphql.md."""
+"""The operation of the GraphQL API, executed by the endpoint of that name. Source: docs/platform/graphql.md."""
 
 from typing import Annotated, Final
 
@@ -11,7 +11,7 @@ area: Final = Area("GraphQL", login=Login.NEVER, prefix="/api", endpoint="graphq
 
 
 class QueryGraphql(Params):
-    """A document, the values of its variables, and which of its operations to execute."""
+    """A document, its variables and the name of the operation to execute."""
 
     query: str | None = None
     variables: object = None
@@ -21,4 +21,4 @@ class QueryGraphql(Params):
 @area.operation("POST", "graphql", params=QueryGraphql, status=200, refusals=(400, 403, 413, 422))
 def query_graphql(ctx: ReadContext, p: QueryGraphql) -> RawBody:
     """Execute a GraphQL document, or several in an array."""
-    raise NotImplementedError("the face executes it")
+    raise NotImplementedError("the 'graphql' endpoint executes this operation")

@@ -55,22 +55,22 @@ class ListGroups(Paged):
 
 def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
     del group
-    asked = ((STATISTICS, p.statistics), (SHOWN, p.with_custom_attributes))
-    return tuple(name for name, wanted in asked if wanted and ctx.admin)
+    requested = ((STATISTICS, p.statistics), (SHOWN, p.with_custom_attributes))
+    return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
 
 
 @area.operation("GET", "groups", params=ListGroups, view=GroupView, many=True, options=_list_options)
 def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
-    found = (space for space in ctx.world.namespaces.all() if isinstance(space, Group))
-    return _listed(ctx, p, (group for group in found if not p.top_level_only or group.parent_id is None))
+    every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))
+    return _list_matching(ctx, p, (group for group in every_group if not p.top_level_only or group.parent_id is None))
 
 
 @area.operation("GET", "subgroups", scope=GROUP, params=ListGroups, view=GroupView, many=True, options=_list_options)
 def list_subgroups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
     """List the direct subgroups of a group."""
-    found = ctx.world.namespaces.where("parent", group.id)
-    return _listed(ctx, p, (space for space in found if isinstance(space, Group)))
+    children = ctx.world.namespaces.where("parent", group.id)
+    return _list_matching(ctx, p, (namespace for namespace in children if isinstance(namespace, Group)))
 
 
 @area.operation(
@@ -78,66 +78,71 @@ def list_subgroups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Gr
 )
 def list_descendant_groups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
     """List the groups below a group, at any depth."""
-    return _listed(ctx, p, namespaces.list_descendants(ctx.world, group))
+    return _list_matching(ctx, p, namespaces.list_descendants(ctx.world, group))
 
 
-def _listed(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
-    found = [group for group in _available(ctx, p, candidates) if _matches(ctx, p, group)]
-    found.sort(key=lambda group: group.id)
+def _list_matching(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
+    matching = [group for group in _filter_available(ctx, p, candidates) if _matches(ctx, p, group)]
+    matching.sort(key=lambda group: group.id)
     if p.order_by == "id":
-        return found if p.sort == "asc" else found[::-1]
-    return sorted(found, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
+        return matching if p.sort == "asc" else matching[::-1]
+    return sorted(matching, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
 
 
-def _available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
-    """Owned and least level, which shares do not give, beat what is available; nobody gets what is visible."""
+def _filter_available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
+    """Return the candidates available to the caller: owned, from a minimum level on (without shares), or visible."""
+    # The platform applies the first of these filters only: owned, then min_access_level, then all_available.
+    # Anonymous callers have no memberships, so they always get all visible groups.
     user = ctx.viewer
     if user is not None and p.owned:
         return [group for group in candidates if member_level(ctx.world, ("group", group.id), user.id) == Level.OWNER]
     if user is not None and p.min_access_level is not None:
         return [group for group in candidates if level_within(ctx.world, group.id, user.id) >= p.min_access_level]
-    everything = ctx.admin if p.all_available is None else p.all_available
-    if user is not None and not everything:
-        ids = _authorized(ctx.world, user.id)
-        return [group for group in candidates if group.id in ids]
+    all_visible = ctx.admin if p.all_available is None else p.all_available
+    if user is not None and not all_visible:
+        authorized_ids = _find_authorized_group_ids(ctx.world, user.id)
+        return [group for group in candidates if group.id in authorized_ids]
     return [group for group in candidates if can_see(ctx, group)]
 
 
-def _authorized(world: World, user_id: int) -> set[int]:
-    """The groups that a user is in, directly or by a project, those above them, and those below direct ones."""
-    found: set[int] = set()
+def _find_authorized_group_ids(world: World, user_id: int) -> set[int]:
+    """Return the ids of a user's groups and of the groups of the user's projects, with their ancestors.
+
+    Descendants, and groups that share themselves, count for the groups of direct memberships only.
+    """
+    ids: set[int] = set()
     for member in world.members.where("user", user_id):
-        kind, id_ = member.source
-        start = world.projects[id_].namespace_id if kind == "project" else id_
-        found.update(container.id for container in ancestors(world, start) if isinstance(container, Group))
+        kind, source_id = member.source
+        namespace_id = world.projects[source_id].namespace_id if kind == "project" else source_id
+        ids.update(container.id for container in ancestors(world, namespace_id) if isinstance(container, Group))
         if kind == "group":
-            found.update(below.id for below in namespaces.list_descendants(world, world.namespaces[id_]))
-            found.update(_shared_with(world, id_))
-    return found
+            ids.update(descendant.id for descendant in namespaces.list_descendants(world, world.namespaces[source_id]))
+            ids.update(_find_groups_shared_with(world, source_id))
+    return ids
 
 
-def _shared_with(world: World, group_id: int) -> set[int]:
+def _find_groups_shared_with(world: World, group_id: int) -> set[int]:
     return {share.source[1] for share in world.shares.where("group", group_id) if share.source[0] == "group"}
 
 
 def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
     if p.skip_groups and group.id in p.skip_groups:
         return False
-    wanted = p.custom_attributes if ctx.admin else None
-    if wanted and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", wanted):
+    attributes = p.custom_attributes if ctx.admin else None
+    if attributes and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", attributes):
         return False
     text = (p.search or "").strip().lower()
-    return not text or _found(ctx, group, text)
+    return not text or _matches_search(ctx, group, text)
 
 
-def _found(ctx: ReadContext, group: Group, wanted: str) -> bool:
-    if wanted in group.name.lower() or wanted in group.path.lower():
+def _matches_search(ctx: ReadContext, group: Group, text: str) -> bool:
+    if text in group.name.lower() or text in group.path.lower():
         return True
-    return "/" in wanted and wanted in namespaces.full_path(ctx.world, group).lower()
+    return "/" in text and text in namespaces.full_path(ctx.world, group).lower()
 
 
 class GetGroup(Params):
-    """What else to show of a group."""
+    """Optional parts of a group."""
 
     with_projects: bool = True
     with_custom_attributes: bool = False
@@ -149,8 +154,8 @@ def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 
 
 def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
-    asked = ((SHOWN, p.with_custom_attributes and ctx.admin), (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)))
-    return tuple(name for name, wanted in asked if wanted)
+    options = ((SHOWN, p.with_custom_attributes and ctx.admin), (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)))
+    return tuple(name for name, is_shown in options if is_shown)
 
 
 @area.operation("GET", "", scope=GROUP, params=GetGroup, view=_single_view, options=_single_options)
@@ -196,16 +201,19 @@ def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple
 )
 def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) -> Sequence[Project]:
     """List the projects of a group."""
-    places = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
-    found = {
-        project.id: project for container in places for project in ctx.world.projects.where("namespace", container.id)
+    containers = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
+    # Keyed by id: a project inside the group may also be shared with it.
+    candidates = {
+        project.id: project
+        for container in containers
+        for project in ctx.world.projects.where("namespace", container.id)
     }
     if p.with_shared:
-        found.update({project.id: project for project in _shared(ctx.world, group)})
-    chosen = _chosen(ctx, p, found.values())
+        candidates.update({project.id: project for project in _list_shared_projects(ctx.world, group)})
+    matching = _filter_projects(ctx, p, candidates.values())
     if p.order_by == "similarity":
-        return similarity.order_by_similarity(chosen, p.search, p.sort)
-    return order_projects(chosen, p.order_by, p.sort)
+        return similarity.order_by_similarity(matching, p.search, p.sort)
+    return order_projects(matching, p.order_by, p.sort)
 
 
 @area.operation(
@@ -220,21 +228,21 @@ def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) ->
 )
 def list_group_shared_projects(ctx: ReadContext, group: Group, p: ListSharedProjects) -> Sequence[Project]:
     """List the projects that are shared with a group."""
-    return order_projects(_chosen(ctx, p, _shared(ctx.world, group)), p.order_by, p.sort)
+    return order_projects(_filter_projects(ctx, p, _list_shared_projects(ctx.world, group)), p.order_by, p.sort)
 
 
-def _shared(world: World, group: Group) -> list[Project]:
-    found = world.shares.where("group", group.id)
-    return [world.projects[share.source[1]] for share in found if share.source[0] == "project"]
+def _list_shared_projects(world: World, group: Group) -> list[Project]:
+    group_shares = world.shares.where("group", group.id)
+    return [world.projects[share.source[1]] for share in group_shares if share.source[0] == "project"]
 
 
-def _chosen(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
-    found = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
-    return sorted(found, key=lambda project: project.id)
+def _filter_projects(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
+    matching = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
+    return sorted(matching, key=lambda project: project.id)
 
 
 class GroupAttributes(Params):
-    """What can be set of a group when it is made and later."""
+    """The attributes of a group that can be set at creation and later."""
 
     description: str | None = None
     visibility: Visibility | None = None
@@ -264,45 +272,47 @@ class CreateGroup(GroupAttributes):
     parent_id: int | None = None
 
 
-_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
-_TEMPLATES: Final = "file_template_project_id"
-_PAID: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATES, *_LIMITS)
-_NULLABLE: Final = (
+_MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+_TEMPLATE_PROJECT: Final = "file_template_project_id"
+_PAID_FIELDS: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATE_PROJECT, *_MINUTES_LIMITS)
+_NULLABLE_FIELDS: Final = (
     "description",
     "auto_devops_enabled",
     "emails_disabled",
     "mentions_disabled",
     "avatar",
-    _TEMPLATES,
-    *_LIMITS,
+    _TEMPLATE_PROJECT,
+    *_MINUTES_LIMITS,
 )
 
 
-def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
-    """Return the parameters that count: those of paid tiers only there, limits of minutes for administrators only."""
-    dropped = _PAID if not has_feature(ctx.world, "premium", ctx.container) else () if ctx.admin else _LIMITS
-    given = {name: value for name, value in p.given().items() if name not in dropped}
-    return {name: value for name, value in given.items() if value is not None or name in _NULLABLE}
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the parameters that take effect: paid ones on paid tiers only, minutes limits for administrators only."""
+    ignored = (
+        _PAID_FIELDS if not has_feature(ctx.world, "premium", ctx.container) else () if ctx.admin else _MINUTES_LIMITS
+    )
+    params = {name: value for name, value in p.given().items() if name not in ignored}
+    return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
 
 
 @area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))
 def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     """Create a group."""
-    given = _settable(ctx, p)
-    parent_id = given.pop("parent_id", None)
+    attributes = _collect_settable(ctx, p)
+    parent_id = attributes.pop("parent_id", None)
     parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
-    _demand_create(ctx, parent)
+    _authorize_create(ctx, parent)
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
-    return groups.create(ctx, parent=parent, **given)
+    return groups.create(ctx, parent=parent, **attributes)
 
 
-def _demand_create(ctx: ReadContext, parent: Group | None) -> None:
+def _authorize_create(ctx: ReadContext, parent: Group | None) -> None:
     if parent is not None:
         authorize(ctx, Ability.CREATE_SUBGROUP, parent)
     elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
-        who = "is external" if ctx.signed_in_user.external else "has can_create_group off"
-        raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {who}")
+        objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
+        raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {objection}")
 
 
 class UpdateGroup(GroupAttributes):
@@ -316,20 +326,22 @@ class UpdateGroup(GroupAttributes):
 @area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
 def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
     """Update a group."""
-    given = _settable(ctx, p)
+    changes = _collect_settable(ctx, p)
     if group.parent_id is not None:
-        given.pop("prevent_forking_outside_group", None)
-    _check_templates(ctx, group, given.get(_TEMPLATES))
-    return groups.update(ctx, group, **given)
+        # Only top-level groups have this setting; subgroups ignore it.
+        changes.pop("prevent_forking_outside_group", None)
+    _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
+    return groups.update(ctx, group, **changes)
 
 
-def _check_templates(ctx: ReadContext, group: Group, project_id: int | None) -> None:
-    """Refuse a new project of file templates that the caller cannot read."""
+def _check_template_project(ctx: ReadContext, group: Group, project_id: int | None) -> None:
+    """Refuse a file template project that the caller cannot read."""
+    # Sending the stored project again is fine, even if the caller cannot read it any more.
     if project_id is None or project_id == group.file_template_project_id:
         return
     project = ctx.world.projects.get(project_id)
     if project is None or not can_see(ctx, project):
-        raise InvalidRecord({_TEMPLATES: ["is invalid"]})
+        raise InvalidRecord({_TEMPLATE_PROJECT: ["is invalid"]})
 
 
 @area.operation("DELETE", "", scope=GROUP, ability=Ability.ADMIN_GROUP, status=202, refusals=(400, 412))
@@ -363,7 +375,7 @@ def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) 
 
 
 class ShareGroup(Params):
-    """With whom, and how far."""
+    """The group to share with, its access level and the expiry date."""
 
     group_id: int
     group_access: AccessLevel
@@ -376,6 +388,7 @@ def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     other = find_group(ctx, str(p.group_id))
     ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
     if not ruling.allowed:
+        # The platform answers 404, not 403, to callers who may not share the group.
         raise NotFoundWithMessage("Not Found", reason=ruling.why)
     shares.add_group(ctx, group, other, p.group_access, p.expires_at)
     return group

@@ -1,4 +1,4 @@
-"""What can be done with an issue beyond editing it, and who has a part in it. Source: docs/platform/issues.md."""
+"""Actions on issues besides editing, and participants. Source: docs/platform/issues.md."""
 
 from collections.abc import Sequence
 
@@ -22,23 +22,23 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def _single(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
+def _single_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
     del ctx, p, issue
     return (SINGLE,)
 
 
-def _arrived(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
-    return (*_single(ctx, p, issue), ELSEWHERE)
+def _moved_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
+    return (*_single_options(ctx, p, issue), ELSEWHERE)
 
 
 class MoveIssue(Params):
-    """Where to."""
+    """The target project."""
 
     to_project_id: int
 
 
 @area.operation(
-    "POST", "move", scope=ISSUE_BY_NAME, params=MoveIssue, view=IssueView, options=_arrived, refusals=(400, 404)
+    "POST", "move", scope=ISSUE_BY_NAME, params=MoveIssue, view=IssueView, options=_moved_options, refusals=(400, 404)
 )
 def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
@@ -49,7 +49,7 @@ def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) 
 
 
 class ReorderIssue(Params):
-    """Between which issues, by their ids."""
+    """The ids of the issues to place the issue between."""
 
     move_after_id: int | None = None
     move_before_id: int | None = None
@@ -63,7 +63,7 @@ class ReorderIssue(Params):
     scope=ISSUE_BY_NAME,
     params=ReorderIssue,
     view=IssueView,
-    options=_single,
+    options=_single_options,
     refusals=(403, 422),
 )
 def reorder_issue(ctx: WriteContext, project: Project, issue: Issue, p: ReorderIssue) -> Issue:
@@ -72,24 +72,24 @@ def reorder_issue(ctx: WriteContext, project: Project, issue: Issue, p: ReorderI
     return issue_order.reorder(ctx, issue, p.move_before_id, p.move_after_id)
 
 
-@area.operation("POST", "subscribe", scope=ISSUE, view=IssueView, options=_single, refusals=(304,))
+@area.operation("POST", "subscribe", scope=ISSUE, view=IssueView, options=_single_options, refusals=(304,))
 def subscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
     """Subscribe to an issue."""
     del project
-    return _subscribed(ctx, issue, wanted=True)
+    return _set_subscription(ctx, issue, subscribed=True)
 
 
-@area.operation("POST", "unsubscribe", scope=ISSUE, view=IssueView, options=_single, refusals=(304,))
+@area.operation("POST", "unsubscribe", scope=ISSUE, view=IssueView, options=_single_options, refusals=(304,))
 def unsubscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issue:
     """Unsubscribe from an issue."""
     del project
-    return _subscribed(ctx, issue, wanted=False)
+    return _set_subscription(ctx, issue, subscribed=False)
 
 
-def _subscribed(ctx: WriteContext, issue: Issue, *, wanted: bool) -> Issue:
+def _set_subscription(ctx: WriteContext, issue: Issue, *, subscribed: bool) -> Issue:
     user = ctx.signed_in_user
-    now = subscriptions.is_notified(ctx.world, issue, user)
-    subscriptions.subscribe(ctx, ("issue", issue.id), user, wanted=wanted, now=now)
+    is_subscribed = subscriptions.is_notified(ctx.world, issue, user)
+    subscriptions.subscribe(ctx, ("issue", issue.id), user, wanted=subscribed, now=is_subscribed)
     return issue
 
 

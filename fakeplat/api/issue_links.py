@@ -20,12 +20,12 @@ area: Final = Area("Issue links", login=Login.ALWAYS)
 Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 
-def _linked_to(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+def _link_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
     del p, issue
     return (f"{LINKED}{ctx.records[1].id}", SINGLE)
 
 
-@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_linked_to)
+@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_link_options)
 def list_issue_links(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[Issue]:
     """List the links of an issue, oldest first."""
     del project
@@ -33,7 +33,7 @@ def list_issue_links(ctx: ReadContext, project: Project, issue: Issue) -> Sequen
 
 
 class CreateIssueLink(Params):
-    """The other issue, and what it has to do with this one."""
+    """The target issue and the type of the link."""
 
     target_project_id: str
     target_issue_iid: str
@@ -49,7 +49,7 @@ def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: Crea
 
 
 class DeleteIssueLink(Params):
-    """What the link is; it says nothing that the id does not say."""
+    """The type of the link; it is validated and otherwise ignored."""
 
     link_type: Type | None = None
 

@@ -1,4 +1,4 @@
-"""Issues: lists, single ones, statistics.
+"""Issues: lists, single issues and statistics.
 
 Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6).
 """
@@ -41,9 +41,9 @@ from fakeplat.policy.features import has_feature
 area: Final = Area("Issues", login=Login.WRITES)
 ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
 ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
-"""Issues that are found whether or not the caller sees them; their operations ask for an ability (403)."""
+"""Issues found whether or not the caller can read them; their operations require an ability (403)."""
 
-Orders = Literal[
+IssueOrder = Literal[
     "created_at",
     "updated_at",
     "priority",
@@ -57,7 +57,7 @@ Orders = Literal[
 
 
 class NotIssues(Params):
-    """What issues must not have."""
+    """Filters that exclude issues (``not``)."""
 
     labels: CommaList[str] | None = None
     milestone: str | None = None
@@ -107,40 +107,40 @@ class IssueFilters(Params):
 
 
 class NonArchivedOnly(Params):
-    """Issues of archived projects are asked for."""
+    """Whether issues of archived projects are left out."""
 
     non_archived: bool = True
 
 
 class ListProjectIssues(Paged, IssueFilters):
-    """A list of issues."""
+    """Filters and order of the list of a project's issues."""
 
     state: Literal["opened", "closed", "all"] = "all"
-    order_by: Orders = "created_at"
+    order_by: IssueOrder = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     with_labels_details: bool = False
 
 
 class ListIssues(ListProjectIssues, NonArchivedOnly):
-    """A list of the issues of several projects."""
+    """Filters and order of a list of issues of several projects."""
 
 
 class ListOwnIssues(ListIssues):
-    """The list of issues everywhere; by default those that the caller made."""
+    """Filters and order of the list of all issues; by default those created by the caller."""
 
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
 
 class CountProjectIssues(IssueFilters):
-    """The filters of statistics."""
+    """Filters of the statistics of a project."""
 
 
 class CountIssues(CountProjectIssues, NonArchivedOnly):
-    """The filters of the statistics of several projects."""
+    """Filters of statistics of several projects."""
 
 
 class CountOwnIssues(CountIssues):
-    """The filters of statistics everywhere."""
+    """Filters of the statistics of all issues; by default those created by the caller."""
 
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
@@ -163,13 +163,13 @@ def _group_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[
 def list_issues(ctx: ReadContext, p: ListOwnIssues) -> Sequence[Issue]:
     """List issues everywhere; by default the caller's own."""
     _check_scope(ctx, p)
-    return _listed(ctx, p, ctx.world.projects.all, "all")
+    return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues", scope=GROUP, params=ListIssues, view=IssueView, many=True, options=_group_list_options)
 def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence[Issue]:
     """List the issues of a group and its subgroups."""
-    return _listed(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
+    return _list_matching(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
 @area.operation(
@@ -183,123 +183,128 @@ def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence
 )
 def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
     """List the issues of a project."""
-    return _listed(ctx, p, lambda: [project], project.id)
+    return _list_matching(ctx, p, lambda: [project], project.id)
 
 
 def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
     if ctx.viewer is None and p.scope != "all":
-        raise Unauthorized(reason="nobody is signed in; without a login only scope=all is listed")
+        raise Unauthorized(reason="nobody is signed in; anonymous callers list issues with scope=all only")
 
 
-def _listed(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
-    chooser = IssueFilter(ctx, container)
-    chosen = _chosen(chooser, p, projects)
+def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
+    issue_filter = IssueFilter(ctx, container)
+    matching = _match_issues(issue_filter, p, projects)
     if p.state != "all":
-        chosen &= chooser.bits("state", p.state)
+        matching &= issue_filter.bits("state", p.state)
+    # Free tiers ignore the order by weight; they do not refuse it.
     order_by = (
         p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
     )
-    return issue_search.order_issues(ctx, chosen, container, order_by, p.sort)
+    return issue_search.order_issues(ctx, matching, container, order_by, p.sort)
 
 
-def _chosen(chooser: IssueFilter, p: IssueFilters, projects: Any) -> int:
-    """What passes all filters but the state, whatever is linear last."""
-    ctx = chooser.ctx
+def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> int:
+    """Return the bitset of issues that pass all filters but the state."""
+    ctx = issue_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
-    sight = issue_search.visible_projects(
+    visible = issue_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
-    chosen = chooser.visible(sight)
-    for name, condition in _CONDITIONS.items():
-        value = p.given().get(name)
-        if value not in (None, "", []):
-            chosen &= condition(chooser, value)
-    chosen = chooser.timed(_scoped(chooser, p.scope, chosen), p)
+    matching = issue_filter.visible(visible)
+    for name, match in _CONDITIONS.items():
+        operand = p.given().get(name)
+        if operand not in (None, "", []):
+            matching &= match(issue_filter, operand)
+    matching = issue_filter.timed(_apply_scope(issue_filter, p.scope, matching), p)
     if p.iids:
-        chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
+        # In one project an index finds the iids; across projects each remaining issue is compared.
+        matching &= issue_filter.numbered(
+            p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
+        )
     if p.weight is not None and has_feature(ctx.world, "premium", ctx.container):
-        chosen &= chooser.weighing(p.weight)
+        matching &= issue_filter.weighing(p.weight)
+    # The text search reads each remaining issue, so it runs after the filters that indexes answer.
     if p.search:
-        chosen = chooser.found(chosen, p.search, issue_search.search_columns(p.in_))
-    return chosen & ~_excluded(chooser, p.not_, chosen) if p.not_ else chosen
+        matching = issue_filter.found(matching, p.search, issue_search.search_columns(p.in_))
+    return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
 
 
 _CONDITIONS: Final[dict[str, Any]] = {
-    "confidential": lambda chooser, value: chooser.bits("confidential", value),
-    "author_id": lambda chooser, value: chooser.bits("author", value),
-    "author_username": lambda chooser, value: chooser.by_users("author", [value]),
-    "assignee_id": lambda chooser, value: chooser.assigned(value),
-    "assignee_username": lambda chooser, value: chooser.by_users("assignee", value),
-    "labels": lambda chooser, value: chooser.labelled(value),
-    "milestone": lambda chooser, value: chooser.in_milestone(value),
-    "due_date": lambda chooser, value: chooser.due(value),
-    "my_reaction_emoji": lambda chooser, value: chooser.reacted(value),
+    "confidential": lambda issue_filter, value: issue_filter.bits("confidential", value),
+    "author_id": lambda issue_filter, value: issue_filter.bits("author", value),
+    "author_username": lambda issue_filter, value: issue_filter.by_users("author", [value]),
+    "assignee_id": lambda issue_filter, value: issue_filter.assigned(value),
+    "assignee_username": lambda issue_filter, value: issue_filter.by_users("assignee", value),
+    "labels": lambda issue_filter, value: issue_filter.labelled(value),
+    "milestone": lambda issue_filter, value: issue_filter.in_milestone(value),
+    "due_date": lambda issue_filter, value: issue_filter.due(value),
+    "my_reaction_emoji": lambda issue_filter, value: issue_filter.reacted(value),
 }
 
 
-def _scoped(chooser: IssueFilter, scope: str | None, chosen: int) -> int:
-    user = chooser.ctx.viewer
+def _apply_scope(issue_filter: IssueFilter, scope: str | None, candidates: int) -> int:
+    user = issue_filter.ctx.viewer
     if scope in (None, "all") or user is None:
-        return chosen
-    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
+        return candidates
+    return candidates & issue_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def _excluded(chooser: IssueFilter, p: NotIssues, chosen: int) -> int:
-    """Those of the chosen that have something which they must not have."""
-    given, found = p.given(), 0
-    for title in given.get("labels") or ():
-        found |= chooser.any_label(title)
-    if given.get("milestone"):
-        found |= chooser.in_milestone(given["milestone"])
+def _match_excluded(issue_filter: IssueFilter, p: NotIssues, candidates: int) -> int:
+    """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
+    params, excluded = p.given(), 0
+    for title in params.get("labels") or ():
+        excluded |= issue_filter.any_label(title)
+    if params.get("milestone"):
+        excluded |= issue_filter.in_milestone(params["milestone"])
     for name, fact in (("author_id", "author"), ("assignee_id", "assignee"), ("weight", "weight")):
-        if given.get(name) is not None:
-            found |= chooser.bits(fact, given[name])
-    if given.get("author_username"):
-        found |= chooser.by_users("author", [given["author_username"]])
-    if given.get("assignee_username"):
-        found |= chooser.by_users("assignee", given["assignee_username"])
-    if given.get("my_reaction_emoji"):
-        found |= chooser.reacted(given["my_reaction_emoji"])
-    if given.get("iids"):
-        found |= chooser.numbered(given["iids"], None, chosen)
-    if given.get("search"):
-        found |= chooser.found(chosen, given["search"], issue_search.search_columns(given.get("in_")))
-    return found
+        if params.get(name) is not None:
+            excluded |= issue_filter.bits(fact, params[name])
+    if params.get("author_username"):
+        excluded |= issue_filter.by_users("author", [params["author_username"]])
+    if params.get("assignee_username"):
+        excluded |= issue_filter.by_users("assignee", params["assignee_username"])
+    if params.get("my_reaction_emoji"):
+        excluded |= issue_filter.reacted(params["my_reaction_emoji"])
+    if params.get("iids"):
+        excluded |= issue_filter.numbered(params["iids"], None, candidates)
+    if params.get("search"):
+        excluded |= issue_filter.found(candidates, params["search"], issue_search.search_columns(params.get("in_")))
+    return excluded
 
 
 @area.operation("GET", "issues_statistics", params=CountOwnIssues)
 def get_issues_statistics(ctx: ReadContext, p: CountOwnIssues) -> dict[str, Any]:
     """Count issues everywhere; by default the caller's own."""
     _check_scope(ctx, p)
-    return _statistics(ctx, p, ctx.world.projects.all, "all")
+    return _count_issues(ctx, p, ctx.world.projects.all, "all")
 
 
 @area.operation("GET", "issues_statistics", scope=GROUP, params=CountIssues)
 def get_group_issues_statistics(ctx: ReadContext, group: Group, p: CountIssues) -> dict[str, Any]:
     """Count the issues of a group and its subgroups."""
-    return _statistics(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
+    return _count_issues(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
 @area.operation("GET", "issues_statistics", scope=PROJECT, params=CountProjectIssues)
 def get_project_issues_statistics(ctx: ReadContext, project: Project, p: CountProjectIssues) -> dict[str, Any]:
     """Count the issues of a project."""
-    return _statistics(ctx, p, lambda: [project], project.id)
+    return _count_issues(ctx, p, lambda: [project], project.id)
 
 
-def _statistics(ctx: ReadContext, p: IssueFilters, projects: Any, container: Any) -> dict[str, Any]:
-    chooser = IssueFilter(ctx, container)
-    chosen = _chosen(chooser, p, projects)
-    closed, opened = (chosen & chooser.bits("state", state) for state in ("closed", "opened"))
-    counts = {"all": chosen.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}
+def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Any, container: Any) -> dict[str, Any]:
+    issue_filter = IssueFilter(ctx, container)
+    matching = _match_issues(issue_filter, p, projects)
+    closed, opened = (matching & issue_filter.bits("state", state) for state in ("closed", "opened"))
+    counts = {"all": matching.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}
     return {"statistics": {"counts": counts}}
 
 
-def _single(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
+def _single_options(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
     del ctx, p, issue
     return (SINGLE,)
 
 
-@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single)
+@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options)
 def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
     """Get an issue."""
     del ctx, project
@@ -312,19 +317,19 @@ def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
     login=Login.ALWAYS,
     view=IssueView,
     ability=Ability.ADMIN_USERS,
-    options=_single,
+    options=_single_options,
     refusals=(404,),
 )
 def get_issue_by_id(ctx: ReadContext, id: int) -> Issue:
     """Get an issue by its global id. Administrators only."""
-    found = ctx.world.issues.get(id)
-    if found is None:
+    issue = ctx.world.issues.get(id)
+    if issue is None:
         raise NotFound("Issue", reason=f"no issue has the id {id}")
-    return found
+    return issue
 
 
 class IssueAttributes(Params):
-    """What can be set of an issue when it is made and later."""
+    """The attributes of an issue that can be set at creation and later."""
 
     description: str | None = None
     assignee_ids: CommaList[int] | None = None
@@ -368,7 +373,7 @@ _CHANGES: Final = (
     "state_event",
     "title",
 )
-_PAID: Final = ("weight", "health_status")
+_PAID_CHANGES: Final = ("weight", "health_status")
 
 
 class UpdateIssue(IssueAttributes):
@@ -379,61 +384,77 @@ class UpdateIssue(IssueAttributes):
     created_at: Moment | None = None
     updated_at: Annotated[Moment | None, NotBlank] = None
 
-    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID),)
+    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID_CHANGES),)
 
 
-def _refuse_paid_only(ctx: ReadContext, p: UpdateIssue) -> None:
-    """What only paid tiers have does not count as a change on others."""
+def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
+    """Require a change that the tier has: on free tiers paid attributes do not count."""
     if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
 
-def _given(p: Params) -> dict[str, Any]:
-    dropped = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
-    given = {name: value for name, value in p.given().items() if name not in dropped}
-    if "issue_type" in given:
-        given["kind"] = given.pop("issue_type")
+def _collect_fields(p: Params) -> dict[str, Any]:
+    ignored = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
+    fields = {name: value for name, value in p.given().items() if name not in ignored}
+    if "issue_type" in fields:
+        fields["kind"] = fields.pop("issue_type")
+    # A null leaves these attributes unchanged, as if they were not sent.
     for name in ("confidential", "title", "created_at", "updated_at"):
-        if given.get(name, "") is None:
-            del given[name]
-    return given
+        if fields.get(name, "") is None:
+            del fields[name]
+    return fields
 
 
 @area.operation(
-    "POST", "issues", scope=PROJECT, params=CreateIssue, view=IssueView, options=_single, refusals=(400, 403, 409, 429)
+    "POST",
+    "issues",
+    scope=PROJECT,
+    params=CreateIssue,
+    view=IssueView,
+    options=_single_options,
+    refusals=(400, 403, 409, 429),
 )
 def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     """Create an issue."""
     author = ctx.signed_in_user
+    # Counted before the ability is checked: refused attempts use up the rate limit too.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
-    given = {name: value for name, value in _given(p).items() if value is not None}
+    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
     follow_up = follow_ups.find_threads(
         ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
     )
     if follow_up is None:
-        return issues.create(ctx, project, author, **given)
-    issue = issues.create(ctx, project, author, **{"description": follow_ups.describe_threads(ctx, follow_up), **given})
+        return issues.create(ctx, project, author, **fields)
+    # A description that was sent replaces the generated list of threads.
+    issue = issues.create(
+        ctx, project, author, **{"description": follow_ups.describe_threads(ctx, follow_up), **fields}
+    )
     follow_ups.resolve_threads(ctx, follow_up, issue)
     return issue
 
 
-@area.operation("PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single, refusals=(400, 403))
+@area.operation(
+    "PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single_options, refusals=(400, 403)
+)
 def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Update an issue."""
-    _refuse_paid_only(ctx, p)
+    _require_available_change(ctx, p)
     noteables.authorize_update(ctx, issue)
-    return issues.update(ctx, project, issue, **_given(p))
+    return issues.update(ctx, project, issue, **_collect_fields(p))
 
 
-def _find_named(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
     try:
         return find_any_issue(ctx, project, iid)
-    except RecordNotFound as missing:
-        raise NotFound("Issue", reason=missing.why) from None
+    except RecordNotFound as refusal:
+        raise NotFound("Issue", reason=refusal.why) from None
 
 
-ISSUE_BY_NAME: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=_find_named, word="issue")
+# Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
+ISSUE_BY_NAME: Final = PROJECT / Segment(
+    "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
+)
 
 
 @area.operation("DELETE", "", scope=ISSUE_BY_NAME, refusals=(403, 412))

@@ -21,8 +21,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Labels", login=Login.ALWAYS)
-PLACES: Final = (PROJECT, GROUP)
-Place = Project | Group
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
 
 
 def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
@@ -37,8 +37,8 @@ def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
     return (*counts, f"project:{container.id}") if isinstance(container, Project) else counts
 
 
-class FindLabel(Params):
-    """Where to look."""
+class GetLabel(Params):
+    """Where to look for a label."""
 
     include_ancestor_groups: bool = True
 
@@ -54,35 +54,35 @@ class ListLabels(Paged):
 @area.operation(
     "GET",
     "labels",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_LABEL,
     params=ListLabels,
     view=_view,
     many=True,
     options=_options,
 )
-def list_labels(ctx: ReadContext, container: Place, p: ListLabels) -> Sequence[Label]:
+def list_labels(ctx: ReadContext, container: Container, p: ListLabels) -> Sequence[Label]:
     """List labels."""
-    wanted = (p.search or "").lower()
-    found = labels.list_available(ctx.world, container, ancestors=p.include_ancestor_groups)
-    return [label for label in found if _matches(label, wanted)]
+    text = (p.search or "").lower()
+    available = labels.list_available(ctx.world, container, ancestors=p.include_ancestor_groups)
+    return [label for label in available if _matches(label, text)]
 
 
-def _matches(label: Label, wanted: str) -> bool:
-    return not wanted or wanted in label.title.lower() or wanted in (label.description or "").lower()
+def _matches(label: Label, text: str) -> bool:
+    return not text or text in label.title.lower() or text in (label.description or "").lower()
 
 
 @area.operation(
     "GET",
     "labels/:name",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_LABEL,
-    params=FindLabel,
+    params=GetLabel,
     view=_view,
     options=_options,
     refusals=(404,),
 )
-def get_label(ctx: ReadContext, container: Place, name: str, p: FindLabel) -> Label:
+def get_label(ctx: ReadContext, container: Container, name: str, p: GetLabel) -> Label:
     """Get a label by id or title."""
     return labels.find_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
 
@@ -99,20 +99,20 @@ class CreateLabel(Params):
 @area.operation(
     "POST",
     "labels",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.ADMIN_LABEL,
     params=CreateLabel,
     view=_view,
     options=_options,
     refusals=(409,),
 )
-def create_label(ctx: WriteContext, container: Place, p: CreateLabel) -> Label:
+def create_label(ctx: WriteContext, container: Container, p: CreateLabel) -> Label:
     """Create a label."""
     return labels.create(ctx, container, p.name, p.color, p.description, p.priority)
 
 
-class NameLabel(Params):
-    """Which label."""
+class LabelReference(Params):
+    """The id or name of a label."""
 
     label_id: int | None = None
     name: str | None = None
@@ -121,7 +121,7 @@ class NameLabel(Params):
 
 
 class LabelChanges(Params):
-    """What changes of a label."""
+    """Changes of any label."""
 
     new_name: str | None = None
     color: str | None = None
@@ -142,19 +142,19 @@ class UpdateProjectLabel(LabelChanges):
     rules = (at_least_one_of("new_name", "color", "description", "priority"),)
 
 
-class UpdateNamedGroupLabel(NameLabel, UpdateGroupLabel):
+class UpdateNamedGroupLabel(LabelReference, UpdateGroupLabel):
     """Changes of a group label that a parameter names."""
 
 
-class UpdateNamedProjectLabel(NameLabel, UpdateProjectLabel):
+class UpdateNamedProjectLabel(LabelReference, UpdateProjectLabel):
     """Changes of a project label that a parameter names."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _updates(path: str, name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
-    """Declare an operation that edits a label."""
+def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
+    """Return a decorator that declares an operation to edit a label."""
     return area.operation(
         "PUT",
         path,
@@ -168,24 +168,24 @@ def _updates(path: str, name: str, scope: Scope, params: type[Params]) -> Callab
     )
 
 
-@_updates("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
-@_updates("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
-def update_label(ctx: WriteContext, container: Place, name: str, p: Params) -> Label:
+@_declare_update("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
+@_declare_update("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
+def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
     """Update a label."""
     return labels.update(ctx, container, labels.find_label(ctx.world, container, name, ancestors=False), p.given())
 
 
-@_updates("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
-@_updates("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
-def update_label_by_parameter(ctx: WriteContext, container: Place, p: NameLabel) -> Label:
+@_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
+@_declare_update("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
+def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> Label:
     """Update a label given as a parameter (deprecated)."""
     label = labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
     changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
     return labels.update(ctx, container, label, changes)
 
 
-@area.operation("DELETE", "labels/:name", scope=PLACES, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
-def delete_label(ctx: WriteContext, container: Place, name: str) -> None:
+@area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
+def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
     """Delete a label."""
     _delete(ctx, labels.find_label(ctx.world, container, name, ancestors=False))
 
@@ -193,13 +193,13 @@ def delete_label(ctx: WriteContext, container: Place, name: str) -> None:
 @area.operation(
     "DELETE",
     "labels",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="delete_{scope}_label_by_parameter",
     ability=Ability.ADMIN_LABEL,
-    params=NameLabel,
+    params=LabelReference,
     refusals=(404, 412),
 )
-def delete_label_by_parameter(ctx: WriteContext, container: Place, p: NameLabel) -> None:
+def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> None:
     """Delete a label given as a parameter (deprecated)."""
     _delete(ctx, labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
 
@@ -212,37 +212,37 @@ def _delete(ctx: WriteContext, label: Label) -> None:
 @area.operation(
     "POST",
     "labels/:name/subscribe",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="subscribe_{scope}_label",
     ability=Ability.READ_LABEL,
     view=_view,
     options=_options,
     refusals=(304, 404),
 )
-def subscribe_label(ctx: WriteContext, container: Place, name: str) -> Label:
+def subscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
     """Subscribe to a label."""
-    return _subscribe(ctx, labels.find_label(ctx.world, container, name), wanted=True)
+    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=True)
 
 
 @area.operation(
     "POST",
     "labels/:name/unsubscribe",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="unsubscribe_{scope}_label",
     ability=Ability.READ_LABEL,
     view=_view,
     options=_options,
     refusals=(304, 404),
 )
-def unsubscribe_label(ctx: WriteContext, container: Place, name: str) -> Label:
+def unsubscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
     """Unsubscribe from a label."""
-    return _subscribe(ctx, labels.find_label(ctx.world, container, name), wanted=False)
+    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=False)
 
 
-def _subscribe(ctx: WriteContext, label: Label, *, wanted: bool) -> Label:
+def _set_subscription(ctx: WriteContext, label: Label, *, subscribed: bool) -> Label:
     subject, user = ("label", label.id), ctx.signed_in_user
     subscriptions.subscribe(
-        ctx, subject, user, wanted=wanted, now=subscriptions.is_subscribed(ctx.world, subject, user)
+        ctx, subject, user, wanted=subscribed, now=subscriptions.is_subscribed(ctx.world, subject, user)
     )
     return label
 
@@ -256,7 +256,7 @@ def promote_label(ctx: WriteContext, project: Project, name: str) -> Label:
 
 
 class PromoteLabel(Params):
-    """Which label."""
+    """The name of a label."""
 
     name: str
 
@@ -279,6 +279,6 @@ def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
     label = labels.find_label(ctx.world, project, name, ancestors=False)
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     if not in_group or label.source[0] == "group":
-        reason = f"label {name!r} is the group's already" if in_group else "the project is in no group"
+        reason = f"label {name!r} is a group label already" if in_group else "the project is not in a group"
         raise BadRequest("Failed to promote project label to group label", reason=reason)
     return labels.promote(ctx, project, label)

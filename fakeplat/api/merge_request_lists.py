@@ -1,4 +1,4 @@
-"""The lists of merge requests.
+"""Lists of merge requests.
 
 Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-requests.md, docs/decisions/rulings.md
 (1, 7, 20).
@@ -37,15 +37,15 @@ from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
 area: Final = Area("Merge requests", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
-_MOST_APPROVED_BY: Final = 5
+_MAX_APPROVED_BY: Final = 5
 """The limit of the specification and of the platform alike (``MergeRequests::ByApprovalsFinder``, 14.0)."""
-_MOST_APPROVERS: Final = 5
+_MAX_APPROVERS: Final = 5
 """The limit of the specification; the platform has none (``MergeRequests::ByApproversFinder``, 14.0)."""
-Scopes = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
+MergeRequestScope = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
 
 
-class NotMergeRequests(Params):
-    """What merge requests must not have."""
+class NegatedMergeRequestFilters(Params):
+    """Filters that exclude merge requests (``not``)."""
 
     labels: CommaList[str] | None = None
     milestone: str | None = None
@@ -89,8 +89,8 @@ class MergeRequestFilters(Paged):
     environment: str | None = None
     deployed_after: Moment | None = None
     deployed_before: Moment | None = None
-    scope: Scopes | None = None
-    not_: Annotated[NotMergeRequests | None, Named("not")] = None
+    scope: MergeRequestScope | None = None
+    not_: Annotated[NegatedMergeRequestFilters | None, Named("not")] = None
     view: Literal["simple"] | None = None
     with_labels_details: bool = False
     with_merge_status_recheck: bool = False
@@ -102,17 +102,17 @@ class MergeRequestFilters(Paged):
 
 
 class ListProjectMergeRequests(MergeRequestFilters):
-    """A list of a project's merge requests."""
+    """Filters and order of the list of a project's merge requests."""
 
 
 class ListGroupMergeRequests(MergeRequestFilters, NonArchivedOnly):
-    """A list of the merge requests of several projects."""
+    """Filters and order of the list of a group's merge requests."""
 
 
 class ListMergeRequests(MergeRequestFilters):
-    """The list of merge requests everywhere; by default those that the caller made."""
+    """Filters and order of the list of all merge requests; by default those created by the caller."""
 
-    scope: Scopes | None = "created_by_me"
+    scope: MergeRequestScope | None = "created_by_me"
 
 
 def _view(ctx: ReadContext, p: MergeRequestFilters) -> type[Entity[Any]]:
@@ -133,46 +133,55 @@ def _group_options(ctx: ReadContext, p: MergeRequestFilters, row: Any) -> tuple[
     return (*_options(ctx, p, row), f"{FROM_GROUP}{GroupView(ctx.records[0], ctx).full_path()}")
 
 
-def _recheck(
+def _plan_recheck(
     p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]]
 ) -> Callable[[WriteContext], None] | None:
-    """What a list with ``with_merge_status_recheck`` sets going: checks of what it shows and is stale."""
+    """Return an action that checks the stale merge requests on the requested page, if there are any."""
     if not p.with_merge_status_recheck:
         return None
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
     first = (max(p.page or 1, 1) - 1) * size
+    # Only ids are carried over: the records may have changed when the action runs.
     stale = [row.id for row in rows()[first : first + size] if merge_checks.is_stale(row)]
 
-    def ask(doing: WriteContext) -> None:
+    def start_checks(write_ctx: WriteContext) -> None:
         for id_ in stale:
-            merge_checks.start_check(doing, doing.world.merge_requests[id_])
+            merge_checks.start_check(write_ctx, write_ctx.world.merge_requests[id_])
 
-    return ask if stale else None
+    return start_checks if stale else None
 
 
-def _wake_own(ctx: ReadContext, records: list[Any], p: ListMergeRequests) -> Callable[[WriteContext], None] | None:
+def _plan_recheck_everywhere(
+    ctx: ReadContext, records: list[Any], p: ListMergeRequests
+) -> Callable[[WriteContext], None] | None:
     del records
-    return _recheck(p, lambda: _everywhere(ctx, p))
+    return _plan_recheck(p, lambda: _list_everywhere(ctx, p))
 
 
-def _wake_group(
+def _plan_recheck_of_group(
     ctx: ReadContext, records: list[Any], p: ListGroupMergeRequests
 ) -> Callable[[WriteContext], None] | None:
-    return _recheck(p, lambda: _of_group(ctx, records[0], p))
+    return _plan_recheck(p, lambda: _list_by_group(ctx, records[0], p))
 
 
-def _wake_project(
+def _plan_recheck_of_project(
     ctx: ReadContext, records: list[Any], p: ListProjectMergeRequests
 ) -> Callable[[WriteContext], None] | None:
-    return _recheck(p, lambda: _of_project(ctx, records[0], p))
+    return _plan_recheck(p, lambda: _list_by_project(ctx, records[0], p))
 
 
 @area.operation(
-    "GET", "merge_requests", params=ListMergeRequests, view=_view, many=True, options=_options, wakes=_wake_own
+    "GET",
+    "merge_requests",
+    params=ListMergeRequests,
+    view=_view,
+    many=True,
+    options=_options,
+    wakes=_plan_recheck_everywhere,
 )
 def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
     """List merge requests everywhere; by default the caller's own."""
-    return _everywhere(ctx, p)
+    return _list_everywhere(ctx, p)
 
 
 @area.operation(
@@ -183,11 +192,11 @@ def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[Merg
     view=_view,
     many=True,
     options=_group_options,
-    wakes=_wake_group,
+    wakes=_plan_recheck_of_group,
 )
 def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
     """List the merge requests of a group and its subgroups."""
-    return _of_group(ctx, group, p)
+    return _list_by_group(ctx, group, p)
 
 
 @area.operation(
@@ -199,113 +208,116 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     view=_view,
     many=True,
     options=_project_options,
-    wakes=_wake_project,
+    wakes=_plan_recheck_of_project,
 )
 def list_project_merge_requests(
     ctx: ReadContext, project: Project, p: ListProjectMergeRequests
 ) -> Sequence[MergeRequest]:
     """List the merge requests of a project."""
-    return _of_project(ctx, project, p)
+    return _list_by_project(ctx, project, p)
 
 
-def _everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
+def _list_everywhere(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
     if ctx.viewer is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; anonymous callers list merge requests with scope=all only")
-    return _listed(ctx, p, ctx.world.projects.all, "all")
+    return _list_matching(ctx, p, ctx.world.projects.all, "all")
 
 
-def _of_group(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
-    return _listed(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
+def _list_by_group(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
+    return _list_matching(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
 
 
-def _of_project(ctx: ReadContext, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
-    return _listed(ctx, p, lambda: [project], project.id)
+def _list_by_project(ctx: ReadContext, project: Project, p: ListProjectMergeRequests) -> Sequence[MergeRequest]:
+    return _list_matching(ctx, p, lambda: [project], project.id)
 
 
-def _listed(ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any) -> Sequence[MergeRequest]:
-    chooser = MergeRequestFilter(ctx, container)
-    chosen = _chosen(chooser, p, projects)
-    return merge_request_search.order_merge_requests(ctx, chosen, container, p.order_by, p.sort)
+def _list_matching(ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any) -> Sequence[MergeRequest]:
+    request_filter = MergeRequestFilter(ctx, container)
+    matching = _match_merge_requests(request_filter, p, projects)
+    return merge_request_search.order_merge_requests(ctx, matching, container, p.order_by, p.sort)
 
 
-def _chosen(chooser: MergeRequestFilter, p: MergeRequestFilters, projects: Any) -> int:
-    """What passes all filters, whatever is linear last."""
-    ctx = chooser.ctx
+def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFilters, projects: Any) -> int:
+    """Return the bitset of merge requests that pass all filters."""
+    ctx = request_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
-    sight = merge_request_search.visible_projects(
+    visible = merge_request_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
-    chosen = chooser.timed(_scoped(chooser, p.scope, chooser.visible(sight)), p)
-    for name, condition in _CONDITIONS.items():
-        value = p.given().get(name)
-        if value not in (None, "", []):
-            chosen &= condition(chooser, value)
+    matching = request_filter.timed(_apply_scope(request_filter, p.scope, request_filter.visible(visible)), p)
+    for name, match in _CONDITIONS.items():
+        operand = p.given().get(name)
+        if operand not in (None, "", []):
+            matching &= match(request_filter, operand)
     if p.state != "all":
-        chosen &= chooser.bits("state", p.state)
+        matching &= request_filter.bits("state", p.state)
     if p.iids:
-        chosen &= chooser.numbered(p.iids, sight.open[0] if chooser.group != "all" and sight.open else None, chosen)
+        matching &= request_filter.numbered(
+            p.iids, visible.open[0] if request_filter.group != "all" and visible.open else None, matching
+        )
     if has_feature(ctx.world, "premium", ctx.container):
-        chosen &= _approved(chooser, p)
+        matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
-        chosen = 0  # nothing was deployed yet
+        matching = 0  # no merge request was ever deployed
+    # The text search reads each remaining record, so it runs after the filters that indexes answer.
     if p.search:
-        chosen = chooser.found(chosen, p.search, issue_search.search_columns(p.in_))
-    return chosen & ~_excluded(chooser, p.not_) if p.not_ else chosen
+        matching = request_filter.found(matching, p.search, issue_search.search_columns(p.in_))
+    return matching & ~_match_excluded(request_filter, p.not_) if p.not_ else matching
 
 
 _CONDITIONS: Final[dict[str, Any]] = {
-    "author_id": lambda chooser, value: chooser.bits("author", value),
-    "author_username": lambda chooser, value: chooser.by_users("author", [value]),
-    "assignee_id": lambda chooser, value: chooser.assigned(value),
-    "assignee_username": lambda chooser, value: chooser.by_users("assignee", value),
-    "labels": lambda chooser, value: chooser.labelled(value),
-    "milestone": lambda chooser, value: chooser.in_milestone(value),
-    "my_reaction_emoji": lambda chooser, value: chooser.reacted(value),
-    "source_branch": lambda chooser, value: chooser.bits("source_branch", value),
-    "target_branch": lambda chooser, value: chooser.bits("target_branch", value),
-    "wip": lambda chooser, value: chooser.bits("draft", value == "yes"),
+    "author_id": lambda request_filter, value: request_filter.bits("author", value),
+    "author_username": lambda request_filter, value: request_filter.by_users("author", [value]),
+    "assignee_id": lambda request_filter, value: request_filter.assigned(value),
+    "assignee_username": lambda request_filter, value: request_filter.by_users("assignee", value),
+    "labels": lambda request_filter, value: request_filter.labelled(value),
+    "milestone": lambda request_filter, value: request_filter.in_milestone(value),
+    "my_reaction_emoji": lambda request_filter, value: request_filter.reacted(value),
+    "source_branch": lambda request_filter, value: request_filter.bits("source_branch", value),
+    "target_branch": lambda request_filter, value: request_filter.bits("target_branch", value),
+    "wip": lambda request_filter, value: request_filter.bits("draft", value == "yes"),
 }
 
 
-def _scoped(chooser: MergeRequestFilter, scope: str | None, chosen: int) -> int:
-    user = chooser.ctx.viewer
+def _apply_scope(request_filter: MergeRequestFilter, scope: str | None, candidates: int) -> int:
+    user = request_filter.ctx.viewer
     if scope in (None, "all"):
-        return chosen
+        return candidates
     if user is None:
         return 0
-    return chosen & chooser.bits("author" if "created" in str(scope) else "assignee", user.id)
+    return candidates & request_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def _approved(chooser: MergeRequestFilter, p: MergeRequestFilters) -> int:
-    chosen = chooser.bits("all")
+def _match_approvals(request_filter: MergeRequestFilter, p: MergeRequestFilters) -> int:
+    matching = request_filter.bits("all")
     if p.approved_by_ids not in (None, []):
-        chosen &= chooser.approved_by(_take(p.approved_by_ids, _MOST_APPROVED_BY))
+        matching &= request_filter.approved_by(_limit_ids(p.approved_by_ids, _MAX_APPROVED_BY))
     if p.approver_ids not in (None, []):
-        cut = Ruling.APPROVED_BY_IDS_ARE_CUT_TO_FIVE.holds(chooser.world)
-        chosen &= chooser.approvable_by(_take(p.approver_ids, _MOST_APPROVERS if cut else None))
-    return chosen
+        is_limited = Ruling.APPROVED_BY_IDS_ARE_CUT_TO_FIVE.holds(request_filter.world)
+        matching &= request_filter.approvable_by(_limit_ids(p.approver_ids, _MAX_APPROVERS if is_limited else None))
+    return matching
 
 
-def _take(wanted: Any, most: int | None) -> Any:
-    """The first ``most`` different ids, all of them for None; words as they are."""
-    return wanted if isinstance(wanted, str) else list(dict.fromkeys(wanted))[:most]
+def _limit_ids(operand: Any, limit: int | None) -> Any:
+    """Return the first ``limit`` distinct ids (all for None); the words ``None`` and ``Any`` pass unchanged."""
+    return operand if isinstance(operand, str) else list(dict.fromkeys(operand))[:limit]
 
 
-def _excluded(chooser: MergeRequestFilter, p: NotMergeRequests) -> int:
-    """Those that have something which they must not have."""
-    given, found = p.given(), 0
-    for title in given.get("labels") or ():
-        found |= chooser.any_label(title)
-    if given.get("milestone"):
-        found |= chooser.in_milestone(given["milestone"])
-    if given.get("author_id") is not None:
-        found |= chooser.bits("author", given["author_id"])
-    if given.get("assignee_id") is not None:
-        found |= chooser.assigned(given["assignee_id"])
-    if given.get("author_username"):
-        found |= chooser.by_users("author", [given["author_username"]])
-    if given.get("assignee_username"):
-        found |= chooser.by_users("assignee", given["assignee_username"])
-    if given.get("my_reaction_emoji"):
-        found |= chooser.reacted(given["my_reaction_emoji"])
-    return found
+def _match_excluded(request_filter: MergeRequestFilter, p: NegatedMergeRequestFilters) -> int:
+    """Return the bitset of merge requests with any attribute that ``not`` excludes."""
+    params, excluded = p.given(), 0
+    for title in params.get("labels") or ():
+        excluded |= request_filter.any_label(title)
+    if params.get("milestone"):
+        excluded |= request_filter.in_milestone(params["milestone"])
+    if params.get("author_id") is not None:
+        excluded |= request_filter.bits("author", params["author_id"])
+    if params.get("assignee_id") is not None:
+        excluded |= request_filter.assigned(params["assignee_id"])
+    if params.get("author_username"):
+        excluded |= request_filter.by_users("author", [params["author_username"]])
+    if params.get("assignee_username"):
+        excluded |= request_filter.by_users("assignee", params["assignee_username"])
+    if params.get("my_reaction_emoji"):
+        excluded |= request_filter.reacted(params["my_reaction_emoji"])
+    return excluded

@@ -1,4 +1,4 @@
-"""The small page of a merge request, at its `web_url`. Source: docs/contract.md ('URLs')."""
+"""The HTML page of a merge request, at its `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
@@ -16,12 +16,14 @@ from fakeplat.policy.context import ReadContext
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)
 def get_merge_request_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of a merge request, or its change with ``.patch`` or ``.diff`` behind the number."""
-    number, form = downloads.split_form(iid)
-    if form:
-        return downloads.merge_request_change(ctx, project, number, form)
-    place = namespaces.find_project_by_path(ctx.world, project)
-    found = ctx.world.merge_requests.find("iid", (place.id, number_of(iid))) if place is not None else None
-    if found is None or not noteables.is_visible(ctx, found):
+    number, suffix = downloads.split_form(iid)
+    if suffix:
+        return downloads.merge_request_change(ctx, project, number, suffix)
+    container = namespaces.find_project_by_path(ctx.world, project)
+    merge_request = (
+        ctx.world.merge_requests.find("iid", (container.id, number_of(iid))) if container is not None else None
+    )
+    if merge_request is None or not noteables.is_visible(ctx, merge_request):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no merge request {iid} in {project}")
-    api = urls.api_url(ctx, f"projects/{found.project_id}/merge_requests/{found.iid}")
-    return html_page("MergeRequest", MergeRequestSimple(found, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
+    return html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)

@@ -1,4 +1,4 @@
-"""What belongs to a merge request: commits, versions, people, issues, time, the caller's interest.
+"""Parts of a merge request: commits, versions, participants, issues, time, to-dos and subscriptions.
 
 Source: docs/platform/merge-requests.md.
 """
@@ -92,10 +92,10 @@ def get_merge_request_version(
 ) -> DiffVersion:
     """Get a diff version of a merge request with its commits and differences."""
     del project
-    found = ctx.world.diff_versions.get(version_id)
-    if found is None or found.merge_request_id != merge_request.id:
+    version = ctx.world.diff_versions.get(version_id)
+    if version is None or version.merge_request_id != merge_request.id:
         raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
-    return found
+    return version
 
 
 @area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
@@ -125,7 +125,7 @@ def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_reques
 def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Subscribe to a merge request."""
     del project
-    return _subscribed(ctx, merge_request, wanted=True)
+    return _set_subscription(ctx, merge_request, subscribed=True)
 
 
 @area.operation(
@@ -139,14 +139,14 @@ def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: 
 def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Unsubscribe from a merge request."""
     del project
-    return _subscribed(ctx, merge_request, wanted=False)
+    return _set_subscription(ctx, merge_request, subscribed=False)
 
 
-def _subscribed(ctx: WriteContext, merge_request: MergeRequest, *, wanted: bool) -> MergeRequest:
+def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscribed: bool) -> MergeRequest:
     noteables.authorize_update(ctx, merge_request)
     user = ctx.signed_in_user
-    now = subscriptions.is_notified(ctx.world, merge_request, user)
-    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, wanted=wanted, now=now)
+    is_subscribed = subscriptions.is_notified(ctx.world, merge_request, user)
+    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, wanted=subscribed, now=is_subscribed)
     return merge_request
 
 
@@ -171,8 +171,8 @@ def create_merge_request_todo(ctx: WriteContext, project: Project, merge_request
 def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> Sequence[MergeRequest]:
     """List the merge requests of a commit, newest first."""
     authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
-    found = commits.get_commit(ctx.world, project, sha).commit.sha
-    return diff_versions.list_containing(ctx.world, project, found)
+    full_sha = commits.get_commit(ctx.world, project, sha).commit.sha
+    return diff_versions.list_containing(ctx.world, project, full_sha)
 
 
 @area.operation(
@@ -188,7 +188,9 @@ def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue:
     """List the visible merge requests related to an issue."""
     del project
     return [
-        one for one in related_merge_requests.list_related_merge_requests(ctx, issue) if noteables.is_visible(ctx, one)
+        merge_request
+        for merge_request in related_merge_requests.list_related_merge_requests(ctx, issue)
+        if noteables.is_visible(ctx, merge_request)
     ]
 
 
@@ -204,8 +206,12 @@ def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue:
 )
 def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
     """List the project's merge requests that close an issue when merged, newest first."""
-    found = ctx.world.merge_requests.where("closes", issue.id).backwards()
-    return [one for one in found if one.project_id == project.id and noteables.is_visible(ctx, one)]
+    closing_merge_requests = ctx.world.merge_requests.where("closes", issue.id).backwards()
+    return [
+        merge_request
+        for merge_request in closing_merge_requests
+        if merge_request.project_id == project.id and noteables.is_visible(ctx, merge_request)
+    ]
 
 
 @area.operation("GET", "time_stats", scope=VISIBLE_MERGE_REQUEST)

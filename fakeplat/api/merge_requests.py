@@ -1,4 +1,4 @@
-"""Single merge requests: making, reading, changing, merging.
+"""Single merge requests: create, read, update, delete, merge and rebase.
 
 Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
 """
@@ -23,7 +23,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
-_SWITCHES: Final = (HTML, DIVERGED, REBASING)
+_OPTIONAL_PARTS: Final = (HTML, DIVERGED, REBASING)
 _CHANGES: Final = (
     "assignee_id",
     "assignee_ids",
@@ -41,23 +41,23 @@ _CHANGES: Final = (
     "state_event",
     "discussion_locked",
 )
-_PAID: Final = ("approvals_before_merge",)
+_PAID_CHANGES: Final = ("approvals_before_merge",)
 
 
 def single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
-    """The view's options for one of a project."""
+    """Return the view options for a single merge request."""
     del ctx, p, row
     return (FROM_PROJECT,)
 
 
 def recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
-    """Reading one asks whether it can be merged."""
+    """Return the mergeability check that reading a merge request starts, if any."""
     del p
     return merge_checks.effect_of_reading(ctx, records[-1])
 
 
 class MergeRequestAttributes(Params):
-    """What can be set of a merge request when it is made and later."""
+    """The attributes of a merge request that can be set at creation and later."""
 
     assignee_id: int | None = None
     assignee_ids: CommaList[int] | None = None
@@ -90,21 +90,22 @@ class UpdateMergeRequest(MergeRequestAttributes):
     state_event: Literal["close", "reopen"] | None = None
     discussion_locked: bool | None = None
 
-    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID),)
+    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID_CHANGES),)
 
 
-def _given(p: Params) -> dict[str, Any]:
-    """The parameters under the names that the record has."""
-    given = p.given()
-    for name, own in (
+def _collect_fields(p: Params) -> dict[str, Any]:
+    """Return the sent parameters under the record's field names."""
+    fields = p.given()
+    for name, field in (
         ("remove_source_branch", "force_remove_source_branch"),
         ("allow_maintainer_to_push", "allow_collaboration"),
     ):
-        if name in given:
-            value = given.pop(name)
-            given.setdefault(own, value)
-    nothing = [name for name in ("squash", "allow_collaboration") if given.get(name, "") is None]
-    return {name: value for name, value in given.items() if name not in nothing}
+        if name in fields:
+            value = fields.pop(name)
+            # The current name wins where both names of a parameter were sent.
+            fields.setdefault(field, value)
+    ignored = [name for name in ("squash", "allow_collaboration") if fields.get(name, "") is None]
+    return {name: value for name, value in fields.items() if name not in ignored}
 
 
 @area.operation(
@@ -119,20 +120,20 @@ def _given(p: Params) -> dict[str, Any]:
 def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequest) -> MergeRequest:
     """Create a merge request, in this project or into another one of its fork network."""
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
-    given = {name: value for name, value in _given(p).items() if value is not None}
-    return merge_requests.create(ctx, project, ctx.signed_in_user, **given)
+    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
+    return merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
 
 
 class GetMergeRequest(Params):
-    """What else to show of a merge request."""
+    """Optional parts of a merge request."""
 
     render_html: bool = False
     include_diverged_commits_count: bool = False
     include_rebase_in_progress: bool = False
 
 
-def _switched(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single_options(ctx, p, row), FIRST, *(name for name in _SWITCHES if getattr(p, name)))
+def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    return (*single_options(ctx, p, row), FIRST, *(name for name in _OPTIONAL_PARTS if getattr(p, name)))
 
 
 @area.operation(
@@ -141,7 +142,7 @@ def _switched(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     scope=MERGE_REQUEST,
     params=GetMergeRequest,
     view=MergeRequestView,
-    options=_switched,
+    options=_requested_options,
     wakes=recheck_on_read,
 )
 def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
@@ -163,14 +164,14 @@ def update_merge_request(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
     """Update a merge request."""
-    _refuse_paid_only(ctx, p)
+    _require_available_change(ctx, p)
     del project
     noteables.authorize_update(ctx, merge_request)
-    return merge_requests.update(ctx, merge_request, **_given(p))
+    return merge_requests.update(ctx, merge_request, **_collect_fields(p))
 
 
-def _refuse_paid_only(ctx: ReadContext, p: UpdateMergeRequest) -> None:
-    """What only paid tiers have does not count as a change on others."""
+def _require_available_change(ctx: ReadContext, p: UpdateMergeRequest) -> None:
+    """Require a change that the tier has: on free tiers paid attributes do not count."""
     if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
         raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
 
@@ -184,7 +185,7 @@ def delete_merge_request(ctx: WriteContext, project: Project, merge_request: Mer
 
 
 class AcceptMergeRequest(Params):
-    """How to merge."""
+    """The options of a merge."""
 
     merge_commit_message: str | None = None
     squash_commit_message: str | None = None
@@ -208,8 +209,9 @@ def accept_merge_request(
 ) -> MergeRequest:
     """Merge a merge request, now or when the pipeline succeeds."""
     del project
-    wishes = {name: value for name, value in p.given().items() if value not in (None, "")}
-    return merging.accept(ctx, merge_request, MergeOptions(**wishes))
+    # An empty message counts as not sent, so the default message is used.
+    options = {name: value for name, value in p.given().items() if value not in (None, "")}
+    return merging.accept(ctx, merge_request, MergeOptions(**options))
 
 
 @area.operation("POST", "cancel_merge_when_pipeline_succeeds", scope=VISIBLE_MERGE_REQUEST, refusals=(401,))
@@ -222,7 +224,7 @@ def cancel_merge_when_pipeline_succeeds(
 
 
 class RebaseMergeRequest(Params):
-    """How to rebase."""
+    """The options of a rebase."""
 
     skip_ci: bool | None = None
 
@@ -238,15 +240,16 @@ def rebase_merge_request(
     return rebasing.start_rebase(ctx, merge_request)
 
 
-def _wake_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
+def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
     del p
+    # Only the id is carried over: the record may have changed when the function runs.
     id_ = records[-1].id
     if not merge_refs.is_due(ctx, records[-1]):
         return None
-    return lambda doing: merge_refs.create_merge_ref(doing, doing.world.merge_requests[id_])
+    return lambda write_ctx: merge_refs.create_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
 
 
-@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), wakes=_wake_merge_ref)
+@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), wakes=_plan_merge_ref)
 def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
     del project
@@ -254,16 +257,18 @@ def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_reques
 
 
 class GetChanges(Params):
-    """Which changes to show."""
+    """How to show the changes."""
 
     access_raw_diffs: bool = False
 
 
-def _raw(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+def _raw_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     return (*single_options(ctx, p, row), *((RAW,) if p.access_raw_diffs else ()))
 
 
-@area.operation("GET", "changes", scope=MERGE_REQUEST, params=GetChanges, view=MergeRequestChanges, options=_raw)
+@area.operation(
+    "GET", "changes", scope=MERGE_REQUEST, params=GetChanges, view=MergeRequestChanges, options=_raw_options
+)
 def get_merge_request_changes(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request with its file differences."""
     del ctx, project

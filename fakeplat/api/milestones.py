@@ -22,8 +22,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Milestones", login=Login.ALWAYS)
-PLACES: Final = (PROJECT, GROUP)
-Place = Project | Group
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
 Issuable = TypeVar("Issuable", Issue, MergeRequest)
 
 
@@ -40,33 +40,44 @@ class ListMilestones(Paged):
 @area.operation(
     "GET",
     "milestones",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_MILESTONE,
     params=ListMilestones,
     view=MilestoneView,
     many=True,
 )
-def list_milestones(ctx: ReadContext, container: Place, p: ListMilestones) -> Sequence[Milestone]:
+def list_milestones(ctx: ReadContext, container: Container, p: ListMilestones) -> Sequence[Milestone]:
     """List milestones."""
+    # Iids are unique per container only, so filtering by them leaves out the milestones of ancestors.
     parents = p.include_parent_milestones and not p.iids
-    found = [m for m in milestones.list_available(ctx.world, container, parents=parents) if _matches(m, p)]
-    return sorted(found, key=lambda m: (m.due_date or "9999-12-31", -m.id))
+    matching = [
+        milestone
+        for milestone in milestones.list_available(ctx.world, container, parents=parents)
+        if _matches(milestone, p)
+    ]
+    # Undated milestones come last, and the newest comes first among equal dates.
+    return sorted(matching, key=lambda milestone: (milestone.due_date or "9999-12-31", -milestone.id))
 
 
 def _matches(milestone: Milestone, p: ListMilestones) -> bool:
-    wanted = (p.search or "").lower()
+    text = (p.search or "").lower()
     return (
         p.state in ("all", milestone.state)
         and (not p.iids or milestone.iid in p.iids)
         and (p.title is None or milestone.title == p.title)
-        and (wanted in milestone.title.lower() or wanted in (milestone.description or "").lower())
+        and (text in milestone.title.lower() or text in (milestone.description or "").lower())
     )
 
 
 @area.operation(
-    "GET", "milestones/:milestone_id", scope=PLACES, ability=Ability.READ_MILESTONE, view=MilestoneView, refusals=(404,)
+    "GET",
+    "milestones/:milestone_id",
+    scope=CONTAINERS,
+    ability=Ability.READ_MILESTONE,
+    view=MilestoneView,
+    refusals=(404,),
 )
-def get_milestone(ctx: ReadContext, container: Place, milestone_id: int) -> Milestone:
+def get_milestone(ctx: ReadContext, container: Container, milestone_id: int) -> Milestone:
     """Get a milestone."""
     return milestones.find_milestone(ctx.world, container, milestone_id)
 
@@ -81,9 +92,9 @@ class CreateMilestone(Params):
 
 
 @area.operation(
-    "POST", "milestones", scope=PLACES, ability=Ability.ADMIN_MILESTONE, params=CreateMilestone, view=MilestoneView
+    "POST", "milestones", scope=CONTAINERS, ability=Ability.ADMIN_MILESTONE, params=CreateMilestone, view=MilestoneView
 )
-def create_milestone(ctx: WriteContext, container: Place, p: CreateMilestone) -> Milestone:
+def create_milestone(ctx: WriteContext, container: Container, p: CreateMilestone) -> Milestone:
     """Create a milestone."""
     return milestones.create(ctx, container, **p.given())
 
@@ -103,54 +114,54 @@ class UpdateMilestone(Params):
 @area.operation(
     "PUT",
     "milestones/:milestone_id",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.ADMIN_MILESTONE,
     params=UpdateMilestone,
     view=MilestoneView,
     refusals=(404,),
 )
-def update_milestone(ctx: WriteContext, container: Place, milestone_id: int, p: UpdateMilestone) -> Milestone:
+def update_milestone(ctx: WriteContext, container: Container, milestone_id: int, p: UpdateMilestone) -> Milestone:
     """Update a milestone."""
-    found = milestones.find_milestone(ctx.world, container, milestone_id)
-    given = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
-    return milestones.update(ctx, container, found, **given)
+    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    changes = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
+    return milestones.update(ctx, container, milestone, **changes)
 
 
 @area.operation(
-    "DELETE", "milestones/:milestone_id", scope=PLACES, ability=Ability.ADMIN_MILESTONE, refusals=(404, 412)
+    "DELETE", "milestones/:milestone_id", scope=CONTAINERS, ability=Ability.ADMIN_MILESTONE, refusals=(404, 412)
 )
-def delete_milestone(ctx: WriteContext, container: Place, milestone_id: int) -> None:
+def delete_milestone(ctx: WriteContext, container: Container, milestone_id: int) -> None:
     """Delete a milestone."""
-    found = milestones.find_milestone(ctx.world, container, milestone_id)
-    ctx.check_unmodified_since(found.updated_at)
-    milestones.delete(ctx, container, found)
+    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    ctx.check_unmodified_since(milestone.updated_at)
+    milestones.delete(ctx, container, milestone)
 
 
 @area.operation(
     "GET",
     "milestones/:milestone_id/issues",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_MILESTONE,
     params=Paged,
     view=IssueBasic,
     many=True,
     refusals=(404,),
 )
-def list_milestone_issues(ctx: ReadContext, container: Place, milestone_id: int, p: Paged) -> Sequence[Issue]:
+def list_milestone_issues(ctx: ReadContext, container: Container, milestone_id: int, p: Paged) -> Sequence[Issue]:
     """List the visible issues of a milestone by label priority."""
     del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     issues = [
         ctx.world.issues[id_] for id_ in iterate_bits(ctx.world.issues.bits("facts", ("milestone", milestone.id)))
     ]
-    return _by_label_priority(ctx, issues)
+    return _order_by_label_priority(ctx, issues)
 
 
 _NO_PRIORITY: Final = float("inf")
 
 
-def _by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) -> list[Issuable]:
-    """Return what the caller sees, the highest label priority first, the newest first among equals."""
+def _order_by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) -> list[Issuable]:
+    """Return what the caller can read, by descending label priority, then newest first."""
 
     def key(issuable: Issuable) -> tuple[float, int]:
         priority = labels.highest_priority(ctx.world, issuable.project_id, issuable.label_ids)
@@ -162,7 +173,7 @@ def _by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) -> list[
 @area.operation(
     "GET",
     "milestones/:milestone_id/merge_requests",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_MILESTONE,
     params=Paged,
     view=MergeRequestBasic,
@@ -170,13 +181,13 @@ def _by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) -> list[
     refusals=(404,),
 )
 def list_milestone_merge_requests(
-    ctx: ReadContext, container: Place, milestone_id: int, p: Paged
+    ctx: ReadContext, container: Container, milestone_id: int, p: Paged
 ) -> Sequence[MergeRequest]:
     """List the visible merge requests of a milestone by label priority."""
     del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     table = ctx.world.merge_requests
-    return _by_label_priority(
+    return _order_by_label_priority(
         ctx, [table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id)))]
     )
 
@@ -184,19 +195,21 @@ def list_milestone_merge_requests(
 @area.operation(
     "GET",
     "milestones/:milestone_id/burndown_events",
-    scope=PLACES,
+    scope=CONTAINERS,
     ability=Ability.READ_MILESTONE,
     tier="premium",
     refusals=(404,),
 )
 def list_milestone_burndown_events(
-    ctx: ReadContext, container: Place, milestone_id: int
+    ctx: ReadContext, container: Container, milestone_id: int
 ) -> list[dict[str, str | int | None]]:
     """List when the visible issues of a milestone were created, closed and reopened."""
-    found = milestones.find_milestone(ctx.world, container, milestone_id)
+    milestone = milestones.find_milestone(ctx.world, container, milestone_id)
     table = ctx.world.issues
-    chosen = (table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", found.id))))
-    return burndown.list_events(ctx.world, found, [issue for issue in chosen if noteables.is_visible(ctx, issue)])
+    milestone_issues = (table[id_] for id_ in iterate_bits(table.bits("facts", ("milestone", milestone.id))))
+    return burndown.list_events(
+        ctx.world, milestone, [issue for issue in milestone_issues if noteables.is_visible(ctx, issue)]
+    )
 
 
 @area.operation(

@@ -19,7 +19,7 @@ area: Final = Area("Namespaces", login=Login.ALWAYS)
 
 
 class GetNamespace(Params):
-    """For which plan billable members are counted."""
+    """The plan to count billable members for."""
 
     requested_hosted_plan: str | None = None
 
@@ -38,27 +38,29 @@ def _options(ctx: ReadContext, p: Any, namespace: Namespace | None) -> tuple[str
 @area.operation("GET", "namespaces", params=ListNamespaces, view=NamespaceView, many=True, options=_options)
 def list_namespaces(ctx: ReadContext, p: ListNamespaces) -> Sequence[Namespace]:
     """List the caller's namespaces; for administrators all of them."""
-    found = list(ctx.world.namespaces.all()) if ctx.admin else _own(ctx)
-    wanted = (p.search or "").strip().lower()
-    return [space for space in found if wanted in space.name.lower() or wanted in space.path.lower()]
+    available = list(ctx.world.namespaces.all()) if ctx.admin else _list_own(ctx)
+    text = (p.search or "").strip().lower()
+    return [namespace for namespace in available if text in namespace.name.lower() or text in namespace.path.lower()]
 
 
-def _own(ctx: ReadContext) -> list[Namespace]:
+def _list_own(ctx: ReadContext) -> list[Namespace]:
     user = ctx.signed_in_user
-    own = list(ctx.world.namespaces.where("owner", user.id))
-    ids = {member.source[1] for member in ctx.world.members.where("user", user.id) if member.source[0] == "group"}
-    return sorted([*own, *(ctx.world.namespaces[id_] for id_ in ids)], key=lambda space: space.id)
+    user_namespaces = list(ctx.world.namespaces.where("owner", user.id))
+    group_ids = {member.source[1] for member in ctx.world.members.where("user", user.id) if member.source[0] == "group"}
+    return sorted(
+        [*user_namespaces, *(ctx.world.namespaces[id_] for id_ in group_ids)], key=lambda namespace: namespace.id
+    )
 
 
 @area.operation("GET", "namespaces/:id", params=GetNamespace, view=NamespaceView, options=_options, refusals=(404,))
-def get_namespace(ctx: ReadContext, id: str, p: GetNamespace) -> Namespace:  # the platform's name of the parameter
+def get_namespace(ctx: ReadContext, id: str, p: GetNamespace) -> Namespace:  # the platform's parameter name
     """Get a namespace by id or full path."""
     del p
     return require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
 
 
 def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: str) -> Namespace:
-    """Return a namespace that was looked for if it is there and the caller may read it, else refuse with 404."""
+    """Return the namespace if it exists and the caller may read it, else refuse with 404."""
     if namespace is None:
         raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
     ruling = decide(ctx, Ability.READ_NAMESPACE, namespace)

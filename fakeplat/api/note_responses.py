@@ -1,4 +1,4 @@
-"""What a text answers: the note that is left of it, or what its quick actions did."""
+"""Responses to note texts: the resulting note, or the summary of its quick actions."""
 
 from typing import Any, Final
 
@@ -15,32 +15,37 @@ _EMPTY: Final = f"400 Bad request - Note {notes.EMPTY}"
 _UNSAVED: Final = f"400 Bad request - Failed to save note {notes.EMPTY}"
 
 
-def empty_response(ctx: WriteContext, said: NoteResult, message: str = _EMPTY) -> RawBody:
-    """Answer 400 to a text of which nothing is left. As on the platform, what its commands did stays done."""
-    if not said.acted:
-        raise BadRequest(message, reason=lambda: notes.empty_note_error(ctx, said))
+def empty_response(ctx: WriteContext, note_result: NoteResult, message: str = _EMPTY) -> RawBody:
+    """Return 400 for a text that leaves no note. As on the platform, the effects of its quick actions stay."""
+    # A raised refusal rolls the request back; a returned 400 commits what the quick actions changed.
+    if not note_result.acted:
+        raise BadRequest(message, reason=lambda: notes.empty_note_error(ctx, note_result))
     return RawBody(orjson.dumps({"message": message}), JSON, status=400)
 
 
-def commands_only_response(ctx: WriteContext, said: NoteResult) -> RawBody:
-    """Answer a text of commands only: 202 with what they changed and said, 400 where they said nothing."""
-    if not said.summary:
-        return empty_response(ctx, said)
-    told = {"commands_changes": said.changes, "summary": [" ".join(said.summary)]}
-    return RawBody(orjson.dumps(told), JSON, status=202)
+def commands_only_response(ctx: WriteContext, note_result: NoteResult) -> RawBody:
+    """Respond to a text of quick actions only: 202 with their changes and summary, 400 without a summary."""
+    if not note_result.summary:
+        return empty_response(ctx, note_result)
+    body = {"commands_changes": note_result.changes, "summary": [" ".join(note_result.summary)]}
+    return RawBody(orjson.dumps(body), JSON, status=202)
 
 
-def created_response(ctx: WriteContext, said: NoteResult, status: int = 201) -> Any:
-    """Answer a text of which a note is left: the note, with what its commands changed."""
-    if said.note is None:
-        return empty_response(ctx, said)
-    if not said.changes:
-        return said.note
-    note = ctx.world.notes[said.note.id]
-    shown = {**NoteView(note, ctx).values(), "commands_changes": said.changes}
-    return RawBody(orjson.dumps(shown), JSON, status=status)
+def created_response(ctx: WriteContext, note_result: NoteResult, status: int = 201) -> Any:
+    """Return the created note, with the changes of its quick actions if there are any."""
+    if note_result.note is None:
+        return empty_response(ctx, note_result)
+    if not note_result.changes:
+        return note_result.note
+    note = ctx.world.notes[note_result.note.id]
+    fields = {**NoteView(note, ctx).values(), "commands_changes": note_result.changes}
+    return RawBody(orjson.dumps(fields), JSON, status=status)
 
 
-def updated_response(ctx: WriteContext, said: NoteResult) -> Any:
-    """Answer a change of a note, of which nothing may be left: then it is removed."""
-    return created_response(ctx, said, 200) if said.note is not None else empty_response(ctx, said, _UNSAVED)
+def updated_response(ctx: WriteContext, note_result: NoteResult) -> Any:
+    """Return the updated note, or 400 where the new text left nothing and the note was removed."""
+    return (
+        created_response(ctx, note_result, 200)
+        if note_result.note is not None
+        else empty_response(ctx, note_result, _UNSAVED)
+    )

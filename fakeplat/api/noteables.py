@@ -1,4 +1,4 @@
-"""The places of notes, discussions and awards: one for each kind of thing that they are about."""
+"""Scopes of notes, discussions and award emoji: one for each kind of noteable."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,15 +24,15 @@ from fakeplat.policy.context import ReadContext
 
 
 def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
-    """What is hidden is refused as what the platform's query does not find."""
+    """Find a merge request; a hidden one is refused like a missing record."""
     try:
         return find_merge_request(ctx, project, iid)
-    except NotFound as missing:
-        raise RecordNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
 
 
 def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
-    """To who may not read the code, no commit is there."""
+    """Find a commit; 404 for callers without access to the code."""
     ruling = decide(ctx, Ability.DOWNLOAD_CODE, project)
     if not ruling.allowed:
         raise NotFound("Commit", reason=ruling.why)
@@ -45,35 +45,35 @@ def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Not
 
 
 def find_note_to_change(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
-    """Find a note also where it is hidden: like on the platform, who may not change it gets 403 and not 404."""
+    """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
     del project
     return notes.find(ctx, record, id_)
 
 
 def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
-    with _hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
+    with _refuse_hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
         return find_issue(ctx, project, iid)
 
 
 def _find_awardable_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
-    with _hidden_as_emoji(ctx.world.merge_requests.find("iid", (project.id, iid)) is not None):
+    with _refuse_hidden_as_emoji(ctx.world.merge_requests.find("iid", (project.id, iid)) is not None):
         return find_merge_request(ctx, project, iid)
 
 
 @contextmanager
-def _hidden_as_emoji(is_there: bool) -> Iterator[None]:
-    """What is there but hidden is refused as what was asked for."""
+def _refuse_hidden_as_emoji(exists: bool) -> Iterator[None]:
+    """Refuse a hidden record as a missing award emoji, and one that does not exist as a missing record."""
     try:
         yield
-    except NotFound as missing:
-        if not is_there:
-            raise RecordNotFound(reason=missing.why) from None
-        raise NotFound(awards.AWARD_EMOJI, reason=missing.why) from None
+    except NotFound as refusal:
+        if not exists:
+            raise RecordNotFound(reason=refusal.why) from None
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
 def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
-    found = ctx.world.snippets.get(id_)
-    with _hidden_as_emoji(found is not None and found.project_id == project.id):
+    snippet = ctx.world.snippets.get(id_)
+    with _refuse_hidden_as_emoji(snippet is not None and snippet.project_id == project.id):
         return find_in_project(ctx, project, id_)
 
 
@@ -82,12 +82,12 @@ def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: i
         return _find_note(ctx, project, record, id_)
     except RecordNotFound:
         raise
-    except NotFound as hidden:
-        raise NotFound(awards.AWARD_EMOJI, reason=hidden.why) from None
+    except NotFound as refusal:
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
 
 
-def _with_notes(place: Scope, word: str, locate: Any = _find_note) -> Scope:
-    return place / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
+def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:
+    return scope / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
 
 
 _MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
@@ -97,26 +97,26 @@ _SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word=
 _NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=find_in_project)
 
 NOTED: Final = (ISSUE, NOTED_MERGE_REQUEST, _NOTED_SNIPPET)
-"""Things that can be noted."""
+"""Records that take notes."""
 COMPARED: Final = (NOTED_MERGE_REQUEST, _COMMIT)
-"""Things whose lines can be discussed."""
+"""Records that take discussions on lines of a diff."""
 DISCUSSED: Final = (*NOTED, _COMMIT)
-"""Things that can be discussed."""
+"""Records that take discussions."""
 SETTLED: Final = (NOTED_MERGE_REQUEST,)
-"""Things whose discussions are settled."""
-NOTES: Final = tuple(_with_notes(place, place.word) for place in NOTED)
-"""Notes on them."""
-CHANGED_NOTES: Final = tuple(_with_notes(place, place.word, find_note_to_change) for place in NOTED)
-"""The same notes, for those who change them."""
+"""Records whose discussions can be resolved."""
+NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTED)
+"""Notes on these records."""
+CHANGED_NOTES: Final = tuple(_note_scope(scope, scope.word, find_note_to_change) for scope in NOTED)
+"""The same notes, for operations that change them."""
 _AWARDED_ISSUE: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
 )
 AWARDED: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
-"""Things that take emoji, which everybody sees who sees them."""
+"""Records that take award emoji, readable without a login."""
 AWARDED_INSIDE: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
-"""Things that take emoji, which only those see who are signed in."""
+"""Records that take award emoji, readable for signed-in users only."""
 
 
-def notes_on(places: tuple[Scope, ...]) -> tuple[Scope, ...]:
-    """The notes on some things that take emoji, which take some too."""
-    return tuple(_with_notes(place, f"{place.word}_note", _find_awardable_note) for place in places)
+def notes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """Return the scopes of the notes on some records, which take award emoji too."""
+    return tuple(_note_scope(scope, f"{scope.word}_note", _find_awardable_note) for scope in scopes)

@@ -20,27 +20,28 @@ area: Final = Area("Notes", login=Login.ALWAYS)
 
 
 class ListNotes(Paged):
-    """A list of notes."""
+    """Filters and order of a list of notes."""
 
     order_by: Literal["created_at", "updated_at"] = "created_at"
     sort: Literal["asc", "desc"] = "desc"
     activity_filter: Literal["all_notes", "only_comments", "only_activity"] = "all_notes"
 
 
-_WANTED: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
+_SYSTEM_FLAGS: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
 
 
 @area.operation("GET", "notes", name="list_{scope}_notes", scope=NOTED, params=ListNotes, view=NoteView, many=True)
 def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
     """List notes; of equally old ones the latest first.
 
-    As on the platform, what is hidden from the caller counts in the headers and leaves its page shorter.
+    As on the platform, notes hidden from the caller are counted in the headers and make their page shorter.
     """
     del project
-    found = [note for note in notes.list_notes(ctx, record) if note.system in _WANTED[p.activity_filter]]
-    found.sort(key=lambda note: note.id, reverse=True)
-    found.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
-    return FilteredPages(found, partial(note_access.is_visible, ctx))
+    matching = [note for note in notes.list_notes(ctx, record) if note.system in _SYSTEM_FLAGS[p.activity_filter]]
+    # Sorting is stable: notes of equal time keep this order, whatever the direction of the next sort.
+    matching.sort(key=lambda note: note.id, reverse=True)
+    matching.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    return FilteredPages(matching, partial(note_access.is_visible, ctx))
 
 
 @area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
@@ -59,11 +60,11 @@ class CreateNote(Params):
 
 
 def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
-    """What is said of a note beside its text; its time by owners only."""
-    given = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
+    """Return the attributes of a new note besides its text; only owners may set the time."""
+    fields = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
     if not note_access.can_set_times(ctx, record):
-        given.pop("created_at", None)
-    return given
+        fields.pop("created_at", None)
+    return fields
 
 
 @area.operation(
@@ -80,8 +81,10 @@ def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote)
     """Create a note and execute its quick actions."""
     del project
     note_access.authorize_comment(ctx, record)
-    said = notes.add_note(ctx, record, p.body, **note_fields(ctx, record, p))
-    return created_response(ctx, said) if said.note is not None else commands_only_response(ctx, said)
+    note_result = notes.add_note(ctx, record, p.body, **note_fields(ctx, record, p))
+    return (
+        created_response(ctx, note_result) if note_result.note is not None else commands_only_response(ctx, note_result)
+    )
 
 
 class UpdateNote(Params):

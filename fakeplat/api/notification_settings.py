@@ -1,4 +1,4 @@
-"""Of what the caller wants to be told, everywhere or in one place."""
+"""Notification settings of the caller: global ones and those for a project or group."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Notification settings", login=Login.ALWAYS)
-PLACES: Final = (PROJECT, GROUP)
-Place = Project | Group
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
 
 
 class UpdateSettings(Params):
-    """A level, and events for the level custom."""
+    """The notification level, and the events of the level ``custom``."""
 
     level: str | None = None
     new_release: bool | None = None
@@ -42,7 +42,7 @@ class UpdateSettings(Params):
 
 
 class UpdateGlobalSettings(UpdateSettings):
-    """And the address that mail goes to."""
+    """The global settings, with the e-mail address for notifications."""
 
     notification_email: str | None = None
 
@@ -69,11 +69,11 @@ def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> 
 @area.operation(
     "GET",
     "notification_settings",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="get_{scope}_notification_settings",
     view=NotificationSettingView,
 )
-def get_place_notification_settings(ctx: ReadContext, container: Place) -> NotificationSetting:
+def get_container_notification_settings(ctx: ReadContext, container: Container) -> NotificationSetting:
     """Get the caller's notification settings for this group or project."""
     return notification_settings.find_setting(ctx.world, ctx.signed_in_user, container)
 
@@ -81,12 +81,14 @@ def get_place_notification_settings(ctx: ReadContext, container: Place) -> Notif
 @area.operation(
     "PUT",
     "notification_settings",
-    scope=PLACES,
+    scope=CONTAINERS,
     name="update_{scope}_notification_settings",
     params=UpdateSettings,
     view=NotificationSettingView,
     refusals=(400,),
 )
-def update_place_notification_settings(ctx: WriteContext, container: Place, p: UpdateSettings) -> NotificationSetting:
+def update_container_notification_settings(
+    ctx: WriteContext, container: Container, p: UpdateSettings
+) -> NotificationSetting:
     """Update the caller's notification settings for this group or project."""
     return notification_settings.update(ctx, ctx.signed_in_user, container, p.given())

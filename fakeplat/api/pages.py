@@ -1,6 +1,6 @@
-"""What is served beside the API: a small page per `web_url`, pictures, uploaded files, health.
+"""Resources outside the API: a page per `web_url`, avatars, uploaded files and health checks.
 
-The pages are ours; addresses and permissions are the platform's. Source: docs/contract.md ('URLs').
+The pages are our own; their URLs and permissions are the platform's. Source: docs/contract.md ('URLs').
 """
 
 from typing import Any, Final
@@ -23,7 +23,7 @@ from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Pages", login=Login.NEVER, prefix="")
-_LARGEST_PICTURE: Final = 512
+_MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
@@ -59,27 +59,28 @@ class DrawAvatar(Params):
 def get_drawn_avatar(ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
     """Draw the identicon of an e-mail address."""
     del ctx
-    return RawBody(identicon(digest, min(max(p.s or 80, 1), _LARGEST_PICTURE)), "image/png")
+    return RawBody(identicon(digest, min(max(p.s or 80, 1), _MAX_AVATAR_SIZE)), "image/png")
 
 
 @area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True)
 def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> RawBody:
     """Download an uploaded avatar of a user, project or group."""
     file = ctx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
-    if file is None or not _sees_owner(ctx, kind, id):
-        raise NotFound(reason=f"no picture {filename!r} of {kind} {id} is visible to {caller_name(ctx)}")
-    return _served(file)
+    if file is None or not _can_see_owner(ctx, kind, id):
+        raise NotFound(reason=f"no avatar {filename!r} of {kind} {id} is visible to {caller_name(ctx)}")
+    return _serve_file(file)
 
 
-def _sees_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
+def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
     if kind == "user":
         return True
     owner = ctx.world.projects.get(id_) if kind == "project" else ctx.world.namespaces.get(id_)
     return owner is not None and can_see(ctx, owner)
 
 
-def _served(file: StoredFile) -> RawBody:
+def _serve_file(file: StoredFile) -> RawBody:
     kind = files.markdown_of(file.filename)
+    # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
     headers = (
         ("Content-Disposition", f'{disposition}; filename="{file.filename.encode("ascii", "replace").decode()}"'),
@@ -92,23 +93,23 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
     """Show the page of a record, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")
     if upload:
-        return _upload(ctx, project_path, upload)
-    found = _record_at(ctx, path)
-    if found is None:
+        return _serve_upload(ctx, project_path, upload)
+    record = _find_record(ctx, path)
+    if record is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at /{path}")
-    return _page(ctx, found)
+    return _render_page(ctx, record)
 
 
-def _upload(ctx: ReadContext, project_path: str, rest: str) -> RawBody:
+def _serve_upload(ctx: ReadContext, project_path: str, file_path: str) -> RawBody:
     project = namespaces.find_project_by_path(ctx.world, project_path)
-    secret, _, name = rest.partition("/")
+    secret, _, name = file_path.partition("/")
     file = ctx.world.files.find("place", (("project", project.id), secret, name)) if project else None
     if file is None or project is None or not can_see(ctx, project):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no upload at /{project_path}/uploads/{rest}")
-    return _served(file)
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no upload at /{project_path}/uploads/{file_path}")
+    return _serve_file(file)
 
 
-def _record_at(ctx: ReadContext, path: str) -> User | Group | Project | None:
+def _find_record(ctx: ReadContext, path: str) -> User | Group | Project | None:
     path = path.rstrip("/").removesuffix(".git")
     if path.startswith("groups/"):
         group = namespaces.find_by_path(ctx.world, path.removeprefix("groups/"))
@@ -122,33 +123,33 @@ def _record_at(ctx: ReadContext, path: str) -> User | Group | Project | None:
     return users.find_by_username(ctx.world, path)
 
 
-def _page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
+def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
     if isinstance(record, Project):
-        view, api = ProjectSimple(record, ctx).values(), urls.api_url(ctx, f"projects/{record.id}")
+        view, api_url = ProjectSimple(record, ctx).values(), urls.api_url(ctx, f"projects/{record.id}")
     elif isinstance(record, Group):
-        view, api = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
+        view, api_url = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
     else:
-        view, api = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
-    return html_page(type(record).__name__, view, api)
+        view, api_url = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
+    return html_page(type(record).__name__, view, api_url)
 
 
 def sign_in_redirect(ctx: ReadContext) -> RawBody:
-    """Send a browser to the page where people sign in, as the platform does where nobody is signed in."""
-    place = f"{ctx.origin}/users/sign_in"
-    page = f'<html><body>You are being <a href="{_escaped(place)}">redirected</a>.</body></html>'
-    return RawBody(page.encode(), _HTML, (("Location", place), ("Cache-Control", "no-cache")), 302)
+    """Redirect to the sign-in page, as the platform does for anonymous callers."""
+    location = f"{ctx.origin}/users/sign_in"
+    page = f'<html><body>You are being <a href="{_escape(location)}">redirected</a>.</body></html>'
+    return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
 
 
-def html_page(kind: str, fields: dict[str, Any], api: str) -> RawBody:
-    """A page that names a record, lists its plain fields and links its API address."""
-    title = _escaped(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
+def html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
+    """Return a page with a record's name, its plain fields and a link to its API URL."""
+    title = _escape(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
-    rows = "".join(f"<dt>{_escaped(name)}</dt><dd>{_escaped(value)}</dd>" for name, value in plain.items())
-    link = f'<p><a href="{_escaped(api)}">{_escaped(api)}</a></p>'
+    rows = "".join(f"<dt>{_escape(name)}</dt><dd>{_escape(value)}</dd>" for name, value in plain.items())
+    link = f'<p><a href="{_escape(api_url)}">{_escape(api_url)}</a></p>'
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
     return RawBody(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
 
 
-def _escaped(value: object) -> str:
+def _escape(value: object) -> str:
     text = "" if value is None else str(value)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

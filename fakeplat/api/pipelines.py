@@ -1,4 +1,4 @@
-"""Pipelines of merge requests, and the small page of each.
+"""Pipelines of merge requests, and their HTML pages.
 
 Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 """
@@ -50,10 +50,10 @@ def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_req
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)
 def get_pipeline_page(ctx: ReadContext, project: str, pipeline_id: str) -> RawBody:
     """Show the page of a pipeline."""
-    place = namespaces.find_project_by_path(ctx.world, project)
-    visible = place is not None and can_see(ctx, place) and can(ctx, Ability.READ_PIPELINE, place)
-    found = ctx.world.pipelines.get(number_of(pipeline_id) or 0)
-    if place is None or not visible or found is None or found.project_id != place.id:
+    container = namespaces.find_project_by_path(ctx.world, project)
+    visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_PIPELINE, container)
+    pipeline = ctx.world.pipelines.get(number_of(pipeline_id) or 0)
+    if container is None or not visible or pipeline is None or pipeline.project_id != container.id:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
-    api = urls.api_url(ctx, f"projects/{found.project_id}/pipelines/{found.id}")
-    return html_page("Pipeline", PipelineBasic(found, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")
+    return html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api_url)

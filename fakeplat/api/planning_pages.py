@@ -1,4 +1,4 @@
-"""The pages of issues and milestones, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues and milestones, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
@@ -23,29 +23,29 @@ def get_issue_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     issue = None if container is None else ctx.world.issues.find("iid", (container.id, number_of(iid)))
     if issue is None or not noteables.is_visible(ctx, issue):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no issue {iid} in {project}")
-    api = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
-    return html_page("Issue", IssueBasic(issue, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
+    return html_page("Issue", IssueBasic(issue, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/milestones/:iid", ours=True)
 def get_project_milestone_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of a project's milestone."""
-    return _milestone_page(ctx, namespaces.find_project_by_path(ctx.world, project), project, iid)
+    return _render_milestone_page(ctx, namespaces.find_project_by_path(ctx.world, project), project, iid)
 
 
 @area.operation("GET", "groups/*group/-/milestones/:iid", ours=True)
 def get_group_milestone_page(ctx: ReadContext, group: str, iid: str) -> RawBody:
     """Show the page of a group's milestone."""
-    found = namespaces.find_by_path(ctx.world, group)
-    return _milestone_page(ctx, found if isinstance(found, Group) else None, group, iid)
+    namespace = namespaces.find_by_path(ctx.world, group)
+    return _render_milestone_page(ctx, namespace if isinstance(namespace, Group) else None, group, iid)
 
 
-def _milestone_page(ctx: ReadContext, container: Project | Group | None, path: str, iid: str) -> RawBody:
+def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, path: str, iid: str) -> RawBody:
     kind = "project" if isinstance(container, Project) else "group"
     milestone = None
     if container is not None and can_see(ctx, container) and can(ctx, Ability.READ_MILESTONE, container):
         milestone = ctx.world.milestones.find("iid", ((kind, container.id), number_of(iid)))
     if milestone is None or container is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
-    api = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
-    return html_page("Milestone", MilestoneView(milestone, ctx).values(), api)
+    api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
+    return html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)

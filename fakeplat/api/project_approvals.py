@@ -1,4 +1,4 @@
-"""How a project has its merge requests approved (paid). Source: docs/platform/external.md ('Approvals')."""
+"""Approval settings of projects (paid tiers). Source: docs/platform/external.md ('Approvals')."""
 
 from fakeplat.api.approval_rules import area
 from fakeplat.api.scopes import PROJECT
@@ -21,7 +21,7 @@ def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
 
 
 class UpdateProjectApprovals(Params):
-    """How many approvals merge requests need, and who may approve them."""
+    """Changes of a project's approval settings."""
 
     approvals_before_merge: int | None = None
     reset_approvals_on_push: bool | None = None
@@ -58,7 +58,7 @@ def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProje
 
 
 class UpdateProjectApprovers(Params):
-    """Users and groups that approve; empty lists remove all."""
+    """The approving users and groups; an empty list removes them all."""
 
     approver_ids: CommaList[int]
     approver_group_ids: CommaList[int]

@@ -1,4 +1,4 @@
-"""Lists of projects: filters, orders and views that several operations share.
+"""Lists of projects: filters, orders and views shared by several operations.
 
 Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md,
 docs/decisions/rulings.md (5).
@@ -51,7 +51,7 @@ class ProjectFilters(Paged):
 
 
 class ListProjects(ProjectFilters):
-    """A list of projects."""
+    """Filters, order and view of a list of projects."""
 
     order_by: Literal[
         "id",
@@ -72,27 +72,27 @@ class ListProjects(ProjectFilters):
 
 
 def view_of_list(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
-    """The short view for the public and on request, else the full one with the caller's access."""
+    """Return the simple view for anonymous callers and on request, else the full view with the caller's access."""
     return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 
 
 def list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
-    """What else the view is asked for."""
+    """Return the view options of a list of projects."""
     del project
-    found = [STATISTICS] if p.statistics and not p.simple else []
+    options = [STATISTICS] if p.statistics and not p.simple else []
     if p.with_custom_attributes and ctx.admin:
-        found.append(SHOWN)
-    return tuple(found)
+        options.append(SHOWN)
+    return tuple(options)
 
 
 def list_matching(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
-    """The candidates (by ascending id) that the caller sees and that match, in the asked order."""
-    chosen = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
-    return order_projects(chosen, p.order_by, p.sort)
+    """Return the visible candidates (sorted by id) that match the filters, in the requested order."""
+    matching = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
+    return order_projects(matching, p.order_by, p.sort)
 
 
 def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Project]:
-    """Sorted by a column, ties by id in the same direction; sizes are all equal while nothing has one."""
+    """Sort projects by a column, ties by id in the same direction; the orders by size fall back to ``created_at``."""
     if order_by == "id":
         return projects if sort == "asc" else projects[::-1]
     key = order_by if order_by in _PLAIN_ORDERS else "created_at"
@@ -100,115 +100,119 @@ def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Pr
 
 
 def matches(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
-    """Whether a project passes all filters that were given."""
-    given = p.given()
+    """Whether a project passes all filters that were sent."""
+    params = p.given()
     if p.search and not found_by(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
         return False
-    return all(test(ctx, given[name], project) for name, test in _TESTS.items() if given.get(name) is not None)
+    return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
 
 
-def _archived(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+def _is_archived(ctx: ReadContext, operand: bool, project: Project) -> bool:
     del ctx
-    return project.archived == wanted
+    return project.archived == operand
 
 
-def _visibility(ctx: ReadContext, wanted: str, project: Project) -> bool:
+def _has_visibility(ctx: ReadContext, operand: str, project: Project) -> bool:
     del ctx
-    return project.visibility == wanted
+    return project.visibility == operand
 
 
-def _owned(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) == Level.OWNER)
+def _is_owned(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return not operand or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) == Level.OWNER)
 
 
-def _starred(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or ctx.viewer is None or ctx.world.stars.find("pair", (ctx.viewer.id, project.id)) is not None
+def _is_starred(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    # Anonymous callers have no stars; the platform ignores the filter for them.
+    return not operand or ctx.viewer is None or ctx.world.stars.find("pair", (ctx.viewer.id, project.id)) is not None
 
 
-def _membership(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-    return not wanted or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) >= Level.GUEST)
+def _is_member(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return not operand or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) >= Level.GUEST)
 
 
-def _min_access_level(ctx: ReadContext, wanted: int, project: Project) -> bool:
+def _has_min_access_level(ctx: ReadContext, operand: int, project: Project) -> bool:
+    # Unlike ``starred``, this filter leaves nothing for anonymous callers.
     if ctx.viewer is None:
         return False
-    return max(project_level(ctx.world, project, ctx.viewer.id), _own(ctx, project)) >= wanted
+    return max(project_level(ctx.world, project, ctx.viewer.id), _own_level(ctx, project)) >= operand
 
 
-def _own(ctx: ReadContext, project: Project) -> int:
+def _own_level(ctx: ReadContext, project: Project) -> int:
     return member_level(ctx.world, ("project", project.id), ctx.viewer.id) if ctx.viewer else Level.NONE
 
 
-def _feature(feature: str) -> Any:
-    def test(ctx: ReadContext, wanted: bool, project: Project) -> bool:
-        return not wanted or feature_open(ctx, project, feature)
+def _test_feature(feature: str) -> Any:
+    def test(ctx: ReadContext, operand: bool, project: Project) -> bool:
+        return not operand or feature_open(ctx, project, feature)
 
     return test
 
 
-def _language(ctx: ReadContext, wanted: str, project: Project) -> bool:
-    return any(name.lower() == wanted.lower() for name in repositories.languages(ctx.world, project))
+def _has_language(ctx: ReadContext, operand: str, project: Project) -> bool:
+    return any(name.lower() == operand.lower() for name in repositories.languages(ctx.world, project))
 
 
-def _id_after(ctx: ReadContext, wanted: int, project: Project) -> bool:
+def _is_id_after(ctx: ReadContext, operand: int, project: Project) -> bool:
     del ctx
-    return project.id > wanted
+    return project.id > operand
 
 
-def _id_before(ctx: ReadContext, wanted: int, project: Project) -> bool:
+def _is_id_before(ctx: ReadContext, operand: int, project: Project) -> bool:
     del ctx
-    return project.id < wanted
+    return project.id < operand
 
 
-def _active_after(ctx: ReadContext, wanted: str, project: Project) -> bool:
+def _is_active_after(ctx: ReadContext, operand: str, project: Project) -> bool:
     del ctx
-    return project.last_activity_at >= wanted
+    return project.last_activity_at >= operand
 
 
-def _active_before(ctx: ReadContext, wanted: str, project: Project) -> bool:
+def _is_active_before(ctx: ReadContext, operand: str, project: Project) -> bool:
     del ctx
-    return project.last_activity_at <= wanted
+    return project.last_activity_at <= operand
 
 
-def _storage(ctx: ReadContext, wanted: str, project: Project) -> bool:
-    return not ctx.admin or project.repository_storage == wanted
+def _is_on_storage(ctx: ReadContext, operand: str, project: Project) -> bool:
+    # For callers who are not administrators the platform ignores the filter.
+    return not ctx.admin or project.repository_storage == operand
 
 
-def _checksum_failed(ctx: ReadContext, wanted: bool, project: Project) -> bool:
+def _has_failed_checksum(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    # No checksum ever fails here: the filter matches nothing on paid tiers, and free tiers ignore it.
     del project
-    return not wanted or not ctx.instance.has("premium")
+    return not operand or not ctx.instance.has("premium")
 
 
-def _attributes(ctx: ReadContext, wanted: dict[str, str], project: Project) -> bool:
-    return not ctx.admin or project.id in custom_attributes.find_matching_ids(ctx.world, "project", wanted)
+def _has_attributes(ctx: ReadContext, operand: dict[str, str], project: Project) -> bool:
+    return not ctx.admin or project.id in custom_attributes.find_matching_ids(ctx.world, "project", operand)
 
 
 _TESTS: Final = {
-    "archived": _archived,
-    "visibility": _visibility,
-    "owned": _owned,
-    "starred": _starred,
-    "membership": _membership,
-    "min_access_level": _min_access_level,
-    "with_issues_enabled": _feature("issues"),
-    "with_merge_requests_enabled": _feature("merge_requests"),
-    "with_programming_language": _language,
-    "id_after": _id_after,
-    "id_before": _id_before,
-    "last_activity_after": _active_after,
-    "last_activity_before": _active_before,
-    "repository_storage": _storage,
-    "repository_checksum_failed": _checksum_failed,
-    "wiki_checksum_failed": _checksum_failed,
-    "custom_attributes": _attributes,
+    "archived": _is_archived,
+    "visibility": _has_visibility,
+    "owned": _is_owned,
+    "starred": _is_starred,
+    "membership": _is_member,
+    "min_access_level": _has_min_access_level,
+    "with_issues_enabled": _test_feature("issues"),
+    "with_merge_requests_enabled": _test_feature("merge_requests"),
+    "with_programming_language": _has_language,
+    "id_after": _is_id_after,
+    "id_before": _is_id_before,
+    "last_activity_after": _is_active_after,
+    "last_activity_before": _is_active_before,
+    "repository_storage": _is_on_storage,
+    "repository_checksum_failed": _has_failed_checksum,
+    "wiki_checksum_failed": _has_failed_checksum,
+    "custom_attributes": _has_attributes,
 }
 
 
 def found_by(ctx: ReadContext, project: Project, search: str, *, namespaces: bool) -> bool:
-    """Whether a text stands in a project's name, path or description, or (where asked) in its full path or name."""
-    wanted = search.lower()
+    """Whether a project's name, path or description, or (with ``namespaces``) its full path or name contains a text."""
+    lowered = search.lower()
     texts = [project.name, project.path, project.description or ""]
     if namespaces:
         namespace = ctx.world.namespaces[project.namespace_id]
         texts += [project_path(ctx.world, project), f"{full_name(ctx.world, namespace)} / {project.name}"]
-    return any(wanted in text.lower() for text in texts)
+    return any(lowered in text.lower() for text in texts)

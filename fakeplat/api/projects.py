@@ -48,7 +48,7 @@ Access = Literal["disabled", "private", "enabled"]
 
 
 def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
-    """The view's options for those who administer the project."""
+    """Return the view options for callers who administer the project."""
     del p
     return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
 
@@ -65,13 +65,14 @@ def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple
 )
 def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     """List visible projects."""
+    # Anonymous callers own nothing and are members of nothing; the platform answers an empty list, not 401.
     if ctx.viewer is None and (p.owned or p.membership):
         return []
     return list_matching(ctx, p, ctx.world.projects.all())
 
 
 class GetProject(Params):
-    """What else to show of a project."""
+    """Optional parts of a project."""
 
     statistics: bool = False
     license: bool = False
@@ -84,8 +85,8 @@ def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
 
 
 def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:
-    asked = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and ctx.admin}
-    return (*(name for name, wanted in asked.items() if wanted), *administered_options(ctx, p, project))
+    requested = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and ctx.admin}
+    return (*(name for name, is_requested in requested.items() if is_requested), *administered_options(ctx, p, project))
 
 
 @area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
@@ -96,7 +97,7 @@ def get_project(ctx: ReadContext, project: Project, p: GetProject) -> Project:
 
 
 class ExpirationPolicy(Params):
-    """How the container registry is cleaned up."""
+    """The cleanup policy of the container registry."""
 
     cadence: str | None = None
     keep_n: int | None = None
@@ -107,7 +108,7 @@ class ExpirationPolicy(Params):
 
 
 class ProjectAttributes(Params):
-    """What can be set of a project when it is made and later."""
+    """The attributes of a project that can be set at creation and later."""
 
     description: str | None = None
     build_git_strategy: Literal["fetch", "clone"] | None = None
@@ -165,7 +166,7 @@ class ProjectAttributes(Params):
 
 
 class NewProject(ProjectAttributes):
-    """What can be set of a project only when it is made."""
+    """The attributes of a project that can be set at creation only."""
 
     path: str | None = None
     default_branch: str | None = None
@@ -187,47 +188,47 @@ class CreateProject(NewProject):
 
 
 class CreateProjectForUser(NewProject):
-    """A new project of another user."""
+    """A new project in another user's namespace."""
 
     name: str
 
 
-_OF_MIRRORS: Final = (
+_MIRROR_FIELDS: Final = (
     "mirror",
     "mirror_trigger_builds",
     "mirror_user_id",
     "only_mirror_protected_branches",
     "mirror_overwrites_diverged_branches",
 )
-_PAID: Final = (
+_PAID_FIELDS: Final = (
     "approvals_before_merge",
     "external_authorization_classification_label",
     "issues_template",
     "merge_requests_template",
-    *_OF_MIRRORS,
+    *_MIRROR_FIELDS,
 )
-_IGNORED: Final = ("show_default_award_emojis", "template_project_id")
-_BY_ADMINS: Final = ("repository_storage",)
+_IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id")
+_ADMIN_FIELDS: Final = ("repository_storage",)
 
 
-def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
-    """What was sent, as the record's fields, without what the tier or the caller does not have."""
-    dropped = _dropped(ctx)
-    given = {name: value for name, value in p.given().items() if name not in dropped}
-    policy = given.get("container_expiration_policy_attributes")
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the sent parameters as record fields, without those that the tier or the caller may not set."""
+    ignored = _list_ignored_fields(ctx)
+    fields = {name: value for name, value in p.given().items() if name not in ignored}
+    policy = fields.get("container_expiration_policy_attributes")
     if policy is not None:
-        given["container_expiration_policy_attributes"] = policy.given()
-    if given.get("avatar") == "":
-        given["avatar"] = None
-    return given
+        fields["container_expiration_policy_attributes"] = policy.given()
+    if fields.get("avatar") == "":
+        fields["avatar"] = None
+    return fields
 
 
-def _dropped(ctx: ReadContext) -> set[str]:
-    """Return the names of the parameters that do not count for the caller, the tier or the instance's settings."""
-    dropped = {*_IGNORED, *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID)}
+def _list_ignored_fields(ctx: ReadContext) -> set[str]:
+    """Return the parameters to ignore, given the caller, the tier and the instance's settings."""
+    ignored = {*_IGNORED_FIELDS, *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID_FIELDS)}
     if ctx.admin:
-        return dropped
-    return dropped.union(_BY_ADMINS, () if ctx.world.settings.mirror_available else _OF_MIRRORS)
+        return ignored
+    return ignored.union(_ADMIN_FIELDS, () if ctx.world.settings.mirror_available else _MIRROR_FIELDS)
 
 
 @area.operation(
@@ -240,27 +241,28 @@ def _dropped(ctx: ReadContext) -> set[str]:
 )
 def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
-    given = _settable(ctx, p)
-    target = _target(ctx, ctx.signed_in_user, given.pop("namespace_id", None))
-    return projects.create(ctx, target, ctx.signed_in_user, **_for_new(given))
+    fields = _collect_settable(ctx, p)
+    target = _find_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
+    return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(fields))
 
 
-def _for_new(given: dict[str, Any]) -> dict[str, Any]:
-    """A new project has no avatar to remove, and a default branch only where its README is to stand on one."""
-    dropped = [] if isinstance(given.get("avatar"), Upload) else ["avatar"]
-    dropped += [] if given.get("initialize_with_readme") else ["default_branch"]
-    return {name: value for name, value in given.items() if name not in dropped}
+def _collect_creation_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Drop what a new project ignores: the removal of an avatar, and a default branch without a README on it."""
+    ignored = [] if isinstance(fields.get("avatar"), Upload) else ["avatar"]
+    ignored += [] if fields.get("initialize_with_readme") else ["default_branch"]
+    return {name: value for name, value in fields.items() if name not in ignored}
 
 
-def _target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
+def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
         return namespaces.user_namespace(ctx.world, user)
-    found = ctx.world.namespaces.get(namespace_id)
-    ruling = None if found is None else decide(ctx, Ability.CREATE_PROJECTS, found)
-    if found is None or ruling is None or not ruling.allowed:
+    namespace = ctx.world.namespaces.get(namespace_id)
+    ruling = None if namespace is None else decide(ctx, Ability.CREATE_PROJECTS, namespace)
+    if namespace is None or ruling is None or not ruling.allowed:
+        # The response does not tell an unknown namespace from a forbidden one; only the reason does.
         reason = missing.namespace(ctx, str(namespace_id)) if ruling is None else ruling.why
         raise InvalidRecord({"namespace": ["is not valid"]}, reason=reason)
-    return found
+    return namespace
 
 
 @area.operation(
@@ -276,9 +278,9 @@ def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser
     user = ctx.world.users.get(user_id)
     if user is None:
         raise NotFound("User", reason=missing.user(ctx, str(user_id)))
-    given = _settable(ctx, p)
-    given.pop("namespace_id", None)
-    return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_for_new(given))
+    fields = _collect_settable(ctx, p)
+    fields.pop("namespace_id", None)
+    return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(fields))
 
 
 class UpdateProject(ProjectAttributes):
@@ -293,6 +295,7 @@ class UpdateProject(ProjectAttributes):
     mirror_overwrites_diverged_branches: bool | None = None
 
     rules = (
+        # The second group counts as a change too, but the platform's message does not list it.
         at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").or_one_of(
             "ci_forward_deployment_enabled",
             "mirror_user_id",
@@ -314,8 +317,9 @@ class UpdateProject(ProjectAttributes):
 )
 def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Project:
     """Update a project."""
-    given = _settable(ctx, p)
-    projects.check_changes(ctx, project, given)
+    changes = _collect_settable(ctx, p)
+    projects.check_changes(ctx, project, changes)
+    # Null clears these attributes; for all others it means unchanged.
     nullable = (
         "description",
         "build_coverage_regex",
@@ -324,7 +328,7 @@ def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Pro
         "avatar",
         "tag_list",
     )
-    return projects.update(ctx, project, **{k: v for k, v in given.items() if v is not None or k in nullable})
+    return projects.update(ctx, project, **{k: v for k, v in changes.items() if v is not None or k in nullable})
 
 
 @area.operation("DELETE", "", scope=PROJECT, ability=Ability.REMOVE_PROJECT, status=202, refusals=(412,))
@@ -375,17 +379,17 @@ class ListStarrers(Paged):
 @area.operation("GET", "starrers", scope=PROJECT, params=ListStarrers, view=StarrerView, many=True)
 def list_project_starrers(ctx: ReadContext, project: Project, p: ListStarrers) -> Sequence[Star]:
     """List the users who starred a project."""
-    return [star for star in ctx.world.stars.where("project", project.id) if _shows_starrer(ctx, star, p.search)]
+    return [star for star in ctx.world.stars.where("project", project.id) if _is_starrer_visible(ctx, star, p.search)]
 
 
-def _shows_starrer(ctx: ReadContext, star: Star, search: str | None) -> bool:
+def _is_starrer_visible(ctx: ReadContext, star: Star, search: str | None) -> bool:
     starrer = ctx.world.users[star.user_id]
-    return can_see_profile(ctx, starrer) and (not search or _named(starrer, search))
+    return can_see_profile(ctx, starrer) and (not search or _has_name(starrer, search))
 
 
-def _named(user: User, search: str) -> bool:
-    wanted = search.lower()
-    return wanted in user.name.lower() or wanted in user.username.lower() or wanted == user.email.lower()
+def _has_name(user: User, search: str) -> bool:
+    text = search.lower()
+    return text in user.name.lower() or text in user.username.lower() or text == user.email.lower()
 
 
 @area.operation("GET", "languages", scope=PROJECT)
@@ -395,7 +399,7 @@ def get_project_languages(ctx: ReadContext, project: Project) -> dict[str, float
 
 
 class UploadFile(Params):
-    """A file."""
+    """The file to upload."""
 
     file: Upload
 
@@ -407,7 +411,7 @@ def upload_project_file(ctx: WriteContext, project: Project, p: UploadFile) -> S
 
 
 class TransferProject(Params):
-    """Where to."""
+    """The target namespace."""
 
     namespace: str
 
@@ -429,7 +433,7 @@ def transfer_project(ctx: WriteContext, project: Project, p: TransferProject) ->
 
 
 class ShareProject(Params):
-    """With whom, and how far."""
+    """The group to share with, its access level and the expiry date."""
 
     group_id: int
     group_access: Literal[10, 20, 30, 40]
@@ -482,7 +486,7 @@ def list_project_users(ctx: ReadContext, project: Project, p: ListProjectUsers) 
     """List the members of a project, inherited ones included, as users."""
     ids = {member.user_id for member in members.list_effective(ctx, project)} - set(p.skip_users or ())
     users = [ctx.world.users[id_] for id_ in sorted(ids)]
-    return [user for user in users if not p.search or _named(user, p.search)]
+    return [user for user in users if not p.search or _has_name(user, p.search)]
 
 
 class ListProjectGroups(Paged):
@@ -497,18 +501,24 @@ class ListProjectGroups(Paged):
 @area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupPublic, many=True, since="13.9")
 def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the ancestor groups of a project, optionally with those it is shared with, whatever their visibility."""
-    found = {place.id: place for place in ancestors(ctx.world, project.namespace_id) if isinstance(place, Group)}
+    candidates = {
+        container.id: container
+        for container in ancestors(ctx.world, project.namespace_id)
+        if isinstance(container, Group)
+    }
     if p.with_shared:
-        found.update(_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
-    wanted = (p.search or "").lower()
-    groups = [group for group in found.values() if group.id not in (p.skip_groups or ())]
-    matching = [group for group in groups if wanted in group.name.lower() or wanted in group.path.lower()]
+        candidates.update(_find_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
+    text = (p.search or "").lower()
+    unskipped = [group for group in candidates.values() if group.id not in (p.skip_groups or ())]
+    matching = [group for group in unskipped if text in group.name.lower() or text in group.path.lower()]
     return sorted(matching, key=lambda group: group.id, reverse=True)
 
 
-def _shared_groups(world: World, project: Project, least: int) -> dict[int, Group]:
+def _find_shared_groups(world: World, project: Project, min_access_level: int) -> dict[int, Group]:
     groups = [
-        world.namespaces[share.group_id] for share in shares.list_shares(world, project) if share.group_access >= least
+        world.namespaces[share.group_id]
+        for share in shares.list_shares(world, project)
+        if share.group_access >= min_access_level
     ]
     return {group.id: group for group in groups if isinstance(group, Group)}
 
@@ -528,8 +538,8 @@ def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequenc
     """List the projects in a user's namespace."""
     if not namespaces.has_user_namespace(ctx.world, user):
         return []
-    space = namespaces.user_namespace(ctx.world, user)
-    return list_matching(ctx, p, ctx.world.projects.where("namespace", space.id))
+    namespace = namespaces.user_namespace(ctx.world, user)
+    return list_matching(ctx, p, ctx.world.projects.where("namespace", namespace.id))
 
 
 @area.operation(

@@ -22,11 +22,11 @@ PATH: Final = "protected_branches"
 _NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
 Protecting = Literal[0, 30, 40, 60]
-Unprotecting = Literal[30, 40, 60]
+UnprotectionLevel = Literal[30, 40, 60]
 
 
 class ListProtectedBranches(Paged):
-    """Filters of the list."""
+    """Filters of the list of protected branches."""
 
     search: str | None = None
 
@@ -42,9 +42,9 @@ class ListProtectedBranches(Paged):
 )
 def list_protected_branches(ctx: ReadContext, project: Project, p: ListProtectedBranches) -> Sequence[ProtectedBranch]:
     """List protected branches and patterns."""
-    wanted = (p.search or "").lower()
-    found = ctx.world.protected_branches.where("project", project.id)
-    return [branch for branch in found if wanted in branch.name.lower()]
+    text = (p.search or "").lower()
+    protections = ctx.world.protected_branches.where("project", project.id)
+    return [branch for branch in protections if text in branch.name.lower()]
 
 
 @area.operation(
@@ -52,19 +52,21 @@ def list_protected_branches(ctx: ReadContext, project: Project, p: ListProtected
 )
 def get_protected_branch(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
     """Get a protected branch or pattern."""
-    return _found(ctx, project, name)
+    return _find_protection(ctx, project, name)
 
 
-def _found(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
-    found = ctx.world.protected_branches.find("name", (project.id, name))
-    if found is None:
-        there = [branch.name for branch in ctx.world.protected_branches.where("project", project.id)]
-        raise RecordNotFound(reason=f"no protection is named {name!r}; there are: {', '.join(there) or 'none'}")
-    return found
+def _find_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
+    protected_branch = ctx.world.protected_branches.find("name", (project.id, name))
+    if protected_branch is None:
+        names = [branch.name for branch in ctx.world.protected_branches.where("project", project.id)]
+        raise RecordNotFound(
+            reason=f"no protected branch is named {name!r}; the protected branches are: {', '.join(names) or 'none'}"
+        )
+    return protected_branch
 
 
 class AccessParams(Params):
-    """Who is admitted: a level, a user or the members of a group."""
+    """Who is authorized: an access level, a user or the members of a group."""
 
     access_level: Protecting | None = None
     user_id: int | None = None
@@ -72,12 +74,12 @@ class AccessParams(Params):
 
 
 class ProtectBranch(Params):
-    """What to protect, and from whom. Lists of users and groups, and code owners, are part of paid tiers."""
+    """A new protection. Lists of users and groups, and code owner approval, are part of paid tiers."""
 
     name: str
     push_access_level: Protecting | None = None
     merge_access_level: Protecting | None = None
-    unprotect_access_level: Unprotecting | None = None
+    unprotect_access_level: UnprotectionLevel | None = None
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
@@ -95,26 +97,27 @@ class ProtectBranch(Params):
 )
 def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranch) -> ProtectedBranch:
     """Protect a branch, or all branches that match a pattern with ``*``."""
-    paid = has_feature(ctx.world, "premium", project)
-    usual = Level.MAINTAINER
+    is_paid = has_feature(ctx.world, "premium", project)
+    default_level = Level.MAINTAINER
     return protection.protect_branch(
         ctx,
         project,
         p.name,
-        build_access_levels(p.push_access_level, p.allowed_to_push if paid else None, usual),
-        build_access_levels(p.merge_access_level, p.allowed_to_merge if paid else None, usual),
-        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, usual) if paid else (),
-        code_owners=paid and bool(p.code_owner_approval_required),
+        build_access_levels(p.push_access_level, p.allowed_to_push if is_paid else None, default_level),
+        build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None, default_level),
+        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default_level) if is_paid else (),
+        code_owners=is_paid and bool(p.code_owner_approval_required),
     )
 
 
-def build_access_levels(level: int | None, allowed: Sequence[Any] | None, usual: int | None) -> tuple[Access, ...]:
-    """Who is admitted: a level, those listed, or where neither is said the usual level."""
-    rows = [Access(one.access_level, one.user_id, one.group_id) for one in allowed or ()]
+def build_access_levels(level: int | None, allowed: Sequence[Any] | None, default: int | None) -> tuple[Access, ...]:
+    """Return the access levels: the given level and the listed ones, or the default if there are none."""
+    rows = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in allowed or ()]
+    # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.
     listed = [row for row in rows if row != Access()]
-    said = [Access(level)] if level is not None else []
-    fallback = [Access(usual)] if usual is not None else []
-    return tuple(dict.fromkeys([*said, *listed] or fallback))
+    by_level = [Access(level)] if level is not None else []
+    fallback = [Access(default)] if default is not None else []
+    return tuple(dict.fromkeys([*by_level, *listed] or fallback))
 
 
 class UpdateProtectedBranch(Params):
@@ -137,15 +140,17 @@ def update_protected_branch(
 ) -> ProtectedBranch:
     """Update whether code owners must approve changes of a protected branch (paid)."""
     if not has_feature(ctx.world, "premium", project):
-        raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owners are part of paid tiers")
-    branch = _found(ctx, project, name)
-    required = bool(p.code_owner_approval_required)
-    return ctx.world.protected_branches.change(branch, code_owner_approval_required=required, updated_at=ctx.now_iso)
+        raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
+    protected_branch = _find_protection(ctx, project, name)
+    is_required = bool(p.code_owner_approval_required)
+    return ctx.world.protected_branches.change(
+        protected_branch, code_owner_approval_required=is_required, updated_at=ctx.now_iso
+    )
 
 
 @area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(403, 404, 412))
 def delete_protected_branch(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect a branch or pattern."""
-    protected_branch = _found(ctx, project, name)
+    protected_branch = _find_protection(ctx, project, name)
     ctx.check_unmodified_since(protected_branch.updated_at)
     protection.unprotect_branch(ctx, project, protected_branch.name)

@@ -24,7 +24,7 @@ PATH: Final = "protected_tags"
 
 
 class ListProtectedTags(Paged):
-    """Filters of the list."""
+    """Filters of the list of protected tags."""
 
     search: str | None = None
 
@@ -40,8 +40,8 @@ class ListProtectedTags(Paged):
 )
 def list_protected_tags(ctx: ReadContext, project: Project, p: ListProtectedTags) -> Sequence[ProtectedTag]:
     """List protected tags and patterns."""
-    wanted = (p.search or "").lower()
-    return [tag for tag in ctx.world.protected_tags.where("project", project.id) if wanted in tag.name.lower()]
+    text = (p.search or "").lower()
+    return [tag for tag in ctx.world.protected_tags.where("project", project.id) if text in tag.name.lower()]
 
 
 @area.operation(
@@ -49,19 +49,21 @@ def list_protected_tags(ctx: ReadContext, project: Project, p: ListProtectedTags
 )
 def get_protected_tag(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
     """Get a protected tag or pattern."""
-    return _found(ctx, project, name)
+    return _find_protection(ctx, project, name)
 
 
-def _found(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
-    found = ctx.world.protected_tags.find("name", (project.id, name))
-    if found is None:
-        there = [tag.name for tag in ctx.world.protected_tags.where("project", project.id)]
-        raise RecordNotFound(reason=f"no protection is named {name!r}; there are: {', '.join(there) or 'none'}")
-    return found
+def _find_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedTag:
+    protected_tag = ctx.world.protected_tags.find("name", (project.id, name))
+    if protected_tag is None:
+        names = [tag.name for tag in ctx.world.protected_tags.where("project", project.id)]
+        raise RecordNotFound(
+            reason=f"no protected tag is named {name!r}; the protected tags are: {', '.join(names) or 'none'}"
+        )
+    return protected_tag
 
 
 class ProtectTag(Params):
-    """What to protect, and who may still create it. Lists of users and groups are part of paid tiers."""
+    """A new protection, and who may create matching tags. Lists of users and groups are part of paid tiers."""
 
     name: str
     create_access_level: Protecting | None = None
@@ -80,13 +82,13 @@ class ProtectTag(Params):
 def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> ProtectedTag:
     """Protect a tag, or all tags that match a pattern with ``*``."""
     allowed = p.allowed_to_create if has_feature(ctx.world, "premium", project) else None
-    create = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
-    return protection.protect_tag(ctx, project, p.name, create)
+    access_levels = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
+    return protection.protect_tag(ctx, project, p.name, access_levels)
 
 
 @area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(404, 412))
 def delete_protected_tag(ctx: WriteContext, project: Project, name: str) -> None:
     """Unprotect a tag or pattern."""
-    protected_tag = _found(ctx, project, name)
+    protected_tag = _find_protection(ctx, project, name)
     ctx.check_unmodified_since(protected_tag.updated_at)
     purge(ctx, protected_tag)

@@ -25,16 +25,17 @@ from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Repository", login=Login.WRITES, located_first=True)
 
-UNCACHED: Final[Headers] = (
+NO_STORE_HEADERS: Final[Headers] = (
     ("Cache-Control", "max-age=0, private, must-revalidate, no-store, no-cache"),
     ("Pragma", "no-cache"),
     ("Expires", "Fri, 01 Jan 1990 00:00:00 GMT"),
 )
-_LOOKED_AT: Final = 8_000
+# Git's own test: content with a NUL byte among the first 8,000 is binary.
+_SNIFFED_BYTES: Final = 8_000
 
 
 class ListTree(Paged):
-    """Which part of which tree to list."""
+    """The revision, the directory and the depth to list."""
 
     ref: str | None = None
     path: str | None = None
@@ -56,53 +57,54 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
     from fakeplat.git.errors import UnknownPath
 
     revision = p.ref or commits.HEAD
-    found = commits.find_commit(ctx.world, project, revision)
-    if found is None:
+    commit = commits.find_commit(ctx.world, project, revision)
+    if commit is None:
         raise NotFound("Tree", reason=partial(commits.no_commit_reason, ctx.world, project, revision))
     git = repositories.open_repository(ctx.world, project)
     try:
-        entries = git.tree(found.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
-    except UnknownPath:
+        entries = git.tree(commit.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
+    except UnknownPath:  # as on the platform, an unknown path is an empty directory and not a 404
         return []
     return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
 
 
+# The platform lists directories first, then files, then submodules; git sorts by name only.
 _KINDS: Final = ("tree", "blob", "commit")
 
 
 @area.operation("GET", "repository/blobs/:sha", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
 def get_repository_blob(ctx: ReadContext, project: Project, sha: str) -> dict[str, Any]:
     """Get a blob by its hash."""
-    content = _blob(ctx, project, sha)
+    content = _read_blob(ctx, project, sha)
     return {"size": len(content), "encoding": "base64", "content": b64encode(content).decode(), "sha": sha}
 
 
 @area.operation("GET", "repository/blobs/:sha/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
 def get_repository_blob_raw(ctx: ReadContext, project: Project, sha: str) -> RawBody:
     """Download a blob by its hash."""
-    return raw_file(lfs.resolve_pointer(ctx.world, project, _blob(ctx, project, sha)), "")
+    return raw_file(lfs.resolve_pointer(ctx.world, project, _read_blob(ctx, project, sha)), "")
 
 
-def _blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
+def _read_blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
     from fakeplat.git.errors import MissingObject
 
     git = repositories.open_repository(ctx.world, project)
     try:
         return git.blob(sha)
     except MissingObject:
-        raise NotFound("Blob", reason=f"no branch or tag leads to a file with the hash {sha}") from None
+        raise NotFound("Blob", reason=f"no blob {sha} is reachable from a branch or tag") from None
 
 
 def raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
-    """A file as it is, to be shown; what holds a NUL at its beginning is no text."""
-    kind = "application/octet-stream" if b"\0" in content[:_LOOKED_AT] else "text/plain"
+    """Return a file as an inline response; content with a NUL byte near the start is binary."""
+    kind = "application/octet-stream" if b"\0" in content[:_SNIFFED_BYTES] else "text/plain"
     return RawBody(
-        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *UNCACHED, *headers)
+        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *NO_STORE_HEADERS, *headers)
     )
 
 
 class DownloadArchive(Params):
-    """What to pack, and how."""
+    """The revision to pack, and the format."""
 
     sha: str | None = None
     format: str | None = None
@@ -120,14 +122,17 @@ class DownloadArchive(Params):
 def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadArchive) -> RawBody:
     """Download an archive of the repository at a revision."""
     archives.check_archive(ctx, project)
-    asked = ctx.request.path.rpartition("/archive")[2].removeprefix(".") if ctx.request else ""
-    form = asked or p.format or ""
-    download = archives.create_archive(ctx, project, p.sha, form if form in archives.FORMATS else "tar.gz")
+    suffix = ctx.request.path.rpartition("/archive")[2].removeprefix(".") if ctx.request else ""
+    # The format in the path (``archive.zip``) wins over the parameter.
+    archive_format = suffix or p.format or ""
+    download = archives.create_archive(
+        ctx, project, p.sha, archive_format if archive_format in archives.FORMATS else "tar.gz"
+    )
     return archive_file(download, "max-age=60, private")
 
 
 def archive_file(download: Download, cache_control: str) -> RawBody:
-    """An archive to be saved."""
+    """Return an archive as an attachment."""
     kind = "application/zip" if download.name.endswith(".zip") else "application/octet-stream"
     headers = (
         ("Content-Disposition", plain_content_disposition("attachment", download.name)),
@@ -138,7 +143,7 @@ def archive_file(download: Download, cache_control: str) -> RawBody:
 
 
 class CompareRefs(Params):
-    """The two sides, and whether the older one itself or the merge base is compared."""
+    """The two revisions; ``straight`` compares with the first itself, not with the merge base."""
 
     from_: Annotated[str, Named("from")]
     to: str
@@ -160,7 +165,7 @@ def compare_repository_refs(ctx: ReadContext, project: Project, p: CompareRefs) 
 
 
 class ListContributors(Paged):
-    """In which order."""
+    """The order of the list of contributors."""
 
     order_by: Literal["email", "name", "commits"] = "commits"
     sort: Literal["asc", "desc"] = "asc"
@@ -182,7 +187,7 @@ def list_repository_contributors(ctx: ReadContext, project: Project, p: ListCont
 
 
 class GetMergeBase(Params):
-    """The revisions."""
+    """The revisions to find the merge base of."""
 
     refs: CommaList[str]
 

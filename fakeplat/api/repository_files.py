@@ -24,24 +24,24 @@ area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_reposito
 PATH: Final = "repository/files/:file_path"
 
 
-_UNFIT: Final = "should be a valid file path"
+_INVALID_PATH: Final = "should be a valid file path"
 
 
 def _check_path(path: str) -> str | None:
-    return _UNFIT if path.startswith("/") or search(r"(^|[/\\])\.\.($|[/\\])", path) else None
+    return _INVALID_PATH if path.startswith("/") or search(r"(^|[/\\])\.\.($|[/\\])", path) else None
 
 
-FilePath = Annotated[str, Check(_check_path, null=_UNFIT, strict=False, absent=_UNFIT)]
-"""A path that is relative and does not lead out of the repository."""
+FilePath = Annotated[str, Check(_check_path, null=_INVALID_PATH, strict=False, absent=_INVALID_PATH)]
+"""A relative path that stays inside the repository."""
 
 
 class GetFile(Params):
-    """The revision."""
+    """The revision to read from."""
 
     ref: Annotated[str, NotBlank]
 
 
-def _headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
+def _file_headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
     del ctx, p
     return headers(file_headers(file))
 
@@ -53,7 +53,7 @@ def _headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
     ability=Ability.DOWNLOAD_CODE,
     params=GetFile,
     view=FileView,
-    headers=_headers,
+    headers=_file_headers,
     refusals=(404,),
 )
 def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RepositoryFile:
@@ -68,17 +68,18 @@ def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FileP
     return raw_file(lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, headers(file_headers(file)))
 
 
+# A list, because the operation returns rows; the headers of the response need the file as well.
 class BlameFile(list[FileBlame]):
-    """Who wrote a file, line by line, and the file."""
+    """The blame of a file, with the file itself."""
 
     def __init__(self, file: RepositoryFile, rows: Sequence[FileBlame]) -> None:
         super().__init__(rows)
         self.file = file
 
 
-def _headers_of_blame(ctx: ReadContext, p: Any, found: BlameFile) -> Headers:
+def _blame_headers(ctx: ReadContext, p: Any, blame: BlameFile) -> Headers:
     del ctx, p
-    return headers(file_headers(found.file))
+    return headers(file_headers(blame.file))
 
 
 @area.operation(
@@ -90,7 +91,7 @@ def _headers_of_blame(ctx: ReadContext, p: Any, found: BlameFile) -> Headers:
     view=BlameView,
     many=True,
     paged=False,
-    headers=_headers_of_blame,
+    headers=_blame_headers,
     refusals=(404,),
 )
 def get_repository_file_blame(
@@ -102,7 +103,7 @@ def get_repository_file_blame(
 
 
 class DeleteFile(Params):
-    """The commit that removes a file."""
+    """The commit that deletes a file."""
 
     branch: Annotated[str, NotBlank]
     commit_message: Annotated[str, NotBlank]
@@ -113,7 +114,7 @@ class DeleteFile(Params):
 
 
 class CreateFile(Params):
-    """A file, and the commit that it comes with."""
+    """A new file, and the commit that creates it."""
 
     branch: Annotated[str, NotBlank]
     commit_message: Annotated[str, NotBlank]
@@ -125,12 +126,12 @@ class CreateFile(Params):
 
 
 class UpdateFile(CreateFile):
-    """New content of a file."""
+    """The new content of a file, and the commit that updates it."""
 
     last_commit_id: str | None = None
 
 
-def _commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
+def _build_commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
     return NewCommit(
         p.branch,
         p.commit_message,
@@ -141,29 +142,29 @@ def _commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
     )
 
 
-def _place(path: str, p: CreateFile) -> dict[str, str]:
+def _describe_change(path: str, p: CreateFile) -> dict[str, str]:
     return {"file_path": path, "branch": p.branch}
 
 
 @area.operation("POST", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=CreateFile, refusals=(400,))
 def create_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
     """Create a file with a commit."""
-    new = Action("create", file_path, decode_content(p.content, p.encoding))
-    repository_files.change_file(ctx, project, _commit(p, new))
-    return _place(file_path, p)
+    action = Action("create", file_path, decode_content(p.content, p.encoding))
+    repository_files.change_file(ctx, project, _build_commit(p, action))
+    return _describe_change(file_path, p)
 
 
 @area.operation("PUT", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=UpdateFile, refusals=(400,))
 def update_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
     """Update a file with a commit."""
     content = decode_content(p.content, p.encoding)
-    new = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
-    repository_files.change_file(ctx, project, _commit(p, new))
-    return _place(file_path, p)
+    action = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
+    repository_files.change_file(ctx, project, _build_commit(p, action))
+    return _describe_change(file_path, p)
 
 
 @area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=DeleteFile, refusals=(400,))
 def delete_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: DeleteFile) -> None:
     """Delete a file with a commit."""
-    gone = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
-    repository_files.change_file(ctx, project, _commit(p, gone))
+    action = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
+    repository_files.change_file(ctx, project, _build_commit(p, action))

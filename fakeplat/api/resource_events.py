@@ -1,4 +1,4 @@
-"""How labels, milestones, states and weights of issues and merge requests changed.
+"""Changes of labels, milestones, states and weights of issues and merge requests.
 
 Source: docs/platform/issues.md ('Resource events').
 """
@@ -29,7 +29,7 @@ FilterEvents = Callable[[ReadContext, Sequence[Any]], Sequence[Any]]
 area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
-def _listing(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
+def _make_list_operation(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
     def list_events(ctx: ReadContext, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
         del project, p
         return filter_events(ctx, getattr(ctx.world, table).where("subject", noteables.subject_of(record)))
@@ -37,54 +37,58 @@ def _listing(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[
     return list_events
 
 
-def _getting(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
+def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
     def get_event(ctx: ReadContext, project: Project, record: Subject, event_id: int) -> Any:
         del project
         event = getattr(ctx.world, table).get(event_id)
         if event is None or event.subject != noteables.subject_of(record):
-            whose = noteables.noteable_of(record).words
-            raise RecordNotFound(reason=f"{whose} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
+            noun = noteables.noteable_of(record).words
+            raise RecordNotFound(reason=f"{noun} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
         if not can_read(ctx, event):
-            raise NotFound(entity, reason=lambda: f"what event {event_id} names is hidden from {caller_name(ctx)}")
+            raise NotFound(entity, reason=lambda: f"the subject of event {event_id} is hidden from {caller_name(ctx)}")
         return event
 
     return get_event
 
 
-def _all(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+def _keep_all(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
     del ctx
     return events
 
 
-def _anybody(ctx: ReadContext, event: Any) -> bool:
+def _can_always_read(ctx: ReadContext, event: Any) -> bool:
     del ctx, event
     return True
 
 
-def _readable_label_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
-    """Leave out the events of hidden labels after the list was cut into pages, as the platform does."""
+def _filter_label_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+    """Remove the events of hidden labels after pagination, as the platform does."""
     return FilteredPages(events, partial(resource_events.can_read_label_event, ctx))
 
 
-def _readable_milestone_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+def _filter_milestone_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
     return [event for event in events if resource_events.can_read_milestone_event(ctx, event)]
 
 
 def _declare(
     kind: str,
     view: type[Entity[Any]],
-    *places: Scope,
+    *scopes: Scope,
     tier: str = "",
-    filter_events: FilterEvents = _all,
-    can_read: CanRead = _anybody,
+    filter_events: FilterEvents = _keep_all,
+    can_read: CanRead = _can_always_read,
 ) -> None:
-    """Declare the list and the single event of a kind."""
+    """Declare the operations that list the events of a kind and get one of them."""
     name, table = f"resource_{kind}_events", f"{kind}_events"
-    lists, gets = _listing(table, filter_events), _getting(table, can_read, f"Resource{kind.title()}Event")
-    lists.__doc__, gets.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
-    shared: dict[str, Any] = {"scope": places, "view": view, "tier": tier}
-    area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **shared)(lists)
-    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **shared)(gets)
+    list_events, get_event = (
+        _make_list_operation(table, filter_events),
+        _make_get_operation(table, can_read, f"Resource{kind.title()}Event"),
+    )
+    # Summaries are read from docstrings, which these closures share among all kinds.
+    list_events.__doc__, get_event.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
+    options: dict[str, Any] = {"scope": scopes, "view": view, "tier": tier}
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **options)(list_events)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **options)(get_event)
 
 
 _declare(
@@ -92,7 +96,7 @@ _declare(
     LabelEventView,
     ISSUE,
     NOTED_MERGE_REQUEST,
-    filter_events=_readable_label_events,
+    filter_events=_filter_label_events,
     can_read=resource_events.can_read_label_event,
 )
 _declare(
@@ -100,7 +104,7 @@ _declare(
     MilestoneEventView,
     ISSUE,
     NOTED_MERGE_REQUEST,
-    filter_events=_readable_milestone_events,
+    filter_events=_filter_milestone_events,
     can_read=resource_events.can_read_milestone_event,
 )
 _declare("state", StateEventView, ISSUE, NOTED_MERGE_REQUEST)

@@ -1,4 +1,4 @@
-"""The places that operations live under, and how the records in their paths are found."""
+"""Scopes of operations, and functions that find the records in their paths."""
 
 from functools import partial
 from typing import Final
@@ -30,18 +30,21 @@ from fakeplat.policy.descriptions import describe
 
 
 def find_project(ctx: ReadContext, reference: str) -> Project:
-    """The project with an id or a full path that the caller sees, or 404."""
+    """Return the project with an id or a full path that the caller sees, or 404."""
     number = number_of(reference)
-    found = namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
-    if found is None:
+    project = (
+        namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
+    )
+    if project is None:
         raise NotFound("Project", reason=missing.project(ctx, reference))
-    if not can_see(ctx, found):
-        raise NotFound("Project", reason=partial(explain_hidden, ctx, found))
-    return found
+    if not can_see(ctx, project):
+        # The reason is computed only if somebody reads it; the response must not show that the project exists.
+        raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
+    return project
 
 
 def find_project_with_repository(ctx: ReadContext, reference: str) -> Project:
-    """The same, where its repository is open to the caller too."""
+    """Return the project as `find_project` does, or 404 if its repository is closed to the caller."""
     project = find_project(ctx, reference)
     if not feature_open(ctx, project, "repository"):
         raise NotFound("Repository", reason=partial(explain_closed_feature, ctx, project, "repository"))
@@ -49,83 +52,83 @@ def find_project_with_repository(ctx: ReadContext, reference: str) -> Project:
 
 
 def find_group(ctx: ReadContext, reference: str) -> Group:
-    """The group with an id or a full path that the caller sees, or 404."""
-    found = namespaces.find_group(ctx.world, reference)
-    if found is None:
+    """Return the group with an id or full path that the caller sees, or 404."""
+    group = namespaces.find_group(ctx.world, reference)
+    if group is None:
         raise NotFound("Group", reason=missing.group(ctx, reference))
-    if not can_see(ctx, found):
-        raise NotFound("Group", reason=partial(explain_hidden, ctx, found))
-    return found
+    if not can_see(ctx, group):
+        raise NotFound("Group", reason=partial(explain_hidden, ctx, group))
+    return group
 
 
 def find_user(ctx: ReadContext, reference: str) -> User:
-    """The user with an id, or 404."""
-    found = ctx.world.users.get(number_of(reference) or 0)
-    if found is None:
+    """Return the user with an id, or 404."""
+    user = ctx.world.users.get(number_of(reference) or 0)
+    if user is None:
         raise NotFound("User", reason=missing.user(ctx, reference))
-    return found
+    return user
 
 
 def find_user_by_any(ctx: ReadContext, reference: str) -> User:
-    """The user with an id or a name, or 404."""
-    found = people.find_by_reference(ctx.world, reference)
-    if found is None:
+    """Return the user with an id or username, or 404."""
+    user = people.find_by_reference(ctx.world, reference)
+    if user is None:
         raise NotFound("User", reason=missing.user(ctx, reference))
-    return found
+    return user
 
 
 def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue, whether or not the caller sees it; or 404."""
-    found = ctx.world.issues.find("iid", (project.id, iid))
-    if found is None:
+    issue = ctx.world.issues.find("iid", (project.id, iid))
+    if issue is None:
         raise RecordNotFound(reason=missing.issue(ctx, project, iid))
-    return found
+    return issue
 
 
 def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
-    """A project's issue that the caller sees, or 404."""
-    found = find_any_issue(ctx, project, iid)
+    """Return a project's issue that the caller sees, or 404."""
+    issue = find_any_issue(ctx, project, iid)
     ruling = decide(ctx, Ability.READ_ISSUES, project)
     if not ruling.allowed:
         raise RecordNotFound(reason=ruling.why)
-    if not sees_issue(ctx, found, project):
-        raise RecordNotFound(reason=partial(_confidential, ctx, found, project))
-    return found
+    if not sees_issue(ctx, issue, project):
+        raise RecordNotFound(reason=partial(_explain_confidential, ctx, issue, project))
+    return issue
 
 
 def find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
-    """A project's merge request, or 404; to who may read none of them they are all the same."""
+    """Return a project's merge request, or 404; callers without read access get 404 for every iid."""
+    # Decided before the lookup: callers without access cannot find out which iids exist.
     ruling = decide(ctx, Ability.READ_MERGE_REQUESTS, project)
     if not ruling.allowed:
         raise NotFound("Merge Request", reason=ruling.why)
-    found = ctx.world.merge_requests.find("iid", (project.id, iid))
-    if found is None:
+    merge_request = ctx.world.merge_requests.find("iid", (project.id, iid))
+    if merge_request is None:
         raise RecordNotFound(reason=missing.merge_request(ctx, project, iid))
-    return found
+    return merge_request
 
 
 def find_merge_request_with_access(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
-    """The same, where who may not read what is there is refused with 403."""
-    found = ctx.world.merge_requests.find("iid", (project.id, iid))
-    if found is None:
+    """Return a project's merge request, or 404; 403 if it exists and the caller has no read access."""
+    merge_request = ctx.world.merge_requests.find("iid", (project.id, iid))
+    if merge_request is None:
         raise RecordNotFound(reason=missing.merge_request(ctx, project, iid))
     authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
-    return found
+    return merge_request
 
 
 def find_visible_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
-    """The same, where what the caller may not read is not found under the record's own text."""
+    """Return a project's merge request, or 404 with the text of a missing record, for hidden ones too."""
     try:
         return find_merge_request(ctx, project, iid)
     except NotFound as refusal:
         raise RecordNotFound(reason=refusal.why) from None
 
 
-def _confidential(ctx: ReadContext, issue: Issue, project: Project) -> str:
-    who = f"{caller_name(ctx)} is neither its author nor assigned nor Reporter (20)"
-    return (
-        f"issue {issue.iid} of {describe(ctx.world, project)} is confidential and hidden from {caller_name(ctx)}: {who}"
-    )
+def _explain_confidential(ctx: ReadContext, issue: Issue, project: Project) -> str:
+    caller = caller_name(ctx)
+    cause = f"{caller} is neither its author nor assigned nor Reporter (20)"
+    return f"issue {issue.iid} of {describe(ctx.world, project)} is confidential and hidden from {caller}: {cause}"
 
 
 PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")

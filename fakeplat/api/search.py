@@ -1,4 +1,4 @@
-"""Searching everywhere, in a group, in a project: one declaration for each scope of the search."""
+"""Search in the instance, a group or a project, with one declaration for each search scope."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -45,13 +45,13 @@ from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Search", login=Login.ALWAYS)
-Place = Project | Group | None
+Container = Project | Group | None
 _COLUMNS: Final = ("title", "description")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Search(Paged):
-    """What is looked for; state and confidentiality count for issues and merge requests."""
+    """The text to search for; ``state`` and ``confidential`` apply to issues and merge requests."""
 
     search: str
     state: Literal["all", "opened", "closed", "merged"] | None = None
@@ -59,19 +59,19 @@ class Search(Paged):
 
 
 class SearchInstance(Search):
-    """The scopes of a search everywhere."""
+    """A search in the whole instance."""
 
     scope: Literal["projects", "issues", "merge_requests", "milestones", "snippet_titles", "users"]
 
 
 class SearchGroup(Search):
-    """The scopes of a search in a group."""
+    """A search in a group."""
 
     scope: Literal["projects", "issues", "merge_requests", "milestones", "users"]
 
 
 class SearchProject(Search):
-    """The scopes of a search in a project."""
+    """A search in a project."""
 
     scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "commits", "blobs", "users"]
     ref: str | None = None
@@ -79,9 +79,9 @@ class SearchProject(Search):
 
 @frozen
 class Scope:
-    """What is searched under a name: how it is found in a place, what shows it."""
+    """A search scope: the function that searches a container, and the view of its results."""
 
-    find: Callable[[ReadContext, Place, Any], Sequence[Any]]
+    find: Callable[[ReadContext, Container, Any], Sequence[Any]]
     view: type[Entity[Any]]
 
 
@@ -90,21 +90,22 @@ def _view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return SCOPES[p.scope].view
 
 
-def _found(ctx: ReadContext, container: Place, p: Any, operation: str) -> Sequence[Any]:
+def _search(ctx: ReadContext, container: Container, p: Any, operation: str) -> Sequence[Any]:
     scope = SCOPES.get(p.scope)
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
+    # A blank text finds nothing; the filters of lists ignore one.
     return scope.find(ctx, container, p) if p.search.strip() else []
 
 
-def _under(scope: PathScope, params: type[Search], **declared: Any) -> Callable[[F], F]:
-    """Declare a search of groups or projects under both of its paths."""
+def _declare_search(scope: PathScope, params: type[Search], **options: Any) -> Callable[[F], F]:
+    """Return a decorator that declares a search of groups or projects under both of its paths."""
 
     def register(function: F) -> F:
         for path, suffix in (("search", ""), ("-/search", "_alias")):
             name = f"{function.__name__}{suffix}"
             declare = area.operation(
-                "GET", path, name=name, scope=scope, params=params, view=_view, many=True, refusals=(501,), **declared
+                "GET", path, name=name, scope=scope, params=params, view=_view, many=True, refusals=(501,), **options
             )
             declare(function)
         return function
@@ -113,7 +114,7 @@ def _under(scope: PathScope, params: type[Search], **declared: Any) -> Callable[
 
 
 def _is_counted(p: SearchInstance) -> bool:
-    """Whether the platform counts what it found: outside of projects only snippets."""
+    """Whether the platform counts the results of a search in the instance: only those for snippets."""
     return p.scope == "snippet_titles"
 
 
@@ -125,142 +126,157 @@ def _is_never_counted(p: SearchGroup) -> bool:
 @area.operation("GET", "search", params=SearchInstance, view=_view, many=True, counted=_is_counted, refusals=(501,))
 def search_instance(ctx: ReadContext, p: SearchInstance) -> Sequence[Any]:
     """Search everything visible."""
-    return _found(ctx, None, p, "search_instance")
+    return _search(ctx, None, p, "search_instance")
 
 
-@_under(GROUP, SearchGroup, counted=_is_never_counted)
+@_declare_search(GROUP, SearchGroup, counted=_is_never_counted)
 def search_group(ctx: ReadContext, group: Group, p: SearchGroup) -> Sequence[Any]:
     """Search a group and its subgroups."""
-    return _found(ctx, group, p, "search_group")
+    return _search(ctx, group, p, "search_group")
 
 
-@_under(PROJECT, SearchProject)
+@_declare_search(PROJECT, SearchProject)
 def search_project(ctx: ReadContext, project: Project, p: SearchProject) -> Sequence[Any]:
     """Search a project."""
-    return _found(ctx, project, p, "search_project")
+    return _search(ctx, project, p, "search_project")
 
 
-def projects_in(ctx: ReadContext, container: Place) -> list[Project]:
-    """The projects of a place that the caller sees."""
+def list_visible_projects(ctx: ReadContext, container: Container) -> list[Project]:
+    """Return the projects of a container that the caller sees."""
     if isinstance(container, Project):
         return [container]
-    every = (
+    candidates = (
         issue_search.visible_in_group(ctx.world, container)
         if isinstance(container, Group)
         else ctx.world.projects.all()
     )
-    return [project for project in every if can_see(ctx, project)]
+    return [project for project in candidates if can_see(ctx, project)]
 
 
-def _issues(ctx: ReadContext, container: Place, p: Search) -> Sequence[Any]:
-    chooser = IssueFilter(ctx, _group(container))
-    chosen = chooser.visible(
-        issue_search.visible_projects(ctx, lambda: projects_in(ctx, container), _key(container), archived=True)
+def _search_issues(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
+    issue_filter = IssueFilter(ctx, _sort_key(container))
+    candidates = issue_filter.visible(
+        issue_search.visible_projects(
+            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
+        )
     )
     if p.confidential is not None:
-        chosen &= chooser.bits("confidential", p.confidential)
-    return issue_search.order_issues(ctx, _matching(chooser, chosen, p, "#"), chooser.group, "created_at", "desc")
+        candidates &= issue_filter.bits("confidential", p.confidential)
+    return issue_search.order_issues(
+        ctx, _match_text(issue_filter, candidates, p, "#"), issue_filter.group, "created_at", "desc"
+    )
 
 
-def _merge_requests(ctx: ReadContext, container: Place, p: Search) -> Sequence[Any]:
-    chooser = MergeRequestFilter(ctx, _group(container))
-    chosen = chooser.visible(
-        merge_request_search.visible_projects(ctx, lambda: projects_in(ctx, container), _key(container), archived=True)
+def _search_merge_requests(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
+    issue_filter = MergeRequestFilter(ctx, _sort_key(container))
+    candidates = issue_filter.visible(
+        merge_request_search.visible_projects(
+            ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
+        )
     )
     return merge_request_search.order_merge_requests(
-        ctx, _matching(chooser, chosen, p, "!"), chooser.group, "created_at", "desc"
+        ctx, _match_text(issue_filter, candidates, p, "!"), issue_filter.group, "created_at", "desc"
     )
 
 
-def _group(container: Place) -> int | str:
+def _sort_key(container: Container) -> int | str:
+    # Records are kept sorted for each project and for the world; there is no order for groups.
     return container.id if isinstance(container, Project) else "all"
 
 
-def _key(container: Place) -> object:
+def _memo_key(container: Container) -> object:
     return "search", (type(container), container.id) if container is not None else None
 
 
-def _matching(chooser: IssueFilter, chosen: int, p: Search, sign: str) -> int:
-    """By title and description, or by the number with which a text ends: ``#12``, of a merge request also ``!12``."""
+def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: str) -> int:
+    """Match title and description, or the iid that the text ends with: ``#12``, for merge requests also ``!12``."""
     if p.state not in (None, "all"):
-        chosen &= chooser.bits("state", p.state)
-    match = re.search(rf"[#{sign}](\d+)$", p.search.strip(), re.ASCII)
+        candidates &= issue_filter.bits("state", p.state)
+    # ASCII digits only: ``\d`` would match those of other scripts too, which are no iids.
+    match = re.search(rf"[#{sigil}](\d+)$", p.search.strip(), re.ASCII)
     number = number_of(match[1]) if match else None
     if number is not None:
-        return chooser.passing(chosen, lambda one: one.iid == number)
-    return chooser.found(chosen, p.search, _COLUMNS)
+        return issue_filter.passing(candidates, lambda record: record.iid == number)
+    return issue_filter.found(candidates, p.search, _COLUMNS)
 
 
-def _projects(ctx: ReadContext, container: Place, p: Search) -> Sequence[Project]:
-    return [one for one in projects_in(ctx, container) if found_by(ctx, one, p.search.strip(), namespaces=False)][::-1]
+def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Sequence[Project]:
+    return [
+        project
+        for project in list_visible_projects(ctx, container)
+        if found_by(ctx, project, p.search.strip(), namespaces=False)
+    ][::-1]
 
 
-def _milestones(ctx: ReadContext, container: Place, p: Search) -> Sequence[Milestone]:
-    found = issue_search.search_test(p.search, _COLUMNS)
-    places = [project for project in projects_in(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)]
-    matching = [one for at in places for one in milestones.list_own(ctx.world, at) if found(one)]
-    return sorted(matching, key=_last_updated, reverse=True)
+def _search_milestones(ctx: ReadContext, container: Container, p: Search) -> Sequence[Milestone]:
+    is_match = issue_search.search_test(p.search, _COLUMNS)
+    readable = [
+        project for project in list_visible_projects(ctx, container) if can(ctx, Ability.READ_MILESTONE, project)
+    ]
+    candidates = (milestone for project in readable for milestone in milestones.list_own(ctx.world, project))
+    matching = [milestone for milestone in candidates if is_match(milestone)]
+    return sorted(matching, key=_update_key, reverse=True)
 
 
-def _users(ctx: ReadContext, container: Place, p: Search) -> Sequence[User]:
+def _search_users(ctx: ReadContext, container: Container, p: Search) -> Sequence[User]:
     world = ctx.world
-    candidates = world.users.all() if container is None else (world.users[id_] for id_ in _user_ids(ctx, container))
+    candidates = (
+        world.users.all() if container is None else (world.users[id_] for id_ in _find_user_ids(ctx, container))
+    )
     matching = [user for user in candidates if user.state == "active" and matches_search(user, p.search)]
-    wanted = p.search.strip().lower()
-    return sorted(matching, key=lambda user: (_exactness(user, wanted), user.name, user.id))
+    text = p.search.strip().lower()
+    return sorted(matching, key=lambda user: (_rank_match(user, text), user.name, user.id))
 
 
-def _exactness(user: User, wanted: str) -> int:
-    """The rank of a user among those who match: whole names come first, then usernames, then addresses."""
+def _rank_match(user: User, text: str) -> int:
+    """Rank a matching user: exact names come first, then exact usernames and e-mail addresses, then the rest."""
     exact = (user.name, user.username, user.email)
-    return exact.index(wanted) if wanted in exact else len(exact)
+    return exact.index(text) if text in exact else len(exact)
 
 
-def _last_updated(record: Milestone | Note) -> tuple[str, int]:
+def _update_key(record: Milestone | Note) -> tuple[str, int]:
     return record.updated_at, record.id
 
 
-def _user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
+def _find_user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
     if isinstance(container, Project):
         return {member.user_id for member in members.list_inherited(ctx.world, container)}
     return members.known_in_hierarchy(ctx, container)
 
 
-def _notes(ctx: ReadContext, container: Place, p: Search) -> Sequence[Note]:
-    wanted, found = p.search.strip().lower(), list[Note]()
-    for project in projects_in(ctx, container):
+def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence[Note]:
+    text, matching = p.search.strip().lower(), list[Note]()
+    for project in list_visible_projects(ctx, container):
         for record in noteables.visible_in(ctx, project):
-            found += [
-                note
-                for note in notes.list_visible_notes(ctx, record)
-                if not note.system and wanted in note.body.lower()
+            matching += [
+                note for note in notes.list_visible_notes(ctx, record) if not note.system and text in note.body.lower()
             ]
-    return sorted(found, key=_last_updated, reverse=True)
+    return sorted(matching, key=_update_key, reverse=True)
 
 
-def _snippets(ctx: ReadContext, container: Place, p: Search) -> Sequence[Snippet]:
+def _search_snippets(ctx: ReadContext, container: Container, p: Search) -> Sequence[Snippet]:
     del container
-    found = issue_search.search_test(p.search, ("title",))
-    return [snippet for snippet in snippets.list_visible(ctx) if found(snippet)]
+    is_match = issue_search.search_test(p.search, ("title",))
+    return [snippet for snippet in snippets.list_visible(ctx) if is_match(snippet)]
 
 
-def _commits(ctx: ReadContext, container: Place, p: SearchProject) -> Sequence[ProjectCommit]:
+def _search_commits(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[ProjectCommit]:
     return code_search.search_commits(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 
-def _blobs(ctx: ReadContext, container: Place, p: SearchProject) -> Sequence[BlobMatch]:
+def _search_blobs(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[BlobMatch]:
     return code_search.search_blobs(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 
 SCOPES: Final = {
-    "projects": Scope(_projects, ProjectSimple),
-    "issues": Scope(_issues, IssueBasic),
-    "merge_requests": Scope(_merge_requests, MergeRequestBasic),
-    "milestones": Scope(_milestones, MilestoneView),
-    "users": Scope(_users, UserBasic),
-    "snippet_titles": Scope(_snippets, SnippetView),
-    "notes": Scope(_notes, NoteView),
-    "commits": Scope(_commits, CommitDetail),
-    "blobs": Scope(_blobs, BlobMatchView),
+    "projects": Scope(_search_projects, ProjectSimple),
+    "issues": Scope(_search_issues, IssueBasic),
+    "merge_requests": Scope(_search_merge_requests, MergeRequestBasic),
+    "milestones": Scope(_search_milestones, MilestoneView),
+    "users": Scope(_search_users, UserBasic),
+    "snippet_titles": Scope(_search_snippets, SnippetView),
+    "notes": Scope(_search_notes, NoteView),
+    "commits": Scope(_search_commits, CommitDetail),
+    "blobs": Scope(_search_blobs, BlobMatchView),
 }
-"""What can be searched; the other scopes are not built."""
+"""The supported search scopes; the others answer 501."""

@@ -1,6 +1,6 @@
 """Integrations of projects, which the API calls services.
 
-Every declared integration has the operations here, with the parameters of its own declaration. Source:
+Each declared integration has the operations below, with the parameters of its declaration. Source:
 docs/platform/specification.md ('Integrations'), docs/platform/integrations.md, docs/decisions/rulings.md (31).
 """
 
@@ -25,31 +25,35 @@ area: Final = Area("Integrations", login=Login.ALWAYS, located_first=True)
 
 @cache
 def params_of(integration: Integration) -> type[Params]:
-    """The parameters of an integration, from its declaration."""
-    return _params(
+    """Return the parameters class of an integration, built from its declaration."""
+    return _build_params(
         integration.slug,
         {
-            **{one.name: one.kind if one.required else one.kind | None for one in integration.properties},  # type: ignore[operator]  # kinds are types
+            **{prop.name: prop.kind if prop.required else prop.kind | None for prop in integration.properties},  # type: ignore[operator]  # kinds are types
             **dict.fromkeys(integration.flags, bool | None),
         },
-        {one.name for one in integration.properties if one.required},
+        {prop.name for prop in integration.properties if prop.required},
     )
 
 
-def _params(name: str, kinds: dict[str, Any], required: set[str]) -> type[Params]:
-    defaults = {kind: None for kind in kinds if kind not in required}
-    return type(name, (Params,), {"__annotations__": kinds, "__module__": __name__, **defaults})
+def _build_params(name: str, types: dict[str, Any], required: set[str]) -> type[Params]:
+    defaults = {kind: None for kind in types if kind not in required}
+    return type(name, (Params,), {"__annotations__": types, "__module__": __name__, **defaults})
 
 
-UpdateService: Final = _params(
+UpdateService: Final = _build_params(
     "UpdateService",
-    {name: object for one in INTEGRATIONS.values() for name in (*(p.name for p in one.properties), *one.flags)},
+    {
+        name: object
+        for integration in INTEGRATIONS.values()
+        for name in (*(prop.name for prop in integration.properties), *integration.flags)
+    },
     set(),
 )
-"""Whatever any integration takes, read only once it is known which it is."""
+"""The parameters of all integrations; they are bound again once the integration is known."""
 
 
-def _integration(slug: str, operation: str) -> Integration | None:
+def _find_integration(slug: str, operation: str) -> Integration | None:
     if slug in UNBUILT:
         raise OperationNotImplemented(f"{operation} ({slug})")
     return INTEGRATIONS.get(slug)
@@ -68,9 +72,9 @@ def list_services(ctx: ReadContext, project: Project) -> Sequence[Service]:
 )
 def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict[str, Any]:
     """Get the settings of an integration."""
-    _known(slug, "get_service")
-    found = services.find_service(ctx.world, project, slug)
-    return found or ServiceView(services.unconfigured_service(project, slug), ctx).values()
+    _check_slug(slug, "get_service")
+    service = services.find_service(ctx.world, project, slug)
+    return service or ServiceView(services.unconfigured_service(project, slug), ctx).values()
 
 
 @area.operation(
@@ -84,23 +88,24 @@ def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict
 )
 def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
     """Create or update an integration."""
-    integration = _integration(slug, "update_service")
+    integration = _find_integration(slug, "update_service")
     if integration is None:
+        # On the platform each integration has a PUT route of its own, so an unknown slug is no route.
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
-    given = binder_of(params_of(integration)).bind(p.given())
-    return services.update(ctx, project, integration, given.given())
+    params = binder_of(params_of(integration)).bind(p.given())
+    return services.update(ctx, project, integration, params.given())
 
 
 @area.operation("DELETE", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, refusals=(400, 412, 501))
 def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     """Disable an integration and delete its settings."""
-    _known(slug, "delete_service")
-    found = services.find_service(ctx.world, project, slug)
-    if found is not None:
-        ctx.check_unmodified_since(found.updated_at)
-        services.switch_off(ctx, found)
+    _check_slug(slug, "delete_service")
+    service = services.find_service(ctx.world, project, slug)
+    if service is not None:
+        ctx.check_unmodified_since(service.updated_at)
+        services.switch_off(ctx, service)
 
 
-def _known(slug: str, operation: str) -> None:
-    if _integration(slug, operation) is None:
+def _check_slug(slug: str, operation: str) -> None:
+    if _find_integration(slug, operation) is None:
         raise InvalidParams("service_slug does not have a valid value", reason=f"no integration is called {slug!r}")

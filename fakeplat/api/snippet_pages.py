@@ -1,4 +1,4 @@
-"""The small pages and raw files of snippets, to which their addresses lead. Source: docs/contract.md ('URLs')."""
+"""HTML pages and raw files of snippets, at their web URLs. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import snippets as operations
 from fakeplat.api.pages import area, get_page, html_page
@@ -14,74 +14,79 @@ from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
 
-def _at(ctx: ReadContext, project: str, id_: str) -> Snippet:
-    """The snippet of a project (empty: a personal one) that the caller sees."""
-    found = ctx.world.snippets.get(number_of(id_) or 0)
-    place = namespaces.find_project_by_path(ctx.world, project) if project else None
-    there = found is not None and found.project_id == (place.id if place else None) and bool(place) == bool(project)
-    if found is None or not there or not snippets.is_visible(ctx, found):
+def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
+    """Return a snippet of a project (a personal one if empty) that the caller sees, or 404."""
+    snippet = ctx.world.snippets.get(number_of(id_) or 0)
+    container = namespaces.find_project_by_path(ctx.world, project) if project else None
+    is_there = (
+        snippet is not None
+        and snippet.project_id == (container.id if container else None)
+        and bool(container) == bool(project)
+    )
+    if snippet is None or not is_there or not snippets.is_visible(ctx, snippet):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
-    return found
+    return snippet
 
 
-def _page(ctx: ReadContext, snippet: Snippet) -> RawBody:
-    below = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
-    api = urls.api_url(ctx, f"{below}snippets/{snippet.id}")
-    return html_page("Snippet", SnippetView(snippet, ctx).values(), api)
+def _render_page(ctx: ReadContext, snippet: Snippet) -> RawBody:
+    prefix = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
+    api_url = urls.api_url(ctx, f"{prefix}snippets/{snippet.id}")
+    return html_page("Snippet", SnippetView(snippet, ctx).values(), api_url)
 
 
-def _raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawBody:
+def _render_raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawBody:
     try:
         return operations.raw_snippet_file(path, snippet_files.read_file(ctx.world, snippet, ref, path))
-    except NotFound as missing:
-        raise RouteNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RouteNotFound(reason=refusal.why) from None
 
 
 @area.operation("GET", "-/snippets/:id", ours=True)
 def get_snippet_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet."""
-    return _page(ctx, _at(ctx, "", id))
+    return _render_page(ctx, _find_snippet(ctx, "", id))
 
 
 @area.operation("GET", "*project/-/snippets/:id", ours=True)
 def get_project_snippet_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet."""
-    return _page(ctx, _at(ctx, project, id))
+    return _render_page(ctx, _find_snippet(ctx, project, id))
 
 
 @area.operation("GET", "snippets/:id", ours=True)
 def get_snippet_repository_page(ctx: ReadContext, id: str) -> RawBody:
     """Show the page of a personal snippet at its clone address and its older address."""
-    return _page(ctx, _at(ctx, "", id.removesuffix(".git")))
+    return _render_page(ctx, _find_snippet(ctx, "", id.removesuffix(".git")))
 
 
 @area.operation("GET", "*project/snippets/:id", ours=True)
 def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Show the page of a project snippet at its clone address."""
+    # The path may also belong to a project in a group named ``snippets``; its page has a catch-all route.
     if namespaces.find_project_by_path(ctx.world, project) is None:
         return get_page(ctx, f"{project}/snippets/{id}")
-    return _page(ctx, _at(ctx, project, id.removesuffix(".git")))
+    return _render_page(ctx, _find_snippet(ctx, project, id.removesuffix(".git")))
 
 
 @area.operation("GET", "-/snippets/:id/raw", ours=True)
 def get_snippet_raw_page(ctx: ReadContext, id: str) -> RawBody:
     """Download the first file of a personal snippet."""
-    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _at(ctx, "", id)))
+    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, "", id)))
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw", ours=True)
 def get_project_snippet_raw_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Download the first file of a project snippet."""
-    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _at(ctx, project, id)))
+    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, project, id)))
 
 
 @area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True)
 def get_snippet_file_page(ctx: ReadContext, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a personal snippet."""
-    return _raw(ctx, _at(ctx, "", id), ref, path)
+    return _render_raw(ctx, _find_snippet(ctx, "", id), ref, path)
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True)
 def get_project_snippet_file_page(ctx: ReadContext, project: str, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a project snippet."""
-    return _raw(ctx, _at(ctx, project, id), ref, path)
+    return _render_raw(ctx, _find_snippet(ctx, project, id), ref, path)

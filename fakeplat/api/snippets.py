@@ -1,8 +1,8 @@
 """Snippets, personal and of projects. Source: docs/platform/specification.md ('Project snippets', 'User snippets'),
 docs/platform/project-snippets.md, docs/platform/snippets.md.
 
-Of a project, its snippets' being open to the caller is looked at right after the project and before the parameters;
-what is changed is looked for after them.
+Whether a project's snippets are open to the caller is checked after the project and before the parameters; snippets
+to change are looked up after the parameters.
 """
 
 from collections.abc import Sequence
@@ -38,69 +38,69 @@ area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 
 
 def find_project_with_snippets(ctx: ReadContext, reference: str) -> Project:
-    """The project that the caller sees, or 404; 403 where its snippets are closed to the caller."""
+    """Return the project if the caller sees it, or 404; 403 if its snippets are closed to the caller."""
     project = find_project(ctx, reference)
     if not feature_open(ctx, project, "snippets"):
         raise Forbidden(reason=partial(explain_closed_feature, ctx, project, "snippets"))
     return project
 
 
-def _missing(ctx: ReadContext, id_: int) -> str:
-    found = ctx.world.snippets.get(id_)
-    if found is None:
+def _explain_missing(ctx: ReadContext, id_: int) -> str:
+    snippet = ctx.world.snippets.get(id_)
+    if snippet is None:
         return f"no snippet has the id {id_}"
-    place = "personal" if found.project_id is None else f"of project {found.project_id}"
-    return f"snippet {id_} is {place}, {found.visibility} and not there for {caller_name(ctx)}"
+    kind = "personal" if snippet.project_id is None else f"of project {snippet.project_id}"
+    return f"snippet {id_} is {kind}, {snippet.visibility} and hidden from {caller_name(ctx)}"
 
 
 def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
-    """A project's snippet that the caller sees, or 404."""
-    found = ctx.world.snippets.get(id_)
-    if found is None or found.project_id != project.id or not snippets.is_visible(ctx, found):
-        raise NotFound("Snippet", reason=partial(_missing, ctx, id_))
-    return found
+    """Return a project's snippet that the caller sees, or 404."""
+    snippet = ctx.world.snippets.get(id_)
+    if snippet is None or snippet.project_id != project.id or not snippets.is_visible(ctx, snippet):
+        raise NotFound("Snippet", reason=partial(_explain_missing, ctx, id_))
+    return snippet
 
 
 def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     try:
         return find_in_project(ctx, project, id_)
-    except NotFound as missing:
-        raise RecordNotFound(reason=missing.why) from None
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
 
 
-def _find_to_change(ctx: ReadContext, project: Project, id_: int) -> Snippet:
-    _demand_login(ctx)
+def _find_changeable(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+    _require_login(ctx)
     return find_in_project(ctx, project, id_)
 
 
-def _demand_login(ctx: ReadContext) -> None:
+def _require_login(ctx: ReadContext) -> None:
     if ctx.viewer is None:
-        raise Unauthorized(reason="snippets are changed by signed-in users; nobody is signed in")
+        raise Unauthorized(reason="changing a snippet requires a login; nobody is signed in")
 
 
 def _find(ctx: ReadContext, id_: int) -> Snippet:
-    """Any snippet that the caller sees, those of projects too."""
-    found = ctx.world.snippets.get(id_)
-    if found is None or not snippets.is_visible(ctx, found):
-        raise NotFound("Snippet", reason=partial(_missing, ctx, id_))
-    return found
+    """Return any snippet that the caller sees, including those of projects, or 404."""
+    snippet = ctx.world.snippets.get(id_)
+    if snippet is None or not snippets.is_visible(ctx, snippet):
+        raise NotFound("Snippet", reason=partial(_explain_missing, ctx, id_))
+    return snippet
 
 
 def _find_own(ctx: ReadContext, id_: int) -> Snippet:
-    _demand_login(ctx)
-    found = _find(ctx, id_)
-    if found.author_id != ctx.signed_in_user.id:
+    _require_login(ctx)
+    snippet = _find(ctx, id_)
+    if snippet.author_id != ctx.signed_in_user.id:
         raise NotFound("Snippet", reason=f"snippet {id_} is not {caller_name(ctx)}'s own")
-    return found
+    return snippet
 
 
-def _in_project(locate: Any) -> Any:
+def _project_scope(locate: Any) -> Any:
     return PROJECT_WITH_SNIPPETS / Segment(
         "snippets/:snippet_id", kind="integer", locate=locate, word="project_snippet"
     )
 
 
-def _personal(locate: Any) -> Any:
+def _personal_scope(locate: Any) -> Any:
     return NOWHERE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
 
 
@@ -109,10 +109,10 @@ COLLECTIONS: Final = (
     PROJECT_WITH_SNIPPETS / Segment("snippets", word="project_snippet"),
     NOWHERE / Segment("snippets", word="snippet"),
 )
-RECORDS: Final = (_in_project(_find_record), _personal(_find))
-SNIPPETS: Final = (_in_project(find_in_project), _personal(_find))
-CHANGED: Final = (_in_project(_find_to_change), _personal(_find_own))
-"""Where snippets are: to be read (a record that is not there is told otherwise), in general, and to be changed."""
+SNIPPETS_TO_GET: Final = (_project_scope(_find_record), _personal_scope(_find))
+SNIPPETS: Final = (_project_scope(find_in_project), _personal_scope(_find))
+SNIPPETS_TO_CHANGE: Final = (_project_scope(_find_changeable), _personal_scope(_find_own))
+"""Scopes of single snippets to get (with the 404 of a missing record), for other reads, and to change."""
 
 
 @area.operation(
@@ -145,11 +145,11 @@ def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     return snippets.list_public(ctx)
 
 
-@area.operation("GET", "", name="get_{scope}", scope=RECORDS, view=SnippetView)
-def get_snippet(ctx: ReadContext, *found: Any) -> Snippet:
+@area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)
+def get_snippet(ctx: ReadContext, *records: Any) -> Snippet:
     """Get a snippet."""
     del ctx
-    snippet: Snippet = found[-1]
+    snippet: Snippet = records[-1]
     return snippet
 
 
@@ -161,7 +161,7 @@ class NewFile(Params):
 
 
 class CreateSnippet(Params):
-    """A new snippet: several files, or the content of one."""
+    """A new snippet, with a list of files or the content of one."""
 
     title: Annotated[str, NotBlank]
     description: str | None = None
@@ -183,10 +183,10 @@ class CreateSnippet(Params):
     view=SnippetView,
     refusals=(400, 403),
 )
-def create_snippet(ctx: WriteContext, *place: Project, p: CreateSnippet) -> Snippet:
+def create_snippet(ctx: WriteContext, *containers: Project, p: CreateSnippet) -> Snippet:
     """Create a snippet."""
-    project = place[0] if place else None
-    _check_visibility_given(ctx, project, p)
+    project = containers[0] if containers else None
+    _check_visibility_sent(ctx, project, p)
     snippets.authorize_create(ctx, project)
     files = [FileAction("create", file.file_path, file.content) for file in p.files or ()]
     if p.content:
@@ -194,14 +194,14 @@ def create_snippet(ctx: WriteContext, *place: Project, p: CreateSnippet) -> Snip
     return snippets.create(ctx, project, files, title=p.title, description=p.description, visibility=p.visibility)
 
 
-def _check_visibility_given(ctx: ReadContext, project: Project | None, p: CreateSnippet) -> None:
+def _check_visibility_sent(ctx: ReadContext, project: Project | None, p: CreateSnippet) -> None:
     optional = project is None or Ruling.SNIPPET_VISIBILITY_IS_OPTIONAL.holds(ctx.world)
     if not optional and "visibility" not in p.given():
         raise InvalidParams("visibility is missing")
 
 
 class ChangeFile(Params):
-    """What happens to a file."""
+    """A change of a file of a snippet."""
 
     action: Literal["create", "update", "delete", "move"]
     content: str | None = None
@@ -210,7 +210,7 @@ class ChangeFile(Params):
 
 
 class UpdateSnippet(Params):
-    """Changes of a snippet; of one with several files, by ``files`` only."""
+    """Changes of a snippet; snippets with several files are changed by ``files`` only."""
 
     content: Annotated[str | None, NotBlank] = None
     description: str | None = None
@@ -231,7 +231,7 @@ class UpdateSnippet(Params):
 )
 def update_snippet(ctx: WriteContext, id: int, p: UpdateSnippet) -> Snippet:
     """Update a personal snippet of the caller."""
-    return _updated(ctx, _find_own(ctx, id), p)
+    return _update(ctx, _find_own(ctx, id), p)
 
 
 @area.operation(
@@ -245,40 +245,41 @@ def update_snippet(ctx: WriteContext, id: int, p: UpdateSnippet) -> Snippet:
 )
 def update_project_snippet(ctx: WriteContext, project: Project, snippet_id: int, p: UpdateSnippet) -> Snippet:
     """Update a project snippet."""
-    return _updated(ctx, find_in_project(ctx, project, snippet_id), p)
+    return _update(ctx, find_in_project(ctx, project, snippet_id), p)
 
 
-def _updated(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
+def _update(ctx: WriteContext, snippet: Snippet, p: UpdateSnippet) -> Snippet:
     snippets.authorize_change(ctx, snippet)
-    given = p.given()
-    files = [FileAction(**file.given()) for file in given.pop("files", None) or ()]
-    if given.get("visibility", "") is None:
-        del given["visibility"]
-    return snippets.update(ctx, snippet, files, **given)
+    changes = p.given()
+    files = [FileAction(**file.given()) for file in changes.pop("files", None) or ()]
+    # Null leaves the visibility unchanged.
+    if changes.get("visibility", "") is None:
+        del changes["visibility"]
+    return snippets.update(ctx, snippet, files, **changes)
 
 
-@area.operation("DELETE", "", name="delete_{scope}", scope=CHANGED, refusals=(403, 412))
-def delete_snippet(ctx: WriteContext, *found: Any) -> None:
+@area.operation("DELETE", "", name="delete_{scope}", scope=SNIPPETS_TO_CHANGE, refusals=(403, 412))
+def delete_snippet(ctx: WriteContext, *records: Any) -> None:
     """Delete a snippet."""
-    snippets.authorize_change(ctx, found[-1])
-    purge(ctx, found[-1])
+    snippets.authorize_change(ctx, records[-1])
+    purge(ctx, records[-1])
 
 
 @area.operation("GET", "raw", name="get_{scope}_raw", scope=SNIPPETS)
-def get_snippet_raw(ctx: ReadContext, *found: Any) -> RawBody:
+def get_snippet_raw(ctx: ReadContext, *records: Any) -> RawBody:
     """Download the first file of a snippet."""
-    path, content = snippet_files.first_path(ctx.world, found[-1])
+    path, content = snippet_files.first_path(ctx.world, records[-1])
     return raw_snippet_file(path, content)
 
 
 @area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", scope=SNIPPETS, refusals=(400, 404))
-def get_snippet_file_raw(ctx: ReadContext, *found: Any, ref: str, file_path: FilePath) -> RawBody:
+def get_snippet_file_raw(ctx: ReadContext, *records: Any, ref: str, file_path: FilePath) -> RawBody:
     """Download a snippet's file from its branch, or at a commit."""
-    return raw_snippet_file(file_path, snippet_files.read_file(ctx.world, found[-1], ref, file_path))
+    return raw_snippet_file(file_path, snippet_files.read_file(ctx.world, records[-1], ref, file_path))
 
 
 def raw_snippet_file(path: str, content: bytes) -> RawBody:
-    """A file of a snippet as it is."""
+    """Return a file of a snippet as an inline response."""
     return raw_file(content, path.rpartition("/")[2])
 
 
@@ -292,7 +293,7 @@ def raw_snippet_file(path: str, content: bytes) -> RawBody:
 )
 def get_snippet_user_agent_detail(ctx: ReadContext, id: int) -> UserAgentDetail:
     """Get the user agent that created a snippet. Administrators only."""
-    return _user_agent(ctx, ctx.world.snippets.get(id), id)
+    return _get_user_agent(ctx, ctx.world.snippets.get(id), id)
 
 
 @area.operation(
@@ -306,12 +307,12 @@ def get_snippet_user_agent_detail(ctx: ReadContext, id: int) -> UserAgentDetail:
 def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id: int) -> UserAgentDetail:
     """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
     find_project_with_snippets(ctx, id)
-    found = ctx.world.snippets.get(snippet_id)
-    here = found is not None and found.project_id == number_of(id)
-    return _user_agent(ctx, found if here else None, snippet_id)
+    snippet = ctx.world.snippets.get(snippet_id)
+    is_in_project = snippet is not None and snippet.project_id == number_of(id)
+    return _get_user_agent(ctx, snippet if is_in_project else None, snippet_id)
 
 
-def _user_agent(ctx: ReadContext, snippet: Snippet | None, id_: int) -> UserAgentDetail:
+def _get_user_agent(ctx: ReadContext, snippet: Snippet | None, id_: int) -> UserAgentDetail:
     if snippet is None:
-        raise RecordNotFound(reason=partial(_missing, ctx, id_))
+        raise RecordNotFound(reason=partial(_explain_missing, ctx, id_))
     return user_agents.get_user_agent(ctx, (snippets.KIND, snippet.id), f"snippet {snippet.id}")

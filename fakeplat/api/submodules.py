@@ -16,7 +16,7 @@ area: Final = Area("Repository", login=Login.ALWAYS)
 
 
 class UpdateSubmodule(Params):
-    """The commit that the submodule is to stand for, and the branch and the message of the commit that says so."""
+    """The commit to point the submodule at, and the branch and message of the commit that does so."""
 
     commit_sha: str
     branch: str

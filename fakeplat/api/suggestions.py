@@ -1,4 +1,4 @@
-"""Suggestions in notes on differences. Source: docs/platform/external.md ('Suggestions')."""
+"""Suggestions in notes on diffs. Source: docs/platform/external.md ('Suggestions')."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,15 +23,15 @@ _SOME_NOT_FOUND: Final = "Suggestions are not applicable as one or more suggesti
 @area.operation("PUT", "suggestions/:id/apply", view=SuggestionView, refusals=(400, 403, 404))
 def apply_suggestion(ctx: WriteContext, id: str) -> Suggestion:
     """Apply a suggestion."""
-    found = _find(ctx, [id])
-    if not found:
+    matching = _find_suggestions(ctx, [id])
+    if not matching:
         raise NotFoundWithMessage(_NOT_FOUND, reason=f"there is no suggestion {id}")
-    (suggestion,) = _apply(ctx, found)
+    (suggestion,) = _apply(ctx, matching)
     return suggestion
 
 
 class ApplySuggestions(Params):
-    """Which suggestions to apply in one commit."""
+    """The ids of the suggestions to apply in one commit."""
 
     ids: CommaList[str]
 
@@ -47,28 +47,32 @@ class ApplySuggestions(Params):
 )
 def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Suggestion]:
     """Apply several suggestions in one commit."""
-    found = _find(ctx, p.ids)
-    if not found or len(found) != len(p.ids):
-        raise NotFoundWithMessage(_SOME_NOT_FOUND, reason=f"of {', '.join(p.ids)} only {len(found)} are suggestions")
-    return _apply(ctx, found)
+    matching = _find_suggestions(ctx, p.ids)
+    if not matching or len(matching) != len(p.ids):
+        raise NotFoundWithMessage(
+            _SOME_NOT_FOUND, reason=f"of the ids {', '.join(p.ids)} only {len(matching)} belong to suggestions"
+        )
+    return _apply(ctx, matching)
 
 
-def _find(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
+def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
+    # 0 is never an id, so text that is not a number finds nothing. Repeated ids count once, so a batch with one is
+    # refused like a batch with an unknown id.
     numbers = dict.fromkeys(number_of(id_) or 0 for id_ in ids)
-    found = (ctx.world.suggestions.get(number) for number in numbers)
-    return [suggestion for suggestion in found if suggestion is not None]
+    candidates = (ctx.world.suggestions.get(number) for number in numbers)
+    return [suggestion for suggestion in candidates if suggestion is not None]
 
 
-def _apply(ctx: WriteContext, found: Sequence[Suggestion]) -> list[Suggestion]:
-    for suggestion in found:
-        _demand_push(ctx, suggestion)
-    return suggestions.apply(ctx, found)
+def _apply(ctx: WriteContext, rows: Sequence[Suggestion]) -> list[Suggestion]:
+    for suggestion in rows:
+        _require_push_access(ctx, suggestion)
+    return suggestions.apply(ctx, rows)
 
 
-def _demand_push(ctx: ReadContext, suggestion: Suggestion) -> None:
-    """Let those pass who may push to the branch that a suggestion changes; 403 for others."""
+def _require_push_access(ctx: ReadContext, suggestion: Suggestion) -> None:
+    """Require push access to the branch that a suggestion changes; 403 otherwise."""
     project, branch = suggestions.branch_of(ctx.world, suggestion)
     if project is None:
-        raise Forbidden(reason="the project of the source branch is gone")
+        raise Forbidden(reason="the project of the source branch was deleted")
     if not protection.can_push(ctx, project, branch):
         raise Forbidden(reason=partial(committing.find_push_objection, ctx, project, branch))

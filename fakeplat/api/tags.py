@@ -1,4 +1,4 @@
-"""Tags; their releases are an area of their own. Source: docs/platform/tags.md."""
+"""Tags; releases have an area of their own. Source: docs/platform/tags.md."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -21,7 +21,7 @@ PATH: Final = "repository/tags"
 
 
 class ListTags(Paged):
-    """Filters and order of the list."""
+    """Filters and order of the list of tags."""
 
     order_by: Literal["name", "updated"] = "updated"
     sort: Literal["asc", "desc"] = "desc"
@@ -31,10 +31,10 @@ class ListTags(Paged):
 @area.operation("GET", PATH, scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=ListTags, view=TagView, many=True)
 def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[ProjectTag]:
     """List tags by the date of their commits."""
-    found = tags.list_tags(ctx.world, project)
+    project_tags = tags.list_tags(ctx.world, project)
     if p.order_by == "updated":
-        found.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
-    ordered = found if p.sort == "asc" else found[::-1]
+        project_tags.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
+    ordered = project_tags if p.sort == "asc" else project_tags[::-1]
     if not p.search:
         return ordered
     by_name = {tag.name: tag for tag in ordered}
@@ -83,8 +83,9 @@ def create_tag(ctx: WriteContext, project: Project, p: CreateTag) -> ProjectTag:
 def delete_tag(ctx: WriteContext, project: Project, tag_name: str) -> None:
     """Delete a tag."""
     authorize(ctx, Ability.PUSH_CODE, project)
-    found = tags.get_tag(ctx.world, project, tag_name)
-    if found.commit is not None:
-        commit = repositories.open_repository(ctx.world, project).objects.commit(found.commit)
+    tag = tags.get_tag(ctx.world, project, tag_name)
+    # A tag may point to a tree or blob, which has no date to compare the header with.
+    if tag.commit is not None:
+        commit = repositories.open_repository(ctx.world, project).objects.commit(tag.commit)
         ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
-    tags.delete(ctx, project, found)
+    tags.delete(ctx, project, tag)

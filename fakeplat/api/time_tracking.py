@@ -21,7 +21,7 @@ TRACKED: Final = (ISSUE, VISIBLE_MERGE_REQUEST)
 
 
 class Duration(Params):
-    """A span of work, as 3h30m."""
+    """A duration, such as ``3h30m``."""
 
     duration: str
 

@@ -25,14 +25,14 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
 
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
-before_v4: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
-"""What is left of the version before: applications that sign in by OAuth ask it who the user is."""
-_SHORTEST_PART: Final = 3
+v3_area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
+"""The remains of API v3: OAuth applications read the current user there."""
+_MIN_PARTIAL_LENGTH: Final = 3
 _RECENT_DAYS: Final = 180
 
 
 class CustomAttributesParam(Params):
-    """Asks for custom attributes; only administrators get them."""
+    """Whether to include custom attributes; only administrators get them."""
 
     with_custom_attributes: bool = False
 
@@ -66,7 +66,7 @@ def _list_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
 
 
 def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str, ...]:
-    """The view's option for custom attributes, for administrators who asked."""
+    """Return the view option for custom attributes if an administrator requested them."""
     del user
     return (SHOWN,) if p.with_custom_attributes and ctx.admin else ()
 
@@ -74,33 +74,36 @@ def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str,
 @area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
 def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     """List users."""
-    _check_list(ctx, p)
-    found = [user for user in _candidates(ctx, p) if _matches(ctx, p, user)]
+    _check_list_access(ctx, p)
+    matching = [user for user in _find_candidates(ctx, p) if _matches(ctx, p, user)]
+    # A search sorts exact matches first, unless an administrator requested an order.
     if p.search and not (ctx.admin and "order_by" in p.given()):
-        exact = p.search.strip().lower()
-        return sorted(found, key=lambda user: (not _is_exact(user, exact), user.name, -user.id))
+        text = p.search.strip().lower()
+        return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
+    # Only administrators choose an order; for others the newest user comes first.
     if not ctx.admin:
-        return found[::-1]
+        return matching[::-1]
     key, descending = p.order_by, p.sort == "desc"
-    return sorted(found, key=lambda user: (getattr(user, key), user.id), reverse=descending)
+    return sorted(matching, key=lambda user: (getattr(user, key), user.id), reverse=descending)
 
 
-def _check_list(ctx: ReadContext, p: ListUsers) -> None:
+def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
     if ctx.viewer is None:
         if p.external or p.extern_uid:
-            raise Unauthorized(reason="only administrators filter by external accounts")
+            raise Unauthorized(reason="only administrators may filter by external accounts; nobody is signed in")
         if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
             raise Forbidden(
                 "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
             )
     elif not ctx.admin and (p.external or p.extern_uid):
-        raise Forbidden(reason=f"only administrators filter by external accounts; {caller_name(ctx)} is none")
+        raise Forbidden(reason=f"only administrators may filter by external accounts; {caller_name(ctx)} is not one")
 
 
-def _candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
+def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
+    # These filters have an index, so the remaining ones test a few users instead of all.
     if p.username:
-        found = people.find_by_username(ctx.world, p.username)
-        return [found] if found else []
+        user = people.find_by_username(ctx.world, p.username)
+        return [user] if user else []
     if p.extern_uid and p.provider:
         identity = ctx.world.identities.find("extern", (p.provider, p.extern_uid))
         return [ctx.world.users[identity.user_id]] if identity else []
@@ -117,7 +120,7 @@ def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
         and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
         and (not p.external or user.external)
         and (not p.exclude_internal or not user.is_internal)
-        and (not p.skip_ldap or not _is_of_ldap(ctx, user))
+        and (not p.skip_ldap or not _is_ldap_user(ctx, user))
         and (not ctx.admin or _matches_for_admins(ctx, p, user))
     )
 
@@ -132,29 +135,29 @@ def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
 
 
 def _has_projects(ctx: ReadContext, user: User) -> bool:
-    """Whether a user has a role in a project, by its own members, its groups or groups that it is shared with."""
+    """Whether a user has a role in any project, directly, through a group or through a share."""
     if not ctx.world.members.where("user", user.id):
         return False
     return any(project_level(ctx.world, project, user.id) >= Level.GUEST for project in ctx.world.projects.all())
 
 
-def _is_of_ldap(ctx: ReadContext, user: User) -> bool:
-    """Whether a user has an account of a directory, on paid tiers."""
-    found = ctx.world.identities.where("user", user.id)
-    return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in found)
+def _is_ldap_user(ctx: ReadContext, user: User) -> bool:
+    """Whether a user has an LDAP identity; always False on free tiers."""
+    identities = ctx.world.identities.where("user", user.id)
+    return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in identities)
 
 
 def matches_search(user: User, search: str) -> bool:
-    """Whether a user is found by a text: within names from three characters on, else exactly; or the address."""
-    wanted = search.strip().lower()
-    if _is_exact(user, wanted):
+    """Whether a text matches a user: exactly, or as part of the name or username from three characters on."""
+    text = search.strip().lower()
+    if _is_exact(user, text):
         return True
-    within = len(wanted) >= _SHORTEST_PART
-    return within and (wanted in user.name.lower() or wanted in user.username.lower())
+    is_partial = len(text) >= _MIN_PARTIAL_LENGTH
+    return is_partial and (text in user.name.lower() or text in user.username.lower())
 
 
-def _is_exact(user: User, wanted: str) -> bool:
-    return wanted in (user.name.lower(), user.username.lower(), user.email.lower())
+def _is_exact(user: User, text: str) -> bool:
+    return text in (user.name.lower(), user.username.lower(), user.email.lower())
 
 
 def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
@@ -167,12 +170,12 @@ def get_user(ctx: ReadContext, user: User, p: CustomAttributesParam) -> User:
     """Get a user."""
     del p
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
-        raise NotFound("User", reason="users are hidden from the public by the settings")
+        raise NotFound("User", reason="restricted_visibility_levels of the settings hides users from the public")
     return user
 
 
 class UserAttributes(Params):
-    """What can be set of a user when it is made and later."""
+    """The attributes of a user that can be set at creation and later."""
 
     password: str | None = None
     skype: str | None = None
@@ -225,29 +228,29 @@ class UpdateUser(UserAttributes):
     avatar: Upload | str | None = None
 
 
-_PAID: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+_PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 
 
-def _settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
-    """What was sent, without what the tier does not have and what has no meaning here."""
-    dropped = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID))
-    return {name: value for name, value in p.given().items() if name not in dropped}
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the sent parameters, without those of other tiers and those without effect."""
+    ignored = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID_FIELDS))
+    return {name: value for name, value in p.given().items() if name not in ignored}
 
 
 @area.operation("POST", "users", params=CreateUser, view=UserAdmin, ability=Ability.ADMIN_USERS, refusals=(409,))
 def create_user(ctx: WriteContext, p: CreateUser) -> User:
     """Create a user. Administrators only."""
-    attributes = _settable(ctx, p)
+    attributes = _collect_settable(ctx, p)
     if not (attributes.get("password") or p.reset_password or p.force_random_password):
         _refuse_passwordless(ctx)
     nullable = ("projects_limit", "theme_id", "color_scheme_id")
-    given = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
-    return people.create(ctx, **given)
+    fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
+    return people.create(ctx, **fields)
 
 
 def _refuse_passwordless(ctx: ReadContext) -> None:
-    least = ctx.world.settings.minimum_password_length
-    raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {least} characters)"]})
+    min_length = ctx.world.settings.minimum_password_length
+    raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {min_length} characters)"]})
 
 
 @area.operation(
@@ -255,9 +258,9 @@ def _refuse_passwordless(ctx: ReadContext) -> None:
 )
 def update_user(ctx: WriteContext, user: User, p: UpdateUser) -> User:
     """Update a user. Administrators only."""
-    given = _settable(ctx, p)
+    changes = _collect_settable(ctx, p)
     required = ("email", "name", "username", "theme_id", "color_scheme_id")
-    return people.update(ctx, user, **{k: v for k, v in given.items() if not (k in required and v is None)})
+    return people.update(ctx, user, **{k: v for k, v in changes.items() if not (k in required and v is None)})
 
 
 class DeleteUser(Params):
@@ -288,7 +291,7 @@ def _self_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
     return AdminSelf if ctx.admin else UserSelf
 
 
-@before_v4.operation("GET", "user", name="get_v3_current_user", view=_self_view, login=Login.ALWAYS)
+@v3_area.operation("GET", "user", name="get_v3_current_user", view=_self_view, login=Login.ALWAYS)
 @area.operation("GET", "user", view=_self_view, login=Login.ALWAYS)
 def get_current_user(ctx: ReadContext) -> User:
     """Get the caller's own account."""
