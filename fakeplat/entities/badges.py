@@ -6,7 +6,7 @@ from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-# Options are part of the cache key of a view, so a project is passed by its id.
+# Options are strings because they are part of the cache key of a view.
 FOR = "project:"
 
 

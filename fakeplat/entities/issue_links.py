@@ -6,6 +6,7 @@ from fakeplat.entities.issues import IssueBasic, IssueView
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.policy.context import ReadContext
 
+# Options are strings because they are part of the cache key of a view.
 LINKED = "linked:"
 
 

@@ -66,6 +66,7 @@ class NoteView(Entity[Note]):
 
     @computed
     def noteable_iid(self) -> int | None:
+        # Commits and snippets have no iid.
         if self._noteable_kind.number != "iid" or not self._noteable_kind.table:
             return None
         iid: int | None = getattr(noteables.find_record(self.ctx.world, self.record.subject), "iid", None)

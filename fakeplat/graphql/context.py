@@ -18,8 +18,8 @@ _WRITE_SCOPE: Final = "api"
 class GraphqlContext:
     """The context of resolvers. Each mutation is a transaction of its own, whose changes the later fields see.
 
-    ``changes``: the request has mutations, so it cannot be restarted and reading has no side effects. ``failures`` are
-    the errors in payloads, for the journal.
+    ``changes``: the request has mutations, so it is not restarted and reading has no side effects. ``failures`` are the
+    errors in payloads, for the journal.
     """
 
     def __init__(self, exchange: RequestHandler, *, changes: bool) -> None:
@@ -66,7 +66,7 @@ class GraphqlContext:
 def _check_can_write(caller: Caller) -> None:
     """Refuse mutations of anonymous callers, and of tokens without the scope."""
     if caller.user is None or caller.token is None:
-        raise ResourceNotAvailable("mutations require sign-in; no credential was sent")
+        raise ResourceNotAvailable("mutations require sign-in; the caller is anonymous")
     is_scoped = caller.token.kind not in ("session", "job") and caller.user is caller.actor
     if is_scoped and _WRITE_SCOPE not in caller.token.scopes:
         raise ResourceNotAvailable(

@@ -29,7 +29,7 @@ MOST_NODES: Final = 1_000
 MOST_DEFINITIONS: Final = 100
 DEEPEST_TEXT: Final = 60
 _CACHE_SIZE: Final = 500
-_MOST_ERRORS: Final = 5
+_MAX_ERRORS: Final = 5
 # Strings and comments, in which brackets do not nest.
 _STRINGS: Final = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*', re.DOTALL)
 _TOKEN: Final = re.compile(r'\.\.\.|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|\w+|\S')
@@ -87,20 +87,20 @@ def parse_document(text: str) -> Document:
     fields = _count_fields(nodes)
     if fields > MOST_NODES or len(nodes.definitions) > MOST_DEFINITIONS:
         return Document(fields=max(fields, MOST_NODES))
-    errors = validate(schema(), nodes, _RULES, max_errors=_MOST_ERRORS)
+    errors = validate(schema(), nodes, _RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
 
 
 def _nesting_depth(text: str) -> int:
     """Return the nesting depth of brackets without parsing, because the parser recurses once per level."""
-    deepest = depth = 0
+    max_depth = depth = 0
     for character in _STRINGS.sub("", text):
         if character in "{[(":
             depth += 1
-            deepest = max(deepest, depth)
+            max_depth = max(max_depth, depth)
         elif character in "}])":
             depth -= 1
-    return deepest
+    return max_depth
 
 
 def _count_fields(nodes: DocumentNode) -> int:

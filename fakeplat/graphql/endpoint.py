@@ -134,11 +134,11 @@ class Prepared:
         """Execute the query, or return its errors. ``changes``: the request contains a mutation."""
         if self.errors:
             return Result({"errors": [*self.errors]}, [_reason(error) for error in self.errors])
-        too_much = [*self.size.errors(limits)]
+        limit_errors = [*self.size.errors(limits)]
         if complexity > limits.complexity:
-            too_much.append(too_complex(complexity, limits.complexity))
-        if self.operation is None or too_much:
-            return Result.of_errors(*too_much)
+            limit_errors.append(too_complex(complexity, limits.complexity))
+        if self.operation is None or limit_errors:
+            return Result.of_errors(*limit_errors)
         return self._execute(GraphqlContext(exchange, changes=changes), self.operation)
 
     def _execute(self, graphql_context: GraphqlContext, operation: OperationDefinitionNode) -> Result:
@@ -154,11 +154,8 @@ class Prepared:
         for error in errors:
             _reraise_unexpected(error)
         # By the GraphQL specification a response has no "data" if its execution never began.
-        data = (
-            {}
-            if execution.data is None and errors and not any(error.path for error in errors)
-            else {"data": execution.data}
-        )
+        is_unexecuted = execution.data is None and errors and not any(error.path for error in errors)
+        data = {} if is_unexecuted else {"data": execution.data}
         failure = {"errors": [error.formatted for error in errors]} if errors else {}
         return Result({**data, **failure}, [*graphql_context.failures, *map(reason_of, errors)])
 

@@ -92,7 +92,7 @@ def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
 def mutates(mutation: Mutation) -> Resolver:
     """Return a resolver that runs a mutation."""
 
-    def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # its name on the wire
+    def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
         del source
         graphql_context: GraphqlContext = info.context
         client_mutation_id = input.pop("client_mutation_id", None)
