@@ -35,8 +35,8 @@ CONNECTION: Final = "Connection"
 class Field:
     """A field of a type. ``call`` computes its value; None: the record's attribute of the same name in snake case.
 
-    ``one``: it looks up a single record, whose next scheduled step runs first under the auto clock. ``wakes`` returns
-    the side effect of showing that record, if any.
+    ``one``: it looks up a single record, whose next scheduled step runs first under the auto clock.
+    ``wakes`` returns the side effect of showing that record, if any.
     """
 
     signature: Sdl
