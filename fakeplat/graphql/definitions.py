@@ -94,6 +94,7 @@ def _mutation_types(mutation: Mutation) -> Iterator[str]:
     client_id = '"""An identifier that the client chose for this mutation."""\nclientMutationId: String'
     errors = '"""Errors that kept the mutation from being executed."""\nerrors: [String!]!'
     name = mutation.name
-    yield f"{_description(f'Input of {name}.')}input {mutation.type_name}Input {_block([client_id, mutation.takes])}"
+    fields = _block([client_id, mutation.takes])
+    yield f"{_description(f'Input of {name}.')}input {mutation.type_name}Input {fields}"
     payload = _block([client_id, errors, mutation.gives])
     yield f"{_description(f'Payload of {name}.')}type {mutation.type_name}Payload {payload}"

@@ -183,7 +183,7 @@ def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
 @mutation(
     "todosMarkAllDone",
     takes="",
-    gives='"""The to-dos that were marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
+    gives='"""The to-dos marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
 )
 def todos_mark_all_done(ctx: WriteContext) -> Payload:
     """Mark all to-dos of the caller as done."""
