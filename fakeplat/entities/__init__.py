@@ -1,1 +1,1 @@
-"""What each record shows, and to whom: simple views first, fuller ones by inheritance."""
+"""Views: how records are serialized, and for whom. Fuller views inherit from simpler ones."""

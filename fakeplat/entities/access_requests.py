@@ -1,4 +1,4 @@
-"""What requests for access show. Source: docs/platform/project-members.md."""
+"""Views of access requests. Source: docs/platform/project-members.md."""
 
 from fakeplat.core.operations.entity import attr
 from fakeplat.entities.members import MemberBase
@@ -6,6 +6,6 @@ from fakeplat.model.access_requests import AccessRequest
 
 
 class AccessRequestView(MemberBase[AccessRequest]):
-    """The user who asks, and since when."""
+    """The requesting user, and the time of the request."""
 
     requested_at = attr()

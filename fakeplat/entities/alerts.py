@@ -1,4 +1,4 @@
-"""What alerts show, under the platform's names for them in snake case. Source: docs/platform/alerts.md."""
+"""Views of alerts, with the platform's field names in snake case. Source: docs/platform/alerts.md."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class AlertView(Entity[Alert]):
-    """An alert. ``details`` is what its payload says beyond the fields, ``payload`` the whole of it."""
+    """An alert. ``details`` are the other fields of its payload, ``payload`` is the whole payload."""
 
     ctx: ReadContext
 
@@ -35,8 +35,8 @@ class AlertView(Entity[Alert]):
     @computed
     def environment(self) -> str | None:
         id_ = self.record.environment_id
-        found = self.ctx.world.environments.get(id_) if id_ is not None else None
-        return found.name if found else None
+        environment = self.ctx.world.environments.get(id_) if id_ is not None else None
+        return environment.name if environment else None
 
     @computed
     def issue_iid(self) -> int | None:
@@ -50,8 +50,9 @@ class AlertView(Entity[Alert]):
 
     @computed
     def runbook(self) -> str | None:
-        said = self.record.payload.get("runbook")
-        return said if isinstance(said, str) else None
+        # Payloads are arbitrary JSON, so the value can have any type.
+        runbook = self.record.payload.get("runbook")
+        return runbook if isinstance(runbook, str) else None
 
     @computed
     def details(self) -> dict[str, Any]:
@@ -67,7 +68,7 @@ class AlertView(Entity[Alert]):
 
 
 class SystemNoteView(Entity[Note]):
-    """A note that the platform wrote."""
+    """A system note."""
 
     ctx: ReadContext
 
@@ -79,5 +80,5 @@ class SystemNoteView(Entity[Note]):
 
     @computed
     def author(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
-        return found
+        author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
+        return author

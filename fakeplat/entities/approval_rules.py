@@ -1,4 +1,4 @@
-"""What rules of approval show, and a project's settings of them. Source: docs/platform/external.md ('Approvals')."""
+"""Views of approval rules and of a project's approval settings. Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class _RuleView(Entity[ApprovalRule]):
-    """A rule. Groups that the caller does not see are left out, and it is said that there are such."""
+    """An approval rule. Groups hidden from the caller are left out; ``contains_hidden_groups`` says so."""
 
     ctx: ReadContext
 
@@ -50,22 +50,23 @@ class _RuleView(Entity[ApprovalRule]):
 
 
 class ProjectApprovalRuleView(_RuleView):
-    """A rule of a project."""
+    """An approval rule of a project."""
 
     @computed
     def protected_branches(self) -> list[ProtectedBranchView]:
-        found = (self.ctx.world.protected_branches.get(id_) for id_ in self.record.protected_branch_ids)
-        return [self.ctx.render(ProtectedBranchView, one) for one in found if one is not None]
+        branches = (self.ctx.world.protected_branches.get(id_) for id_ in self.record.protected_branch_ids)
+        return [self.ctx.render(ProtectedBranchView, branch) for branch in branches if branch is not None]
 
 
 class MergeRequestApprovalRuleView(_RuleView):
-    """A rule of a single merge request."""
+    """An approval rule of a merge request."""
 
     @computed
     def source_rule(self) -> dict[str, int] | None:
         return shown_source(self.ctx, self.record)
 
     def _approvers(self) -> tuple[int, ...]:
+        # Settings of the project may bar the author and the committers.
         barred = approval_rules.list_barred_approvers(
             self.ctx.world, self.ctx.world.merge_requests[self.record.subject[1]]
         )
@@ -73,7 +74,7 @@ class MergeRequestApprovalRuleView(_RuleView):
 
 
 class ProjectApprovalsView(Entity[Project]):
-    """How a project has its merge requests approved."""
+    """The approval settings of a project."""
 
     ctx: ReadContext
 
@@ -95,23 +96,23 @@ class ProjectApprovalsView(Entity[Project]):
 
 
 def groups_of(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:
-    """The groups of a rule that are still there."""
+    """Return the existing groups of a rule."""
     return existing_groups(ctx, rule.group_ids)
 
 
 def existing_groups(ctx: ReadContext, ids: tuple[int, ...]) -> list[Group]:
     """Return the groups with the given ids that exist."""
-    found = (ctx.world.namespaces.get(id_) for id_ in ids)
-    return [group for group in found if isinstance(group, Group)]
+    namespaces = (ctx.world.namespaces.get(id_) for id_ in ids)
+    return [group for group in namespaces if isinstance(group, Group)]
 
 
 def shown_source(ctx: ReadContext, rule: ApprovalRule) -> dict[str, int] | None:
-    """Return what is shown of the project's rule that a merge request's was made from."""
+    """Return the view of the project rule that a merge request rule was copied from."""
     source = ctx.world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
     return {"approvals_required": source.approvals_required} if source else None
 
 
 def shown_users(ctx: ReadContext, ids: Iterable[int]) -> list[UserBasic]:
     """Return the views of the users with the given ids that exist."""
-    found = (ctx.world.users.get(id_) for id_ in ids)
-    return [ctx.render(UserBasic, user) for user in found if user is not None]
+    users = (ctx.world.users.get(id_) for id_ in ids)
+    return [ctx.render(UserBasic, user) for user in users if user is not None]

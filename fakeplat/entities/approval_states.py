@@ -1,4 +1,4 @@
-"""What the rules in force for a merge request show. Source: docs/platform/external.md ('Approvals')."""
+"""Views of the approval rules in force for a merge request. Source: docs/platform/external.md ('Approvals')."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -28,14 +28,14 @@ class AppliedRules:
 
 @frozen
 class AppliedRule:
-    """One of them."""
+    """One of the rules in force for a merge request."""
 
     merge_request: MergeRequest
     applied: RuleStatus
 
 
 class ApprovalStateRuleView(Entity[AppliedRule]):
-    """A rule in force, and how far it is met. ``id`` is null where only a number asks for approvals."""
+    """The state of a rule in force. ``id`` is null if approvals are required only by number, without a rule."""
 
     ctx: ReadContext
     cached_by_id = False
@@ -100,7 +100,7 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
 
 
 class ApprovalSettingsRuleView(ApprovalStateRuleView):
-    """The same with those who may approve as ``approvers``, and those of them who commented."""
+    """The state with the eligible users as ``approvers``, and those of them who commented."""
 
     @computed
     def approvers(self) -> list[UserBasic]:
@@ -108,14 +108,14 @@ class ApprovalSettingsRuleView(ApprovalStateRuleView):
 
     @computed
     def commented_by(self) -> list[UserBasic]:
-        said = {
+        commenter_ids = {
             note.author_id for note in notes.list_visible_notes(self.ctx, self.record.merge_request) if not note.system
         }
-        return self._users(id_ for id_ in self.record.applied.approvers or () if id_ in said)
+        return self._users(id_ for id_ in self.record.applied.approvers or () if id_ in commenter_ids)
 
 
 class MergeRequestApprovalStateView(Entity[AppliedRules]):
-    """The rules in force for a merge request, and whether they are its own."""
+    """The rules in force for a merge request, and whether they override those of the project."""
 
     ctx: ReadContext
     cached_by_id = False
@@ -126,15 +126,15 @@ class MergeRequestApprovalStateView(Entity[AppliedRules]):
 
     @computed
     def rules(self) -> list[ApprovalStateRuleView]:
-        return [self.ctx.render(ApprovalStateRuleView, rule) for rule in self._rows()]
+        return [self.ctx.render(ApprovalStateRuleView, rule) for rule in self._applied_rules()]
 
-    def _rows(self) -> list[AppliedRule]:
+    def _applied_rules(self) -> list[AppliedRule]:
         return [AppliedRule(self.record.merge_request, applied) for applied in self.record.rules]
 
 
 class MergeRequestApprovalSettingsView(MergeRequestApprovalStateView):
-    """The same, with approvers and commenters of each rule."""
+    """The rules in force, with approvers and commenters of each."""
 
     @computed
     def rules(self) -> list[ApprovalSettingsRuleView]:
-        return [self.ctx.render(ApprovalSettingsRuleView, rule) for rule in self._rows()]
+        return [self.ctx.render(ApprovalSettingsRuleView, rule) for rule in self._applied_rules()]

@@ -1,4 +1,4 @@
-"""What approvals of merge requests show. Source: docs/platform/merge-requests.md ('Approvals')."""
+"""Views of merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -16,14 +16,14 @@ from fakeplat.policy.context import ReadContext
 
 
 class ApprovalView(Entity[Approval]):
-    """Who approved."""
+    """An approval of a user."""
 
     ctx: ReadContext
 
     @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
+        return user
 
 
 class ApprovalsFree(Entity[MergeRequest]):
@@ -45,11 +45,14 @@ class ApprovalsFree(Entity[MergeRequest]):
 
     @computed
     def approved_by(self) -> list[ApprovalView]:
-        return [self.ctx.render(ApprovalView, one) for one in approvals.list_approvals(self.ctx.world, self.record)]
+        return [
+            self.ctx.render(ApprovalView, approval)
+            for approval in approvals.list_approvals(self.ctx.world, self.record)
+        ]
 
 
 class ApprovalsPaid(ApprovalsFree):
-    """The approvals of a merge request where the project says how many are needed."""
+    """The approvals of a merge request on paid tiers, where rules require a number of them."""
 
     id = attr()
     iid = attr()
@@ -86,17 +89,17 @@ class ApprovalsPaid(ApprovalsFree):
 
     @computed
     def approvers(self) -> list[dict[str, UserBasic]]:
-        return [{"user": user} for user in self._users(self._first.user_ids if self._first else ())]
+        return [{"user": user} for user in self._users(self._regular_rule.user_ids if self._regular_rule else ())]
 
     @computed
     def approver_groups(self) -> list[dict[str, GroupView]]:
-        found = groups_of(self.ctx, self._first) if self._first else []
-        return [{"group": self.ctx.render(GroupView, group)} for group in found if can_see(self.ctx, group)]
+        groups = groups_of(self.ctx, self._regular_rule) if self._regular_rule else []
+        return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
 
     @computed
     def approval_rules_left(self) -> list[dict[str, int | str | None]]:
-        found = approval_rules.list_unmet_rules(self.ctx.world, self.record)
-        return [{"id": rule.id, "name": rule.name, "rule_type": rule.rule_type} for rule in found]
+        unmet_rules = approval_rules.list_unmet_rules(self.ctx.world, self.record)
+        return [{"id": rule.id, "name": rule.name, "rule_type": rule.rule_type} for rule in unmet_rules]
 
     @computed
     def has_approval_rules(self) -> bool:
@@ -110,10 +113,10 @@ class ApprovalsPaid(ApprovalsFree):
         return approval_rules.applied_rules(self.ctx.world, self.record)
 
     @property
-    def _first(self) -> ApprovalRule | None:
-        """The first rule that names people, of which the older fields tell."""
-        found = approval_rules.rules_in_force(self.ctx.world, self.record)
-        return next((rule for rule in found if rule.rule_type == "regular"), None)
+    def _regular_rule(self) -> ApprovalRule | None:
+        """The first regular rule, which the fields from before multiple rules refer to."""
+        rules = approval_rules.rules_in_force(self.ctx.world, self.record)
+        return next((rule for rule in rules if rule.rule_type == "regular"), None)
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
         return shown_users(self.ctx, dict.fromkeys(ids))

@@ -1,4 +1,4 @@
-"""What awarded emoji show. Source: docs/platform/award-emoji.md."""
+"""Views of award emoji. Source: docs/platform/award-emoji.md."""
 
 from typing import Final
 
@@ -9,11 +9,11 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Award
 from fakeplat.policy.context import ReadContext
 
-_NOTE: Final = "Note"
+_NOTE_TYPE: Final = "Note"
 
 
 class AwardView(Entity[Award]):
-    """An emoji that somebody gave to something."""
+    """An emoji awarded by a user."""
 
     ctx: ReadContext
 
@@ -22,8 +22,8 @@ class AwardView(Entity[Award]):
 
     @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
+        return user
 
     created_at = attr()
     updated_at = attr()
@@ -35,4 +35,4 @@ class AwardView(Entity[Award]):
     @computed
     def awardable_type(self) -> str:
         kind = self.record.subject[0]
-        return _NOTE if kind == NOTE else noteables.NOTEABLES[kind].type
+        return _NOTE_TYPE if kind == NOTE else noteables.NOTEABLES[kind].type

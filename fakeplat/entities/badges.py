@@ -1,4 +1,4 @@
-"""What badges show."""
+"""Views of badges."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.projects import badges
@@ -6,11 +6,12 @@ from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
+# Options are strings because they are part of the cache key of a view.
 FOR = "project:"
 
 
 class BadgeBasic(Entity[Badge]):
-    """The addresses of a badge; an option names the id of the project for which they are rendered."""
+    """The URLs of a badge; an option contains the id of the project for which they are rendered."""
 
     ctx: ReadContext
 
@@ -33,7 +34,7 @@ class BadgeBasic(Entity[Badge]):
 
 
 class BadgePreview(BadgeBasic):
-    """A badge that is not kept."""
+    """A badge that is rendered without being stored."""
 
     cached_by_id = False
 

@@ -1,4 +1,4 @@
-"""What boards and their lists show. Source: docs/platform/boards.md."""
+"""Views of boards and their lists. Source: docs/platform/boards.md."""
 
 from typing import Any
 
@@ -23,20 +23,20 @@ class BoardListView(Entity[BoardList]):
 
     @computed
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self.ctx.render(LabelBasic, self._thing("label"))
-        return found
+        label: LabelBasic | None = self.ctx.render(LabelBasic, self._find_subject("label"))
+        return label
 
     position = attr()
 
     @computed_if(lambda view: view.record.kind == "assignee")
     def assignee(self) -> UserSafe | None:
-        found: UserSafe | None = self.ctx.render(UserSafe, self._thing("assignee"))
-        return found
+        assignee: UserSafe | None = self.ctx.render(UserSafe, self._find_subject("assignee"))
+        return assignee
 
     @computed_if(lambda view: view.record.kind == "milestone")
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self.ctx.render(MilestoneView, self._thing("milestone"))
-        return found
+        milestone: MilestoneView | None = self.ctx.render(MilestoneView, self._find_subject("milestone"))
+        return milestone
 
     max_issue_count = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
     max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
@@ -44,11 +44,11 @@ class BoardListView(Entity[BoardList]):
 
     @property
     def board(self) -> Board:
-        """The board that it stands on."""
+        """The board of the list."""
         return self.ctx.world.boards[self.record.board_id]
 
-    def _thing(self, kind: str) -> Any:
-        """What the list is of, if that is of a kind."""
+    def _find_subject(self, kind: str) -> Any:
+        """Return the label, assignee or milestone of the list, if it is of that kind."""
         tables: dict[str, Any] = {
             "label": self.ctx.world.labels,
             "assignee": self.ctx.world.users,
@@ -66,7 +66,7 @@ def _paid(view: Any) -> bool:
 
 
 class MilestoneFilterView(Entity[MilestoneFilter]):
-    """A milestone that is chosen by the day."""
+    """A milestone filter that depends on the date, such as upcoming milestones."""
 
     title = attr()
 
@@ -81,33 +81,39 @@ class BoardView(Entity[Board]):
 
     @computed_if(lambda view: view.record.source[0] == "project")
     def project(self) -> ProjectSimple:
-        found: ProjectSimple = self.ctx.render(ProjectSimple, self.ctx.world.projects[self.record.source[1]])
-        return found
+        project: ProjectSimple = self.ctx.render(ProjectSimple, self.ctx.world.projects[self.record.source[1]])
+        return project
 
     @computed_if(lambda view: view.record.source[0] == "group")
     def group(self) -> GroupBasic:
-        found: GroupBasic = self.ctx.render(GroupBasic, self.ctx.world.namespaces[self.record.source[1]])
-        return found
+        group: GroupBasic = self.ctx.render(GroupBasic, self.ctx.world.namespaces[self.record.source[1]])
+        return group
 
     @computed
     def lists(self) -> list[BoardListView]:
-        return [self.ctx.render(BoardListView, one) for one in boards.list_columns(self.ctx.world, self.record)]
+        return [
+            self.ctx.render(BoardListView, board_list)
+            for board_list in boards.list_columns(self.ctx.world, self.record)
+        ]
 
     @computed_if(_paid)
     def milestone(self) -> MilestoneView | MilestoneFilterView | None:
+        # Negative ids stand for filters by date, as on the platform.
         id_ = self.record.milestone_id
         if (filter_ := MILESTONE_FILTERS.get(id_ or 0)) is not None:
-            shown_filter: MilestoneFilterView = self.ctx.render(MilestoneFilterView, filter_)
-            return shown_filter
+            filter_view: MilestoneFilterView = self.ctx.render(MilestoneFilterView, filter_)
+            return filter_view
         milestone = self.ctx.world.milestones.get(id_) if id_ is not None else None
-        found: MilestoneView | None = self.ctx.render(MilestoneView, milestone)
-        return found
+        milestone_view: MilestoneView | None = self.ctx.render(MilestoneView, milestone)
+        return milestone_view
 
     @computed_if(_paid)
     def assignee(self) -> UserBasic | None:
         id_ = self.record.assignee_id
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
-        return found
+        assignee: UserBasic | None = self.ctx.render(
+            UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None
+        )
+        return assignee
 
     @computed_if(_paid)
     def labels(self) -> list[LabelBasic]:

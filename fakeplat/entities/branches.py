@@ -1,4 +1,4 @@
-"""What branches show. Source: docs/platform/branches.md."""
+"""Views of branches. Source: docs/platform/branches.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.repository import branches, protection, repositories
@@ -11,7 +11,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class BranchView(Entity[Branch]):
-    """A branch with the commit where it stands."""
+    """A branch with its head commit."""
 
     cached_by_id = False
     ctx: ReadContext
@@ -21,10 +21,10 @@ class BranchView(Entity[Branch]):
     @computed
     def commit(self) -> CommitBasic:
         git = repositories.open_repository(self.ctx.world, self.project)
-        found: CommitBasic = self.ctx.render(
+        commit: CommitBasic = self.ctx.render(
             CommitBasic, ProjectCommit(self.project, git.objects.commit(self.record.sha))
         )
-        return found
+        return commit
 
     @computed
     def merged(self) -> bool:
@@ -56,5 +56,5 @@ class BranchView(Entity[Branch]):
 
     @property
     def project(self) -> Project:
-        """The project that has it."""
+        """The project of the branch."""
         return self.ctx.world.projects[self.record.project_id]

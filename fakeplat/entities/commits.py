@@ -1,4 +1,4 @@
-"""What commits show, and what is said of them.
+"""Views of commits and their comments.
 
 Source: docs/platform/specification.md ('Commit'), docs/platform/commits.md.
 """
@@ -24,28 +24,29 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Person
 
 STATS: Final = "stats"
-_EARLIEST: Final = -62_135_510_400
-_LATEST: Final = 253_402_214_400
-_WHOLE_DAY: Final = 24 * 60
+_MIN_TIMESTAMP: Final = -62_135_510_400
+_MAX_TIMESTAMP: Final = 253_402_214_400
+_MINUTES_PER_DAY: Final = 24 * 60
 
 
 def time_of(person: "Person") -> str:
-    """When somebody did something, with their own offset; what no calendar has is the nearest that one has."""
-    offset = person.offset if abs(person.offset) < _WHOLE_DAY else 0
+    """Return the timestamp of an author or committer, in their time zone, clamped to the range of ISO 8601."""
+    # Git stores any numbers; Python's time zones are shorter than a day, and its years end at 9999.
+    offset = person.offset if abs(person.offset) < _MINUTES_PER_DAY else 0
     zone = timezone(timedelta(minutes=offset)) if offset else UTC
-    when = datetime.fromtimestamp(min(max(person.when, _EARLIEST), _LATEST), zone)
-    return when.isoformat(timespec="milliseconds")
+    timestamp = datetime.fromtimestamp(min(max(person.when, _MIN_TIMESTAMP), _MAX_TIMESTAMP), zone)
+    return timestamp.isoformat(timespec="milliseconds")
 
 
-class _CommitParts(Entity[ProjectCommit]):
-    """What all views of commits are made from."""
+class _CommitBase(Entity[ProjectCommit]):
+    """The base of all views of commits."""
 
     cached_by_id = False
     ctx: ReadContext
 
 
-class CommitBasic(_CommitParts):
-    """A commit as lists show it."""
+class CommitBasic(_CommitBase):
+    """A commit in a list."""
 
     id = nested("commit.sha", str)
 
@@ -84,13 +85,13 @@ def _with_stats(view: Entity[ProjectCommit]) -> bool:
 
 
 class CommitWithStats(CommitBasic):
-    """A commit with the number of lines that it changed."""
+    """A commit with its line counts."""
 
     @computed_if(_with_stats)
     def stats(self) -> dict[str, int]:
         git = repositories.open_repository(self.ctx.world, self.record.project)
-        found = git.commit_stats(self.record.commit.sha)
-        return {"additions": found.additions, "deletions": found.deletions, "total": found.total}
+        stats = git.commit_stats(self.record.commit.sha)
+        return {"additions": stats.additions, "deletions": stats.deletions, "total": stats.total}
 
 
 class CommitDetail(CommitWithStats):
@@ -104,18 +105,18 @@ class CommitDetail(CommitWithStats):
 
     @computed
     def last_pipeline(self) -> PipelineBasic | None:
-        found: PipelineBasic | None = self.ctx.render(PipelineBasic, self._pipeline)
-        return found
+        pipeline: PipelineBasic | None = self.ctx.render(PipelineBasic, self._pipeline)
+        return pipeline
 
     @cached_property
     def _pipeline(self) -> Pipeline | None:
         record = self.record
-        found = pipelines.list_by_commit(self.ctx.world, record.project, record.commit.sha)
-        return found if found and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
+        pipeline = pipelines.list_by_commit(self.ctx.world, record.project, record.commit.sha)
+        return pipeline if pipeline and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
 
 
-class BlamedCommit(_CommitParts):
-    """A commit as blame names it."""
+class BlamedCommit(_CommitBase):
+    """A commit in blame information."""
 
     id = nested("commit.sha", str)
     parent_ids = nested("commit.parents", list[str])
@@ -137,7 +138,7 @@ class BlamedCommit(_CommitParts):
 
 
 class RefView(Entity[CommitRef]):
-    """A branch or tag that leads to a commit."""
+    """A branch or tag that contains a commit."""
 
     cached_by_id = False
 
@@ -146,7 +147,7 @@ class RefView(Entity[CommitRef]):
 
 
 class CommitNoteView(Entity[Note]):
-    """What somebody said of a commit, or of a line in it."""
+    """A comment on a commit, or on a line of it."""
 
     ctx: ReadContext
 

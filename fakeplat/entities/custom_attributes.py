@@ -1,4 +1,4 @@
-"""Custom attributes, alone and as a part of what they belong to.
+"""Views of custom attributes, alone and as part of their records.
 
 Source: docs/platform/users.md, docs/platform/projects.md.
 """
@@ -22,7 +22,7 @@ class CustomAttributeView(Entity[CustomAttribute]):
 
 
 class WithCustomAttributes(Entity[R]):
-    """Adds a record's custom attributes where an administrator asked for them."""
+    """Adds a record's custom attributes if an administrator requested them."""
 
     ctx: ReadContext
     subject_kind: ClassVar[str] = "user"
@@ -30,5 +30,5 @@ class WithCustomAttributes(Entity[R]):
     @computed_if(lambda view: SHOWN in view.options)
     def custom_attributes(self) -> list[CustomAttributeView]:
         subject = (self.subject_kind, self.record.id)
-        found = self.ctx.world.custom_attributes.where("subject", subject)
-        return [self.ctx.render(CustomAttributeView, attribute) for attribute in found]
+        attributes = self.ctx.world.custom_attributes.where("subject", subject)
+        return [self.ctx.render(CustomAttributeView, attribute) for attribute in attributes]

@@ -1,4 +1,4 @@
-"""What the difference of a file shows.
+"""The view of a file's diff.
 
 Source: docs/platform/specification.md ('Diff entry'), docs/platform/commits.md.
 """
@@ -8,7 +8,7 @@ from fakeplat.domain.repository.diffs import DiffOfFile
 
 
 class DiffView(Entity[DiffOfFile]):
-    """The difference of one file."""
+    """The diff of one file."""
 
     cached_by_id = False
 

@@ -1,4 +1,4 @@
-"""What activity shows. Source: docs/platform/hooks-and-events.md ('Events')."""
+"""Views of activity events. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from typing import Any, Final
 
@@ -11,13 +11,13 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.events import Event
 from fakeplat.policy.context import ReadContext
 
-_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
-_PUSHES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
+_ACTION_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
+_PUSH_NAMES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
 NOTE: Final = "note"
 
 
 class EventView(Entity[Event]):
-    """Something that somebody did."""
+    """An action of a user."""
 
     ctx: ReadContext
 
@@ -28,10 +28,11 @@ class EventView(Entity[Event]):
     def action_name(self) -> str:
         event = self.record
         if event.push is not None:
-            return _PUSHES[event.push.action]
+            return _PUSH_NAMES[event.push.action]
+        # Without a target the project itself was created; anything else is "opened".
         if event.action == "created" and event.kind is None:
             return "created"
-        return _NAMES.get(event.action, event.action)
+        return _ACTION_NAMES.get(event.action, event.action)
 
     target_id = attr()
 
@@ -55,13 +56,13 @@ class EventView(Entity[Event]):
 
     @computed_if(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
     def note(self) -> NoteView | None:
-        found: NoteView | None = self.ctx.render(NoteView, self._target)
-        return found
+        note: NoteView | None = self.ctx.render(NoteView, self._target)
+        return note
 
     @computed
     def author(self) -> UserBasic:
-        found: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
-        return found
+        author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
+        return author
 
     @computed_if(lambda view: view.record.push is not None)
     def push_data(self) -> dict[str, int | str | None]:

@@ -1,4 +1,4 @@
-"""A group by itself, with what is in it. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
+"""The view of a single group. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
 
 from fakeplat.core.operations.entity import attr, computed
 from fakeplat.domain.projects import shares
@@ -33,18 +33,18 @@ class GroupDetail(GroupView):
 
     @computed
     def projects(self) -> list[ProjectView]:
-        found = self.ctx.world.projects.where("namespace", self.record.id).backwards()
-        return [self.ctx.render(ProjectView, project) for project in found if can_see(self.ctx, project)][
+        newest_first = self.ctx.world.projects.where("namespace", self.record.id).backwards()
+        return [self.ctx.render(ProjectView, project) for project in newest_first if can_see(self.ctx, project)][
             :MOST_PROJECTS
         ]
 
     @computed
     def shared_projects(self) -> list[ProjectView]:
-        found = [
+        shared = [
             self.ctx.world.projects[share.source[1]]
             for share in self.ctx.world.shares.where("group", self.record.id)
             if share.source[0] == "project"
         ]
-        return [self.ctx.render(ProjectView, project) for project in found if can_see(self.ctx, project)][
+        return [self.ctx.render(ProjectView, project) for project in shared if can_see(self.ctx, project)][
             :MOST_PROJECTS
         ]

@@ -1,4 +1,4 @@
-"""What issues and merge requests show alike: who plans them how.
+"""Fields that the views of issues and merge requests share.
 
 Source: docs/platform/issues.md, docs/platform/merge-requests.md.
 """
@@ -25,7 +25,7 @@ FROM_GROUP: Final = "from:group:"
 
 
 class Issuable:
-    """Fields for views of both, which stand at different places: a view says ``labels = Planned.labels`` at its own."""
+    """The shared fields. Their order differs, so each view places them: ``labels = Issuable.labels``."""
 
     record: Any
     ctx: ReadContext
@@ -40,16 +40,16 @@ class Issuable:
         world = self.ctx.world
         if LABEL_DETAILS not in self.options:
             return [*labels.sorted_titles(world, self.record.label_ids)]
-        found = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
-        return [self.ctx.render(LabelDetail, label) for label in found]
+        details = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
+        return [self.ctx.render(LabelDetail, label) for label in details]
 
     @computed
     def milestone(self) -> MilestoneView | None:
         id_ = self.record.milestone_id
-        found: MilestoneView | None = self.ctx.render(
+        milestone: MilestoneView | None = self.ctx.render(
             MilestoneView, self.ctx.world.milestones.get(id_) if id_ is not None else None
         )
-        return found
+        return milestone
 
     @computed
     def author(self) -> UserBasic | None:
@@ -101,18 +101,25 @@ class Issuable:
         return [award.name for award in self.ctx.world.awards.where("subject", noteables.subject_of(self.record))]
 
     def _user(self, id_: int | None) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
+        return user
 
     def _within_group(self, short: str) -> str | None:
-        """Its reference as a list of its own group writes it: ``site#1``; None in other places."""
-        within = next((option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), "")
-        own = self.ctx.world.namespaces[self._project.namespace_id]
-        return f"{self._project.path}{short}" if within and full_path(self.ctx.world, own) == within else None
+        """Return the reference relative to the issuable's own group (``site#1``); None outside lists of that group."""
+        # A list of another group, even of an ancestor, shows full references.
+        group_path = next(
+            (option.removeprefix(FROM_GROUP) for option in self.options if option.startswith(FROM_GROUP)), ""
+        )
+        namespace = self.ctx.world.namespaces[self._project.namespace_id]
+        return (
+            f"{self._project.path}{short}"
+            if group_path and full_path(self.ctx.world, namespace) == group_path
+            else None
+        )
 
 
 def time_stats(record: Issue | MergeRequest) -> dict[str, int | str | None]:
-    """Estimated and spent time, in seconds and in words."""
+    """Return estimated and spent time, in seconds and as text."""
     return {
         "time_estimate": record.time_estimate,
         "total_time_spent": record.total_time_spent,

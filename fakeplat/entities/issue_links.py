@@ -1,4 +1,4 @@
-"""What links between issues show. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
+"""Views of issue links. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.issues import issue_links
@@ -6,11 +6,12 @@ from fakeplat.entities.issues import IssueBasic, IssueView
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.policy.context import ReadContext
 
+# Options are strings because they are part of the cache key of a view.
 LINKED = "linked:"
 
 
 class IssueLinkView(Entity[IssueLink]):
-    """A link with both ends, as it is kept."""
+    """A link with both issues, as stored."""
 
     ctx: ReadContext
 
@@ -25,12 +26,12 @@ class IssueLinkView(Entity[IssueLink]):
     link_type = attr()
 
     def _issue(self, id_: int) -> IssueBasic:
-        found: IssueBasic = self.ctx.render(IssueBasic, self.ctx.world.issues[id_])
-        return found
+        issue: IssueBasic = self.ctx.render(IssueBasic, self.ctx.world.issues[id_])
+        return issue
 
 
 class RelatedIssue(IssueView):
-    """An issue at the other end of a link; an option names the id of the issue from which it is seen."""
+    """A linked issue; an option contains the id of the issue whose links are listed."""
 
     @computed
     def issue_link_id(self) -> int:
@@ -38,19 +39,19 @@ class RelatedIssue(IssueView):
 
     @computed
     def link_type(self) -> str:
-        return issue_links.type_from(self._link, self._seen_from)
+        return issue_links.type_from(self._link, self._origin_id)
 
     def _relative(self, short: str, full: str) -> str:
-        near = self.ctx.world.issues[self._seen_from].project_id == self.record.project_id
-        return short if near else full
+        same_project = self.ctx.world.issues[self._origin_id].project_id == self.record.project_id
+        return short if same_project else full
 
     @property
-    def _seen_from(self) -> int:
+    def _origin_id(self) -> int:
         return next(int(option.removeprefix(LINKED)) for option in self.options if option.startswith(LINKED))
 
     @property
     def _link(self) -> IssueLink:
-        found = issue_links.find_link_between(self.ctx.world, self.record.id, self._seen_from)
-        if found is None:
-            raise LookupError(f"issue {self.record.id} has no link to {self._seen_from}")
-        return found
+        link = issue_links.find_link_between(self.ctx.world, self.record.id, self._origin_id)
+        if link is None:
+            raise LookupError(f"issue {self.record.id} has no link to {self._origin_id}")
+        return link

@@ -1,4 +1,4 @@
-"""What issues show.
+"""Views of issues.
 
 Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/issues.md ('Entity order').
 """
@@ -19,7 +19,7 @@ ELSEWHERE = "from:elsewhere"
 
 
 class IssueBasic(Entity[Issue], Issuable):
-    """An issue as others' answers name it. Option: label details."""
+    """An issue as part of other records. Option: label details."""
 
     ctx: ReadContext
 
@@ -62,7 +62,7 @@ class IssueBasic(Entity[Issue], Issuable):
 
 
 class IssueView(IssueBasic):
-    """An issue. Options: label details; single (says whether the caller is subscribed); from where it is seen."""
+    """An issue. Options: label details; single (adds ``subscribed``); the scope of the list."""
 
     @computed
     def has_tasks(self) -> bool:
@@ -76,8 +76,8 @@ class IssueView(IssueBasic):
     @computed
     def _links(self) -> dict[str, str]:
         project = urls.api_url(self.ctx, f"projects/{self.record.project_id}")
-        own = f"{project}/issues/{self.record.iid}"
-        return {"self": own, "notes": f"{own}/notes", "award_emoji": f"{own}/award_emoji", "project": project}
+        issue = f"{project}/issues/{self.record.iid}"
+        return {"self": issue, "notes": f"{issue}/notes", "award_emoji": f"{issue}/award_emoji", "project": project}
 
     @computed
     def references(self) -> dict[str, str]:
@@ -91,14 +91,15 @@ class IssueView(IssueBasic):
 
     @computed
     def moved_to_id(self) -> int | None:
-        heir = issues.moved_to(self.ctx.world, self.record)
-        return heir.id if heir else None
+        moved_to = issues.moved_to(self.ctx.world, self.record)
+        return moved_to.id if moved_to else None
 
     health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
     epic_iid = constant(None, int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
     epic = constant(None, dict[str, Any] | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
 
     def _relative(self, short: str, full: str) -> str:
+        # References are relative to where the client looks: its project, its group, or neither.
         if ELSEWHERE in self.options:
             return full
         if FROM_PROJECT in self.options or SINGLE in self.options:

@@ -1,4 +1,4 @@
-"""What labels and milestones show.
+"""Views of labels and milestones.
 
 Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issues.md.
 """
@@ -16,7 +16,7 @@ WITH_COUNTS = "with_counts"
 
 
 class LabelBasic(Entity[Label]):
-    """A label as boards and histories name it."""
+    """A label in boards and resource events."""
 
     ctx: ReadContext
 
@@ -31,7 +31,7 @@ class LabelBasic(Entity[Label]):
 
 
 class LabelDetail(LabelBasic):
-    """A label as issues show it in detail."""
+    """A label in the details of an issue."""
 
     @computed
     def description_html(self) -> str:
@@ -63,7 +63,7 @@ class GroupLabelView(LabelDetail):
 
 
 class ProjectLabelView(GroupLabelView):
-    """A label in a project's list; the first option after the counts is the project's id."""
+    """A label in a project's list; an option contains the id of the project."""
 
     @computed
     def priority(self) -> int | None:

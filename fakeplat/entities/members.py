@@ -1,4 +1,4 @@
-"""What members show. Source: docs/platform/project-members.md."""
+"""Views of members. Source: docs/platform/project-members.md."""
 
 from typing import Protocol, TypeVar
 
@@ -10,22 +10,22 @@ from fakeplat.policy.context import ReadContext
 
 
 class UserFields(Protocol):
-    """Whatever is about a user."""
+    """A record that belongs to a user."""
 
     @property
     def id(self) -> int:
-        """The record's number."""
+        """The record's id."""
 
     @property
     def user_id(self) -> int:
-        """The user's."""
+        """The user's id."""
 
 
 R = TypeVar("R", bound=UserFields)
 
 
 class MemberBase(Entity[R]):
-    """The basic fields of the user that a record is about, under the user's id."""
+    """The basic fields of a record's user; ``id`` is the user's."""
 
     ctx: ReadContext
 
@@ -59,7 +59,7 @@ class MemberBase(Entity[R]):
 
 
 class MemberView(MemberBase[Member]):
-    """A member: the user's basic fields, the level, the last day."""
+    """A member: the user's basic fields, the access level and the expiry date."""
 
     access_level = attr()
     expires_at = attr()

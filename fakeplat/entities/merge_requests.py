@@ -1,4 +1,4 @@
-"""What merge requests, their versions and approvals show.
+"""Views of merge requests and their diff versions.
 
 Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md ('Basic entity order').
 """
@@ -36,21 +36,22 @@ def _paid(view: Entity[Any]) -> bool:
     return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
-def _of_fork(view: Entity[MergeRequest]) -> bool:
+def _is_from_fork(view: Entity[MergeRequest]) -> bool:
     return view.record.source_project_id not in (None, view.record.project_id)
 
 
+# The older pipeline fields only depend on the feature, ``head_pipeline`` on the permission to read pipelines.
 def _has_builds(view: Entity[MergeRequest]) -> bool:
-    """Whether pipelines are open to the viewer; also where the project's settings hide single ones."""
+    """Whether CI is enabled for the viewer, even if the project's settings hide its pipelines."""
     return feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
 
 
-def _reads_pipelines(view: Entity[MergeRequest]) -> bool:
+def _can_read_pipelines(view: Entity[MergeRequest]) -> bool:
     return can(view.ctx, Ability.READ_PIPELINE, view.ctx.world.projects[view.record.project_id])
 
 
 class MergeRequestSimple(Entity[MergeRequest], Issuable):
-    """A merge request as the simple view shows it."""
+    """A merge request in the simple view."""
 
     ctx: ReadContext
 
@@ -69,7 +70,7 @@ class MergeRequestSimple(Entity[MergeRequest], Issuable):
 
 
 class MergeRequestBasic(MergeRequestSimple):
-    """A merge request in a list. Options: label details, rendered texts, from where it is seen."""
+    """A merge request in a list. Options: label details, rendered HTML, and the scope of the list."""
 
     @computed
     def merged_by(self) -> UserBasic | None:
@@ -122,16 +123,20 @@ class MergeRequestBasic(MergeRequestSimple):
     discussion_locked = attr()
     should_remove_source_branch = attr()
     force_remove_source_branch = attr()
-    allow_collaboration = attr(when=_of_fork)
-    allow_maintainer_to_push = attr("allow_collaboration", when=_of_fork)
+    allow_collaboration = attr(when=_is_from_fork)
+    allow_maintainer_to_push = attr("allow_collaboration", when=_is_from_fork)
 
     @computed
     def reference(self) -> str:
-        return self._relative(within_group=False)
+        return self._relative_reference(within_group=False)
 
     @computed
     def references(self) -> dict[str, str]:
-        return {"short": f"!{self.record.iid}", "relative": self._relative(within_group=True), "full": self._full()}
+        return {
+            "short": f"!{self.record.iid}",
+            "relative": self._relative_reference(within_group=True),
+            "full": self._full_reference(),
+        }
 
     time_stats = Issuable.time_stats
     squash = attr()
@@ -148,18 +153,19 @@ class MergeRequestBasic(MergeRequestSimple):
 
     approvals_before_merge = attr(when=_paid)
 
-    def _full(self) -> str:
+    def _full_reference(self) -> str:
         return f"{self._path}!{self.record.iid}"
 
-    def _relative(self, *, within_group: bool) -> str:
+    def _relative_reference(self, *, within_group: bool) -> str:
+        # ``reference`` is the older field, which knows no relation to a group.
         if FROM_PROJECT in self.options:
             return f"!{self.record.iid}"
         short = f"!{self.record.iid}"
-        return (self._within_group(short) if within_group else None) or self._full()
+        return (self._within_group(short) if within_group else None) or self._full_reference()
 
 
 class MergeRequestFull(MergeRequestBasic):
-    """A merge request with what its branches say."""
+    """A merge request with fields computed from its branches and pipelines."""
 
     @computed
     def changes_count(self) -> str | None:
@@ -168,23 +174,30 @@ class MergeRequestFull(MergeRequestBasic):
 
     @computed_if(_has_builds)
     def latest_build_started_at(self) -> str | None:
-        return self._begun.started_at if self._begun else None
+        return self._started_pipeline.started_at if self._started_pipeline else None
 
     @computed_if(_has_builds)
     def latest_build_finished_at(self) -> str | None:
-        return self._begun.finished_at if self._begun and self._begun.status == "success" else None
+        # The platform takes the end of successful pipelines only.
+        return (
+            self._started_pipeline.finished_at
+            if self._started_pipeline and self._started_pipeline.status == "success"
+            else None
+        )
 
     first_deployed_to_production_at = constant(None, str | None, when=_has_builds)
 
     @computed_if(_has_builds)
     def pipeline(self) -> PipelineBasic | None:
-        found: PipelineBasic | None = self.ctx.render(PipelineBasic, self._begun)
-        return found
+        pipeline: PipelineBasic | None = self.ctx.render(PipelineBasic, self._started_pipeline)
+        return pipeline
 
-    @computed_if(_reads_pipelines)
+    @computed_if(_can_read_pipelines)
     def head_pipeline(self) -> PipelineView | None:
-        found: PipelineView | None = self.ctx.render(PipelineView, pipelines.head_pipeline(self.ctx.world, self.record))
-        return found
+        pipeline: PipelineView | None = self.ctx.render(
+            PipelineView, pipelines.head_pipeline(self.ctx.world, self.record)
+        )
+        return pipeline
 
     @computed
     def diff_refs(self) -> dict[str, str] | None:
@@ -213,7 +226,7 @@ class MergeRequestFull(MergeRequestBasic):
         return diff_versions.latest_refs(self.ctx.world, self.record)
 
     @cached_property
-    def _begun(self) -> Pipeline | None:
+    def _started_pipeline(self) -> Pipeline | None:
         return pipelines.latest_started(self.ctx.world, self.record)
 
 
@@ -226,25 +239,26 @@ class MergeRequestView(MergeRequestFull):
 
 
 class MergeRequestChanges(MergeRequestView):
-    """A merge request with how its files differ."""
+    """A merge request with its diffs."""
 
     @computed
     def changes(self) -> list[DiffView]:
         raw = RAW in self.options
-        found = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
-        return [self.ctx.render(DiffView, one) for one in found]
+        diffs = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
+        return [self.ctx.render(DiffView, diff) for diff in diffs]
 
     @computed
     def overflow(self) -> bool:
         refs = self._refs
         world = self.ctx.world
         raw = RAW in self.options
-        shown_ = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
-        return shown_ < diff_versions.file_count(world, self.record, refs)
+        # Lists of diffs are truncated at the platform's limits; the count of files is not.
+        listed = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
+        return listed < diff_versions.file_count(world, self.record, refs)
 
 
 class DiffVersionView(Entity[DiffVersion]):
-    """A version of a merge request's difference."""
+    """A diff version of a merge request."""
 
     ctx: ReadContext
 
@@ -287,14 +301,14 @@ class DiffVersionView(Entity[DiffVersion]):
 
 
 class DiffVersionDetail(DiffVersionView):
-    """A single version, with its commits and differences."""
+    """A single diff version, with its commits and diffs."""
 
     @computed
     def commits(self) -> list[CommitBasic]:
-        found = diff_versions.list_commits(self.ctx.world, self._merge_request, self._refs)
-        return [self.ctx.render(CommitBasic, commit) for commit in found]
+        commits = diff_versions.list_commits(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(CommitBasic, commit) for commit in commits]
 
     @computed
     def diffs(self) -> list[DiffView]:
-        found = diff_versions.list_diffs(self.ctx.world, self._merge_request, self._refs)
-        return [self.ctx.render(DiffView, one) for one in found]
+        diffs = diff_versions.list_diffs(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(DiffView, diff) for diff in diffs]

@@ -1,4 +1,4 @@
-"""What namespaces and groups show.
+"""Views of namespaces and groups.
 
 Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/namespaces.md, docs/platform/groups.md.
 """
@@ -29,7 +29,7 @@ def _avatar(ctx: ReadContext, namespace: Namespace) -> str | None:
 
 
 class NamespaceBasic(Entity[Namespace]):
-    """A namespace as projects name it."""
+    """A namespace as part of a project."""
 
     ctx: ReadContext
 
@@ -57,7 +57,7 @@ class NamespaceBasic(Entity[Namespace]):
 
 
 class GroupBasic(Entity[Group]):
-    """What every view of a group starts with."""
+    """The first fields of all views of a group."""
 
     ctx: ReadContext
 
@@ -71,7 +71,7 @@ class GroupBasic(Entity[Group]):
 
 
 class GroupPublic(GroupBasic):
-    """A group as a project's list of groups shows it, private ones too."""
+    """A group in a project's list of groups, which includes private ones."""
 
     @computed
     def avatar_url(self) -> str | None:
@@ -96,7 +96,7 @@ def _template_project(ctx: ReadContext, group: Group) -> Project | None:
 
 
 def _shows_template_project(ctx: ReadContext, group: Group) -> bool:
-    """Return whether a group shows that project: on paid tiers, and not to callers who cannot read the project."""
+    """Return whether a group shows that project: on paid tiers, unless it is hidden from the caller."""
     project = _template_project(ctx, group)
     return ctx.instance.has("premium") and (project is None or can_see(ctx, project))
 
@@ -155,7 +155,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
 
 
 class SharedWith(Entity[Share]):
-    """A group that something is shared with."""
+    """A group with which a project or group is shared."""
 
     ctx: ReadContext
 
@@ -174,46 +174,46 @@ class SharedWith(Entity[Share]):
 
 
 def _is_billed(view: Any) -> bool:
-    """Whether there are paid tiers."""
+    """Whether the instance has paid tiers."""
     return bool(view.ctx.instance.hosted or view.ctx.instance.has("premium"))
 
 
-def _has_plan(view: Any) -> bool:
-    """Plans are known where there are paid tiers, to those who own the namespace."""
+def _shows_plan(view: Any) -> bool:
+    """Whether the plan is shown: on instances with paid tiers, to owners of the namespace."""
     return _is_billed(view) and can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
 
 
-def _counts_minutes(view: Any) -> bool:
-    """Limits of minutes are for administrators."""
+def _shows_minutes(view: Any) -> bool:
+    """Whether limits of CI minutes are shown: to administrators, on paid tiers."""
     return bool(view.ctx.admin and view.ctx.instance.has("premium"))
 
 
 class NamespaceView(NamespaceBasic):
-    """A namespace by itself."""
+    """A single namespace."""
 
     @computed_if(lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
     def members_count_with_descendants(self) -> int:
         return namespaces.counted_members(self.ctx.world, self.record)
 
-    shared_runners_minutes_limit = attr(when=_counts_minutes)
-    extra_shared_runners_minutes_limit = attr(when=_counts_minutes)
+    shared_runners_minutes_limit = attr(when=_shows_minutes)
+    extra_shared_runners_minutes_limit = attr(when=_shows_minutes)
 
     @computed_if(_is_billed)
     def billable_members_count(self) -> int:
         requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
         return seats.count_billable(self.ctx.world, self.record, requested)
 
-    @computed_if(lambda view: _has_plan(view) and view.ctx.instance.hosted)
+    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
     def seats_in_use(self) -> int:
         return seats.count_in_use(self.ctx, self.record)
 
-    @computed_if(lambda view: _has_plan(view) and view.ctx.instance.hosted)
+    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
     def max_seats_used(self) -> int:
         return seats.max_used(self.ctx, self.record)
 
-    @computed_if(_has_plan)
+    @computed_if(_shows_plan)
     def plan(self) -> str:
         return namespaces.plan_of(self.ctx.world, self.record)
 
-    trial_ends_on = attr(when=_has_plan)
-    trial = attr(when=_has_plan)
+    trial_ends_on = attr(when=_shows_plan)
+    trial = attr(when=_shows_plan)

@@ -1,4 +1,4 @@
-"""What notes and discussions show. Source: docs/platform/notes-discussions.md."""
+"""Views of notes and discussions. Source: docs/platform/notes-discussions.md."""
 
 from typing import Any
 
@@ -34,11 +34,11 @@ class NoteView(Entity[Note]):
 
     @computed
     def noteable_id(self) -> int | None:
-        return self.record.subject[1] if self._declared.table else None
+        return self.record.subject[1] if self._noteable_kind.table else None
 
     @computed
     def noteable_type(self) -> str:
-        return self._declared.type
+        return self._noteable_kind.type
 
     @computed_if(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
     def commit_id(self) -> str:
@@ -66,20 +66,21 @@ class NoteView(Entity[Note]):
 
     @computed
     def noteable_iid(self) -> int | None:
-        if self._declared.number != "iid" or not self._declared.table:
+        # Commits and snippets have no iid.
+        if self._noteable_kind.number != "iid" or not self._noteable_kind.table:
             return None
-        found: int | None = getattr(noteables.find_record(self.ctx.world, self.record.subject), "iid", None)
-        return found
+        iid: int | None = getattr(noteables.find_record(self.ctx.world, self.record.subject), "iid", None)
+        return iid
 
     commands_changes = constant({}, dict[str, Any])
 
     @property
-    def _declared(self) -> noteables.Noteable:
+    def _noteable_kind(self) -> noteables.Noteable:
         return noteables.NOTEABLES[self.record.subject[0]]
 
     def _user(self, id_: int | None) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
+        return user
 
 
 class DiscussionView(Entity[Discussion]):

@@ -1,4 +1,4 @@
-"""What settings of notifications show."""
+"""Views of notification settings."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people import notification_settings
@@ -7,7 +7,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class NotificationSettingView(Entity[NotificationSetting]):
-    """The level, and the single events where they count."""
+    """The level; with a custom level also the events."""
 
     ctx: ReadContext
     cached_by_id = False
@@ -21,7 +21,7 @@ class NotificationSettingView(Entity[NotificationSetting]):
 
 
 class GlobalNotificationSettingView(NotificationSettingView):
-    """The same everywhere, with the address that mail goes to."""
+    """The global settings, with the e-mail address for notifications."""
 
     @computed
     def notification_email(self) -> str:

@@ -1,4 +1,4 @@
-"""What pipelines show. Source: docs/platform/specification.md ('Merge request'), docs/platform/pipelines-jobs.md."""
+"""Views of pipelines. Source: docs/platform/specification.md ('Merge request'), docs/platform/pipelines-jobs.md."""
 
 from typing import Any, Final
 
@@ -10,18 +10,18 @@ from fakeplat.policy.context import ReadContext
 
 FAVICONS: Final = "/assets/ci_favicons"
 
-_SAID: Final = {
+_TEXTS: Final = {
     "waiting_for_resource": ("waiting", "waiting for resource"),
     "success": ("passed", "passed"),
     "manual": ("blocked", "waiting for manual action"),
     "scheduled": ("delayed", "waiting for delayed job"),
 }
-"""The text and the label of a status, where they are other words."""
-_PICTURED: Final = {"waiting_for_resource": "pending"}
+"""Text and label of a status, if they differ from its name."""
+_ICONS: Final = {"waiting_for_resource": "pending"}
 
 
 class PipelineBasic(Entity[Pipeline]):
-    """A pipeline in a list, or beside what it was for."""
+    """A pipeline in a list, or as part of another record."""
 
     ctx: ReadContext
 
@@ -52,8 +52,8 @@ class PipelineView(PipelineBasic):
     @computed
     def user(self) -> UserBasic | None:
         id_ = self.record.user_id
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
+        return user
 
     started_at = attr()
     finished_at = attr()
@@ -67,10 +67,10 @@ class PipelineView(PipelineBasic):
     @computed
     def detailed_status(self) -> dict[str, Any]:
         status = self.record.status
-        text, label = _SAID.get(status, (status, status))
-        picture = _PICTURED.get(status, status)
+        text, label = _TEXTS.get(status, (status, status))
+        icon = _ICONS.get(status, status)
         return {
-            "icon": f"status_{picture}",
+            "icon": f"status_{icon}",
             "text": text,
             "label": label,
             "group": status.replace("_", "-"),
@@ -78,5 +78,5 @@ class PipelineView(PipelineBasic):
             "has_details": True,
             "details_path": self._path,
             "illustration": None,
-            "favicon": f"{FAVICONS}/favicon_status_{picture}.png",
+            "favicon": f"{FAVICONS}/favicon_status_{icon}.png",
         }

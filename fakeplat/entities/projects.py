@@ -1,4 +1,4 @@
-"""What projects show. Source: docs/platform/specification.md ('Project'), docs/platform/projects.md."""
+"""Views of projects. Source: docs/platform/specification.md ('Project'), docs/platform/projects.md."""
 
 from typing import Any, ClassVar
 
@@ -38,15 +38,15 @@ def _as_specified_or_paid(view: Any) -> bool:
     return _as_specified(view) or _paid(view)
 
 
-def _paid_or_as_the_platform(view: Any) -> bool:
+def _paid_or_as_implemented(view: Any) -> bool:
     return _paid(view) or not _as_specified(view)
 
 
-def _reads_code(view: Any) -> bool:
+def _can_read_code(view: Any) -> bool:
     return can(view.ctx, Ability.DOWNLOAD_CODE, view.record)
 
 
-def _licensed(view: Any) -> bool:
+def _with_license(view: Any) -> bool:
     return LICENSE in view.options
 
 
@@ -55,7 +55,7 @@ def _administered(view: Any) -> bool:
 
 
 class ProjectIdentity(Entity[Project]):
-    """A project as other records name it."""
+    """A project as part of other records."""
 
     ctx: ReadContext
 
@@ -78,11 +78,11 @@ class ProjectIdentity(Entity[Project]):
 
 
 class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
-    """A project for the public, and where the client wants it short."""
+    """A project for anonymous callers, and for requests with ``simple``."""
 
     subject_kind: ClassVar[str] = "project"
 
-    default_branch = attr(when=_reads_code)
+    default_branch = attr(when=_can_read_code)
     tag_list = attr()
 
     @computed
@@ -118,14 +118,12 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
 
     @computed
     def namespace(self) -> NamespaceBasic:
-        shown_namespace: NamespaceBasic = self.ctx.render(
-            NamespaceBasic, self.ctx.world.namespaces[self.record.namespace_id]
-        )
-        return shown_namespace
+        namespace: NamespaceBasic = self.ctx.render(NamespaceBasic, self.ctx.world.namespaces[self.record.namespace_id])
+        return namespace
 
 
 class ProjectShareView(Entity[Share]):
-    """What sharing a project answers."""
+    """A share of a project with a group."""
 
     id = attr()
 
@@ -144,16 +142,17 @@ class ProjectOwner(UserBasic):
     created_at = attr(when=_as_specified)
 
 
+# The older ``…_enabled`` fields derive from the access levels and therefore depend on the viewer.
 def _enabled(name: str) -> Any:
     @computed
-    def switch(self: Any) -> bool:
+    def is_enabled(self: Any) -> bool:
         return feature_open(self.ctx, self.record, name)
 
-    return switch
+    return is_enabled
 
 
 class ProjectView(ProjectSimple):
-    """A project for those who are signed in."""
+    """A project for signed-in callers."""
 
     @computed
     def _links(self) -> dict[str, str]:
@@ -164,7 +163,7 @@ class ProjectView(ProjectSimple):
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
 
-    packages_enabled = attr(when=_paid_or_as_the_platform)
+    packages_enabled = attr(when=_paid_or_as_implemented)
 
     @computed
     def empty_repo(self) -> bool:
@@ -176,8 +175,8 @@ class ProjectView(ProjectSimple):
     @computed_if(lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
     def owner(self) -> ProjectOwner | None:
         namespace = self.ctx.world.namespaces[self.record.namespace_id]
-        found: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
-        return found
+        owner: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
+        return owner
 
     resolve_outdated_diff_discussions = attr()
     container_registry_enabled = attr()
@@ -192,8 +191,8 @@ class ProjectView(ProjectSimple):
     wiki_enabled = _enabled("wiki")
     jobs_enabled = _enabled("builds")
     snippets_enabled = _enabled("snippets")
-    service_desk_enabled = attr(when=_paid_or_as_the_platform)
-    service_desk_address = constant(None, str | None, when=_paid_or_as_the_platform)
+    service_desk_enabled = attr(when=_paid_or_as_implemented)
+    service_desk_address = constant(None, str | None, when=_paid_or_as_implemented)
 
     @computed
     def can_create_merge_request_in(self) -> bool:
@@ -234,12 +233,12 @@ class ProjectView(ProjectSimple):
     build_timeout = attr()
     auto_cancel_pending_pipelines = attr()
     build_coverage_regex = attr()
-    ci_config_path = attr(when=_reads_code)
+    ci_config_path = attr(when=_can_read_code)
 
     @computed
     def shared_with_groups(self) -> list[SharedWith]:
-        found = self.ctx.world.shares.where("source", ("project", self.record.id))
-        return [self.ctx.render(SharedWith, share) for share in found]
+        shares = self.ctx.world.shares.where("source", ("project", self.record.id))
+        return [self.ctx.render(SharedWith, share) for share in shares]
 
     only_allow_merge_if_pipeline_succeeds = attr()
     allow_merge_on_skipped_pipeline = attr()
@@ -254,27 +253,27 @@ class ProjectView(ProjectSimple):
     def statistics(self) -> dict[str, int]:
         return statistics.project_statistics(self.ctx.world, self.record)
 
-    @computed_if(_licensed)
+    @computed_if(_with_license)
     def license_url(self) -> str | None:
         path = repositories.license_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
-    @computed_if(_licensed)
+    @computed_if(_with_license)
     def license(self) -> dict[str, str | None] | None:
-        found = repositories.license_of(self.ctx.world, self.record)
-        if found is None:
+        license_ = repositories.license_of(self.ctx.world, self.record)
+        if license_ is None:
             return None
-        page = f"http://choosealicense.com/licenses/{found.key}/"
+        page = f"http://choosealicense.com/licenses/{license_.key}/"
         return {
-            "key": found.key,
-            "name": found.name,
-            "nickname": found.nickname,
+            "key": license_.key,
+            "name": license_.name,
+            "nickname": license_.nickname,
             "html_url": page,
-            "source_url": found.source_url,
+            "source_url": license_.source_url,
         }
 
-    auto_devops_enabled = attr(when=_paid_or_as_the_platform)
-    auto_devops_deploy_strategy = attr(when=_paid_or_as_the_platform)
+    auto_devops_enabled = attr(when=_paid_or_as_implemented)
+    auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)
     autoclose_referenced_issues = attr()
     approvals_before_merge = attr(when=_paid)
     mirror = attr(when=_paid)
@@ -283,7 +282,7 @@ class ProjectView(ProjectSimple):
     only_mirror_protected_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
     mirror_overwrites_diverged_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
     external_authorization_classification_label = attr(when=_paid)
-    repository_storage = attr(when=lambda view: _paid_or_as_the_platform(view) and view.ctx.admin)
+    repository_storage = attr(when=lambda view: _paid_or_as_implemented(view) and view.ctx.admin)
     marked_for_deletion_at = attr("marked_for_deletion_on", when=_as_specified_or_paid)
     marked_for_deletion_on = attr(when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
@@ -292,14 +291,14 @@ class ProjectView(ProjectSimple):
 
     @property
     def parent(self) -> Project | None:
-        """The project that this one was forked from, if the viewer may know."""
-        forked = self.record.forked_from_id
-        found = self.ctx.world.projects.get(forked) if forked is not None else None
-        return found if found is not None and can_see(self.ctx, found) else None
+        """The project that this one was forked from, if the viewer can see it."""
+        parent_id = self.record.forked_from_id
+        parent = self.ctx.world.projects.get(parent_id) if parent_id is not None else None
+        return parent if parent is not None and can_see(self.ctx, parent) else None
 
 
 class ProjectWithAccess(ProjectView):
-    """A project with what the viewer's memberships grant."""
+    """A project with the viewer's access levels."""
 
     @computed
     def permissions(self) -> dict[str, Any]:
@@ -313,9 +312,12 @@ class ProjectWithAccess(ProjectView):
         return {"access_level": member.access_level, "notification_level": member.notification_level}
 
     def _highest(self) -> dict[str, int] | None:
-        above = ancestors(self.ctx.world, self.record.namespace_id)
-        found = [self._access(("group", container.id)) for container in above if isinstance(container, Group)]
-        return max((access for access in found if access), key=lambda a: a["access_level"], default=None)
+        # Memberships of all ancestor groups apply; the highest level counts.
+        namespaces_above = ancestors(self.ctx.world, self.record.namespace_id)
+        levels = [
+            self._access(("group", container.id)) for container in namespaces_above if isinstance(container, Group)
+        ]
+        return max((access for access in levels if access), key=lambda access: access["access_level"], default=None)
 
 
 class StarrerView(Entity[Star]):
@@ -332,7 +334,7 @@ class StarrerView(Entity[Star]):
 
 
 class UploadView(Entity[StoredFile]):
-    """Where an uploaded file is, and the markdown for it."""
+    """The URL of an uploaded file, and the Markdown to embed it."""
 
     ctx: ReadContext
 

@@ -1,4 +1,4 @@
-"""What protected branches and tags show. Source: docs/platform/protected-branches-and-tags.md."""
+"""Views of protected branches and tags. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -10,36 +10,36 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 _DESCRIPTIONS: Final = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 60: "Instance admins"}
-_USUAL_LEVEL: Final = 40
-"""What stands beside a user or group, as in the platform's table."""
+_DEFAULT_LEVEL: Final = 40
+"""The level shown for a user or group: the default of the platform's database column."""
 
 
 def _paid(view: Any) -> bool:
     return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
-def _levels(view: Any, many: Iterable[Access]) -> list[dict[str, Any]]:
-    """Who is admitted; whether by user or group stands there where the tier has that, beside the usual level."""
+def _serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str, Any]]:
+    """Serialize who may push, merge or create; the ids of users and groups only on paid tiers."""
     return [
         {
-            "access_level": _USUAL_LEVEL if one.level is None else one.level,
-            **({"user_id": one.user_id, "group_id": one.group_id} if _paid(view) else {}),
-            "access_level_description": _described(view.ctx, one),
+            "access_level": _DEFAULT_LEVEL if permission.level is None else permission.level,
+            **({"user_id": permission.user_id, "group_id": permission.group_id} if _paid(view) else {}),
+            "access_level_description": _describe(view.ctx, permission),
         }
-        for one in protection.branch_permissions(view.ctx.world, many)
+        for permission in protection.branch_permissions(view.ctx.world, permissions)
     ]
 
 
-def _described(ctx: ReadContext, one: Access) -> str:
-    if one.user_id is not None:
-        return ctx.world.users[one.user_id].name
-    if one.group_id is not None:
-        return ctx.world.namespaces[one.group_id].name
-    return _DESCRIPTIONS[one.level or 0]
+def _describe(ctx: ReadContext, permission: Access) -> str:
+    if permission.user_id is not None:
+        return ctx.world.users[permission.user_id].name
+    if permission.group_id is not None:
+        return ctx.world.namespaces[permission.group_id].name
+    return _DESCRIPTIONS[permission.level or 0]
 
 
 class ProtectedBranchView(Entity[ProtectedBranch]):
-    """A protected branch, or a pattern of names."""
+    """A protected branch or wildcard."""
 
     ctx: ReadContext
 
@@ -48,21 +48,21 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
 
     @computed
     def push_access_levels(self) -> list[dict[str, Any]]:
-        return _levels(self, self.record.push)
+        return _serialize_levels(self, self.record.push)
 
     @computed
     def merge_access_levels(self) -> list[dict[str, Any]]:
-        return _levels(self, self.record.merge)
+        return _serialize_levels(self, self.record.merge)
 
     @computed_if(_paid)
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
-        return _levels(self, self.record.unprotect)
+        return _serialize_levels(self, self.record.unprotect)
 
     code_owner_approval_required = attr(when=_paid)
 
 
 class ProtectedTagView(Entity[ProtectedTag]):
-    """A protected tag, or a pattern of names."""
+    """A protected tag or wildcard."""
 
     ctx: ReadContext
 
@@ -70,4 +70,4 @@ class ProtectedTagView(Entity[ProtectedTag]):
 
     @computed
     def create_access_levels(self) -> list[dict[str, Any]]:
-        return _levels(self, self.record.create)
+        return _serialize_levels(self, self.record.create)

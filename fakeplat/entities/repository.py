@@ -1,4 +1,4 @@
-"""What trees, comparisons and contributors show.
+"""Views of trees, comparisons and contributors.
 
 Source: docs/platform/repository.md, docs/platform/specification.md.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TreeEntryView(Entity[Any]):
-    """A folder, a file or a submodule."""
+    """A directory, a file or a submodule."""
 
     cached_by_id = False
     record: "Entry"
@@ -44,7 +44,7 @@ class TreeEntryView(Entity[Any]):
 
 
 class ComparisonView(Entity[Comparison]):
-    """What lies between two revisions."""
+    """The commits and diffs between two revisions."""
 
     cached_by_id = False
     ctx: ReadContext

@@ -1,4 +1,4 @@
-"""What files of a repository show. Source: docs/platform/repository-files.md."""
+"""Views of files in repositories. Source: docs/platform/repository-files.md."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class FileView(Entity[RepositoryFile]):
 
 
 def file_headers(file: RepositoryFile) -> Mapping[str, str]:
-    """A file without its content, as headers say it."""
+    """Return the metadata of a file as response headers."""
     return {
         "File-Name": file.entry.name,
         "File-Path": file.path,
@@ -56,7 +56,7 @@ def file_headers(file: RepositoryFile) -> Mapping[str, str]:
 
 
 class BlameView(Entity[FileBlame]):
-    """Lines and the commit that they came with."""
+    """Consecutive lines and the commit that last changed them."""
 
     cached_by_id = False
     ctx: ReadContext

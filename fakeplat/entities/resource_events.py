@@ -1,4 +1,4 @@
-"""What the history of labels, milestones, states and weights shows.
+"""Views of resource events: changes of labels, milestones, states and weights.
 
 Source: docs/platform/issues.md ('Resource events').
 """
@@ -15,8 +15,8 @@ E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent)
 _TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
 
 
-class _Done(Entity[E]):
-    """Who did it, and when."""
+class _BaseEvent(Entity[E]):
+    """The user and the time of an event."""
 
     ctx: ReadContext
 
@@ -24,14 +24,14 @@ class _Done(Entity[E]):
 
     @computed
     def user(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
-        return found
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
+        return user
 
     created_at = attr()
 
 
-class _DoneTo(_Done[E]):
-    """And to what."""
+class _ResourceEvent(_BaseEvent[E]):
+    """An event with the resource it happened to."""
 
     @computed
     def resource_type(self) -> str:
@@ -42,39 +42,39 @@ class _DoneTo(_Done[E]):
         return int(self.record.subject[1])
 
 
-class LabelEventView(_DoneTo[LabelEvent]):
-    """A label came or went; a deleted one is null."""
+class LabelEventView(_ResourceEvent[LabelEvent]):
+    """A label was added or removed; ``label`` is null once it is deleted."""
 
     @computed
     def label(self) -> LabelBasic | None:
-        found: LabelBasic | None = self.ctx.render(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
-        return found
+        label: LabelBasic | None = self.ctx.render(LabelBasic, self.ctx.world.labels.get(self.record.label_id))
+        return label
 
     action = attr()
 
 
-class MilestoneEventView(_DoneTo[MilestoneEvent]):
-    """A milestone was set or taken away."""
+class MilestoneEventView(_ResourceEvent[MilestoneEvent]):
+    """A milestone was set or removed."""
 
     @computed
     def milestone(self) -> MilestoneView | None:
-        found: MilestoneView | None = self.ctx.render(
+        milestone: MilestoneView | None = self.ctx.render(
             MilestoneView, self.ctx.world.milestones.get(self.record.milestone_id)
         )
-        return found
+        return milestone
 
     action = attr()
     state = attr()
 
 
-class StateEventView(_DoneTo[StateEvent]):
-    """Closed, reopened or merged."""
+class StateEventView(_ResourceEvent[StateEvent]):
+    """The issuable was closed, reopened or merged."""
 
     state = attr()
 
 
-class WeightEventView(_Done[WeightEvent]):
-    """Another weight."""
+class WeightEventView(_BaseEvent[WeightEvent]):
+    """The weight was changed."""
 
     @computed
     def issue_id(self) -> int:

@@ -1,11 +1,11 @@
-"""What a search of files shows."""
+"""Views of code search results."""
 
 from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.domain.repository.code_search import BlobMatch
 
 
 class BlobMatchView(Entity[BlobMatch]):
-    """A piece of a file."""
+    """A matching section of a file."""
 
     cached_by_id = False
 

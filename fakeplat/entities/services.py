@@ -1,4 +1,4 @@
-"""What integrations show. Source: docs/platform/specification.md ('Integration'), docs/platform/integrations.md."""
+"""Views of integrations. Source: docs/platform/specification.md ('Integration'), docs/platform/integrations.md."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -51,19 +51,19 @@ class ServiceBasic(Entity[Service]):
 
 
 class ServiceView(ServiceBasic):
-    """An integration with what it was told."""
+    """An integration with its properties."""
 
     @computed
     def properties(self) -> dict[str, Any]:
         service = self.record
-        worked_out = _WORKED_OUT.get(service.slug)
-        told = {**service.properties, **(worked_out(self.ctx, service) if worked_out else {})}
-        return {name: told.get(name) for name in INTEGRATIONS[service.slug].shown}
+        compute = _COMPUTED_PROPERTIES.get(service.slug)
+        properties = {**service.properties, **(compute(self.ctx, service) if compute else {})}
+        return {name: properties.get(name) for name in INTEGRATIONS[service.slug].shown}
 
 
-def _endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:
+def _alert_endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:
     project: Project = ctx.world.projects[service.project_id]
     return {"url": f"{urls.project_url(ctx, project)}/alerts/notify.json"} if service.active else {}
 
 
-_WORKED_OUT: Final[Mapping[str, Callable[[ReadContext, Service], dict[str, Any]]]] = {ALERTS: _endpoint}
+_COMPUTED_PROPERTIES: Final[Mapping[str, Callable[[ReadContext, Service], dict[str, Any]]]] = {ALERTS: _alert_endpoint}

@@ -1,4 +1,4 @@
-"""What snippets show.
+"""Views of snippets.
 
 Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippets.md ('Entity order').
 """
@@ -14,7 +14,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class SnippetView(Entity[Snippet]):
-    """A snippet, personal or of a project."""
+    """A personal or project snippet."""
 
     ctx: ReadContext
 
@@ -25,8 +25,8 @@ class SnippetView(Entity[Snippet]):
 
     @computed
     def author(self) -> UserBasic:
-        found: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
-        return found
+        author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
+        return author
 
     expires_at = constant(None, str | None)
     updated_at = attr()
@@ -35,7 +35,7 @@ class SnippetView(Entity[Snippet]):
 
     @computed
     def web_url(self) -> str:
-        return f"{self._place}/-/snippets/{self.record.id}"
+        return f"{self._container_url}/-/snippets/{self.record.id}"
 
     @computed
     def raw_url(self) -> str:
@@ -55,12 +55,12 @@ class SnippetView(Entity[Snippet]):
 
     @computed
     def files(self) -> list[dict[str, str]]:
-        raw = f"{self.raw_url()}/{snippet_files.BRANCH}"
-        found = snippet_files.list_paths(self.ctx.world, self.record)
-        return [{"path": path, "raw_url": f"{raw}/{quote(path)}"} for path in found]
+        raw_base = f"{self.raw_url()}/{snippet_files.BRANCH}"
+        paths = snippet_files.list_paths(self.ctx.world, self.record)
+        return [{"path": path, "raw_url": f"{raw_base}/{quote(path)}"} for path in paths]
 
     @property
-    def _place(self) -> str:
+    def _container_url(self) -> str:
         project = snippets.project_of(self.ctx.world, self.record)
         return urls.project_url(self.ctx, project) if project else self.ctx.origin
 

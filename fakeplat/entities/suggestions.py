@@ -1,4 +1,4 @@
-"""What suggestions show. Source: docs/platform/external.md ('Suggestions')."""
+"""Views of suggestions. Source: docs/platform/external.md ('Suggestions')."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.merge_requests import suggestions
@@ -7,7 +7,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class SuggestionView(Entity[Suggestion]):
-    """A suggestion: the lines that it replaces, and by what."""
+    """A suggestion: the range of lines and their replacement."""
 
     ctx: ReadContext
 

@@ -1,4 +1,4 @@
-"""What tags show. Source: docs/platform/tags.md."""
+"""Views of tags. Source: docs/platform/tags.md."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from fakeplat.policy.context import ReadContext
 
 
 class TagView(Entity[ProjectTag]):
-    """A tag with the commit that it leads to."""
+    """A tag with the commit it points to."""
 
     cached_by_id = False
     ctx: ReadContext
@@ -23,13 +23,14 @@ class TagView(Entity[ProjectTag]):
 
     @computed
     def commit(self) -> CommitBasic | None:
+        # A tag can point to a tree or a blob.
         if self.record.commit is None:
             return None
         git = repositories.open_repository(self.ctx.world, self.project)
-        found: CommitBasic = self.ctx.render(
+        commit: CommitBasic = self.ctx.render(
             CommitBasic, ProjectCommit(self.project, git.objects.commit(self.record.commit))
         )
-        return found
+        return commit
 
     release = constant(None, dict[str, Any] | None)
 
@@ -39,5 +40,5 @@ class TagView(Entity[ProjectTag]):
 
     @property
     def project(self) -> Project:
-        """The project that has it."""
+        """The project of the tag."""
         return self.ctx.world.projects[self.record.project_id]

@@ -1,4 +1,4 @@
-"""What to-dos show. Source: docs/platform/todos.md."""
+"""Views of to-dos. Source: docs/platform/todos.md."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,11 +20,11 @@ VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "merge_request": (MergeRequestView, (FROM_PROJECT,)),
     "commit": (CommitBasic, ()),
 }
-"""How what a to-do is about is shown, by its kind, with the view's options."""
+"""The view and its options for each kind of target."""
 
 
 class TodoView(Entity[Todo]):
-    """A to-do with what it is about."""
+    """A to-do with its target."""
 
     ctx: ReadContext
 
@@ -32,15 +32,15 @@ class TodoView(Entity[Todo]):
 
     @computed
     def project(self) -> ProjectIdentity | None:
-        found: ProjectIdentity | None = self.ctx.render(
+        project: ProjectIdentity | None = self.ctx.render(
             ProjectIdentity, self.ctx.world.projects.get(self.record.project_id)
         )
-        return found
+        return project
 
     @computed
     def author(self) -> UserBasic | None:
-        found: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
-        return found
+        author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
+        return author
 
     action_name = attr("action")
 
@@ -51,8 +51,8 @@ class TodoView(Entity[Todo]):
     @computed
     def target(self) -> dict[str, Any] | None:
         view, options = VIEWS[self.record.subject[0]]
-        found: dict[str, Any] | None = self.ctx.render(view, self._target, *options)
-        return found
+        target: dict[str, Any] | None = self.ctx.render(view, self._target, *options)
+        return target
 
     @computed
     def target_url(self) -> str:

@@ -1,4 +1,4 @@
-"""Addresses of things, all below the origin that the client used."""
+"""URLs of records, all below the origin that the client used."""
 
 from hashlib import md5
 from typing import Final
@@ -15,67 +15,68 @@ SYSTEM: Final = "/uploads/-/system"
 
 
 def api_url(ctx: ReadContext, path: str) -> str:
-    """An address of the API."""
+    """Return the URL of an API resource."""
     return f"{ctx.origin}{PREFIX}/{path}"
 
 
 def user_url(ctx: ReadContext, user: User) -> str:
-    """A user's page."""
+    """Return the URL of a user's profile."""
     return f"{ctx.origin}/{user.username}"
 
 
 def namespace_url(ctx: ReadContext, namespace: Namespace) -> str:
-    """A group's or user's page."""
-    within = "groups/" if isinstance(namespace, Group) else ""
-    return f"{ctx.origin}/{within}{namespaces.full_path(ctx.world, namespace)}"
+    """Return the URL of a group or of a user's namespace."""
+    prefix = "groups/" if isinstance(namespace, Group) else ""
+    return f"{ctx.origin}/{prefix}{namespaces.full_path(ctx.world, namespace)}"
 
 
 def project_path(ctx: ReadContext, project: Project) -> str:
-    """A project's full path, ``acme/site``."""
+    """Return a project's full path, ``acme/site``."""
     return namespaces.project_path(ctx.world, project)
 
 
 def project_url(ctx: ReadContext, project: Project) -> str:
-    """A project's page."""
+    """Return the URL of a project."""
     return f"{ctx.origin}/{project_path(ctx, project)}"
 
 
 def tree_url(ctx: ReadContext, project: Project, ref: str) -> str:
-    """The page of a branch or tag."""
+    """Return the URL of a branch or tag."""
     return f"{project_url(ctx, project)}/-/tree/{quote(ref)}"
 
 
 def blob_url(ctx: ReadContext, project: Project, ref: str, path: str) -> str:
-    """The page of a file on a branch or tag."""
+    """Return the URL of a file on a branch or tag."""
     return f"{project_url(ctx, project)}/-/blob/{quote(ref)}/{quote(path)}"
 
 
 def avatar_url(ctx: ReadContext, kind: str, id_: int, file_id: int | None) -> str | None:
-    """The address of an uploaded picture of a user, project or group, or None."""
+    """Return the URL of the uploaded avatar of a user, project or group, or None."""
     file = ctx.world.files.get(file_id) if file_id is not None else None
     return f"{ctx.origin}{SYSTEM}/{kind}/avatar/{id_}/{quote(file.filename)}" if file else None
 
 
 def user_avatar_url(ctx: ReadContext, user: User) -> str | None:
-    """The address of a user's picture: uploaded, or else drawn from the address, or None where that is off."""
-    own = avatar_url(ctx, "user", user.id, user.avatar)
-    if own or not ctx.world.settings.gravatar_enabled:
-        return own
+    """Return the URL of a user's avatar: uploaded, else generated from the e-mail address if that is enabled."""
+    uploaded = avatar_url(ctx, "user", user.id, user.avatar)
+    if uploaded or not ctx.world.settings.gravatar_enabled:
+        return uploaded
     return generated_avatar_url(ctx, user.email)
 
 
 def generated_avatar_url(ctx: ReadContext, email: str, size: int = 80) -> str:
-    """The address of a picture that is drawn from an e-mail address."""
+    """Return the URL of an avatar generated from an e-mail address."""
     digest = md5(email.strip().lower().encode(), usedforsecurity=False).hexdigest()
     return f"{ctx.origin}/avatar/{digest}?s={size}&d=identicon"
 
 
 def ssh_url(ctx: ReadContext, project: Project) -> str:
-    """Where git would reach a project by SSH; nothing is served there."""
+    """Return the SSH URL of a project's repository; nothing is served there."""
     return ssh_url_of_path(ctx, project_path(ctx, project))
 
 
 def ssh_url_of_path(ctx: ReadContext, path: str) -> str:
-    """Where git would reach what stands at a path."""
+    """Return the SSH URL of the repository at a path."""
+    # The host without the port, which is that of HTTP.
     host = ctx.origin.partition("://")[2].partition("/")[0].rpartition(":")[0] or ctx.origin.partition("://")[2]
     return f"git@{host}:{path}.git"

@@ -1,11 +1,11 @@
-"""With what something was written. Source: docs/platform/specification.md ('Issues')."""
+"""Views of user agent details. Source: docs/platform/specification.md ('Issues')."""
 
 from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.model.user_agents import UserAgentDetail
 
 
 class UserAgentView(Entity[UserAgentDetail]):
-    """The program and the address that a record came from."""
+    """The user agent and the IP address from which a record was created."""
 
     user_agent = attr()
     ip_address = attr()

@@ -1,4 +1,4 @@
-"""What users show.
+"""Views of users.
 
 Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/platform/authentication.md.
 """
@@ -22,16 +22,17 @@ def _paid(view: "Entity[Any]") -> bool:
     return bool(view.ctx.instance.has("premium"))
 
 
+# The specification and the running platform disagree about some fields; a ruling of the instance decides.
 def _as_specified(view: "Entity[Any]") -> bool:
     return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
 
-def _as_the_platform(view: "Entity[Any]") -> bool:
+def _as_implemented(view: "Entity[Any]") -> bool:
     return not _as_specified(view)
 
 
 class IdentityView(Entity[Identity]):
-    """An account elsewhere."""
+    """An account at an external identity provider."""
 
     ctx: ReadContext
 
@@ -44,7 +45,7 @@ class IdentityView(Entity[Identity]):
 
 
 class UserSafe(Entity[User]):
-    """A user as lists of boards name them."""
+    """A user in the lists of boards."""
 
     ctx: ReadContext
 
@@ -54,7 +55,7 @@ class UserSafe(Entity[User]):
 
 
 class UserBasic(WithCustomAttributes[User], UserSafe):
-    """A user as others' records name them."""
+    """A user as part of other records."""
 
     state = attr()
 
@@ -68,7 +69,7 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
 
 
 class UserProfile(UserBasic):
-    """What a user's page tells, without the public address."""
+    """A user's profile, without the public e-mail address."""
 
     @computed_if(lambda view: view.tells_profile)
     def created_at(self) -> str:
@@ -90,12 +91,12 @@ class UserProfile(UserBasic):
 
     @property
     def tells_profile(self) -> bool:
-        """Whether the viewer may see when the account was made."""
+        """Whether the viewer may see the creation time of the account."""
         return can_see_profile(self.ctx, self.record)
 
 
 class UserPublic(UserProfile):
-    """A single user as other users see them."""
+    """A single user for other users."""
 
     public_email = attr()
 
@@ -106,7 +107,7 @@ class UserPublic(UserProfile):
 
 
 class _Account(UserProfile):
-    """What only the user and administrators see."""
+    """An account for its user and administrators."""
 
     email = attr()
     last_sign_in_at = attr()
@@ -119,8 +120,8 @@ class _Account(UserProfile):
 
     @computed
     def identities(self) -> list[IdentityView]:
-        found = self.ctx.world.identities.where("user", self.record.id)
-        return [self.ctx.render(IdentityView, identity) for identity in found]
+        identities = self.ctx.world.identities.where("user", self.record.id)
+        return [self.ctx.render(IdentityView, identity) for identity in identities]
 
     can_create_group = attr()
 
@@ -136,7 +137,7 @@ class _Account(UserProfile):
 
     @property
     def tells_profile(self) -> bool:
-        """Always: nobody else gets this view."""
+        """Always true, because no one else gets this view."""
         return True
 
 
@@ -147,16 +148,16 @@ class UserSelf(_Account):
 
 
 class AdminSelf(UserSelf):
-    """The caller's own account, where the caller is an administrator."""
+    """The caller's own account, if the caller is an administrator."""
 
     is_admin = attr("admin")
-    note = attr(when=_as_the_platform)
+    note = attr(when=_as_implemented)
 
 
 class UserAdmin(_Account):
     """A user in lists for administrators."""
 
-    public_email = attr(when=_as_the_platform)
+    public_email = attr(when=_as_implemented)
     is_admin = attr("admin")
     note = attr()
     current_sign_in_ip = attr(when=_as_specified)

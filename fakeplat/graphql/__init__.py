@@ -1,1 +1,1 @@
-"""The GraphQL face: the same records, abilities and verbs as the REST API, under the platform's GraphQL names."""
+"""The GraphQL API: the records, permissions and actions of the REST API under the platform's GraphQL names."""

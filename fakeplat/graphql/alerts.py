@@ -32,21 +32,22 @@ _NEVER: Final = "9999-12-31"
 
 Enumeration(
     "AlertManagementStatus",
-    "What becomes of an alert.",
+    "The status of an alert.",
     {
-        "TRIGGERED": ("triggered", "Nobody has looked at it."),
-        "ACKNOWLEDGED": ("acknowledged", "Somebody is looking at it."),
-        "RESOLVED": ("resolved", "It is over."),
-        "IGNORED": ("ignored", "Nothing will be done."),
+        "TRIGGERED": ("triggered", "The alert was triggered."),
+        "ACKNOWLEDGED": ("acknowledged", "Someone is investigating the alert."),
+        "RESOLVED": ("resolved", "The problem was resolved."),
+        "IGNORED": ("ignored", "No action will be taken."),
     },
 )
 Enumeration(
     "AlertManagementSeverity",
-    "How bad it is.",
-    {word.upper(): (word, f"It is {word}.") for word in SEVERITIES},
+    "The severity of an alert.",
+    {severity.upper(): (severity, f"The severity is {severity}.") for severity in SEVERITIES},
 )
 
 
+# The constants list the highest first, so their indexes are negated.
 def _severity(alert: Alert) -> int:
     return -SEVERITIES.index(alert.severity)
 
@@ -55,125 +56,129 @@ def _status(alert: Alert) -> int:
     return -STATUSES.index(alert.status)
 
 
-def _end(alert: Alert) -> str:
+def _end_or_never(alert: Alert) -> str:
     return alert.ended_at or _NEVER
 
 
 Order = tuple[Callable[[Alert], Any], bool]
 _ORDERS: Final[dict[str, tuple[Callable[[Alert], Any], str]]] = {
-    "STARTED_AT": (lambda alert: alert.started_at, "By the time when they began"),
-    "ENDED_AT": (_end, "By the time when they ended, which is not yet for open ones"),
-    "CREATED_TIME": (lambda alert: alert.created_at, "By the time when they were made"),
-    "UPDATED_TIME": (lambda alert: alert.updated_at, "By the time when they were last changed"),
-    "EVENT_COUNT": (lambda alert: alert.event_count, "By how often they were reported"),
-    "SEVERITY": (_severity, "By how bad they are"),
-    "STATUS": (_status, "By status, from ignored up to triggered"),
+    "STARTED_AT": (lambda alert: alert.started_at, "By start time"),
+    "ENDED_AT": (_end_or_never, "By end time, with open alerts as the latest"),
+    "CREATED_TIME": (lambda alert: alert.created_at, "By creation time"),
+    "UPDATED_TIME": (lambda alert: alert.updated_at, "By the time of the last update"),
+    "EVENT_COUNT": (lambda alert: alert.event_count, "By number of events"),
+    "SEVERITY": (_severity, "By severity"),
+    "STATUS": (_status, "By status, where triggered is the highest and ignored the lowest"),
 }
 _SORTS: Final[dict[str, tuple[Order, str]]] = {
-    f"{name}_{way}": ((value, way == "DESC"), f"{told}, {'highest' if way == 'DESC' else 'lowest'} first.")
-    for name, (value, told) in _ORDERS.items()
-    for way in ("ASC", "DESC")
+    f"{name}_{direction}": (
+        (key, direction == "DESC"),
+        f"{description}, {'descending' if direction == 'DESC' else 'ascending'}.",
+    )
+    for name, (key, description) in _ORDERS.items()
+    for direction in ("ASC", "DESC")
 }
-_OLDER_WORDS: Final = {
-    f"{column}_{way.lower()}": _SORTS[f"{column.upper()}_TIME_{way}"]
+_DEPRECATED_SORTS: Final = {
+    f"{column}_{direction.lower()}": _SORTS[f"{column.upper()}_TIME_{direction}"]
     for column in ("created", "updated")
-    for way in ("ASC", "DESC")
+    for direction in ("ASC", "DESC")
 }
-Enumeration("AlertManagementAlertSort", "In which order alerts come.", {**_SORTS, **_OLDER_WORDS})
+Enumeration("AlertManagementAlertSort", "The sort order of alerts.", {**_SORTS, **_DEPRECATED_SORTS})
 
-ENVIRONMENT = Type("Environment", "Where a project is deployed to.", gid="Environment")
-ENVIRONMENT.attributes({"name: String!": "Its name.", "state: String!": "available or stopped."})
+ENVIRONMENT = Type("Environment", "A deployment environment of a project.", gid="Environment")
+ENVIRONMENT.attributes({"name: String!": "The name.", "state: String!": "The state: available or stopped."})
 
-ALERT = Type("AlertManagementAlert", "What a monitoring tool reported of a project.")
+ALERT = Type("AlertManagementAlert", "An alert that a monitoring tool sent to a project.")
 ALERT.attributes(
     {
-        "iid: ID!": "Its number within the project.",
-        "title: String": "What it is about.",
-        "description: String": "More of it.",
-        "severity: AlertManagementSeverity": "How bad it is.",
-        "status: AlertManagementStatus": "What becomes of it.",
-        "service: String": "What is disturbed.",
-        "monitoringTool: String": "What reported it.",
-        "startedAt: Time": "When it began.",
-        "endedAt: Time": "When it ended.",
-        "eventCount: Int": "How often it was reported.",
-        "createdAt: Time": "When it was made.",
-        "updatedAt: Time": "When it was last changed.",
+        "iid: ID!": "The number within the project.",
+        "title: String": "The title.",
+        "description: String": "The description.",
+        "severity: AlertManagementSeverity": "The severity.",
+        "status: AlertManagementStatus": "The status.",
+        "service: String": "The affected service.",
+        "monitoringTool: String": "The monitoring tool that sent the alert.",
+        "startedAt: Time": "Timestamp of the start.",
+        "endedAt: Time": "Timestamp of the end.",
+        "eventCount: Int": "Number of events of the alert.",
+        "createdAt: Time": "Timestamp of creation.",
+        "updatedAt: Time": "Timestamp of the last update.",
     }
 )
 
 
 @ALERT.field("hosts: [String!]")
 def hosts(ctx: ReadContext, alert: Alert) -> list[str]:
-    """Where it happened."""
+    """The affected hosts."""
     del ctx
     return [*alert.hosts]
 
 
 @ALERT.field("environment: Environment")
 def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
-    """The environment that it is about."""
+    """The affected environment."""
     id_ = alert.environment_id
     return ctx.world.environments.get(id_) if id_ is not None else None
 
 
 @ALERT.field("details: JSON")
 def details(ctx: ReadContext, alert: Alert) -> dict[str, Any]:
-    """What else was reported."""
+    """The other fields of the payload."""
     del ctx
     return alert_payload.flatten_details(alert.payload)
 
 
 @ALERT.field("runbook: String")
 def runbook(ctx: ReadContext, alert: Alert) -> str | None:
-    """What to do, as the payload says."""
+    """The runbook from the payload."""
     del ctx
-    said = alert.payload.get("runbook")
-    return said if isinstance(said, str) else None
+    # Payloads are arbitrary JSON, so the value can have any type.
+    text = alert.payload.get("runbook")
+    return text if isinstance(text, str) else None
 
 
 @ALERT.field("detailsUrl: String!")
 def details_url(ctx: ReadContext, alert: Alert) -> str:
-    """Its page."""
+    """The URL of the alert's page."""
     return f"{ctx.origin}{incidents.alert_path(ctx, alert)}"
 
 
 @ALERT.field("issueIid: ID")
 def issue_iid(ctx: ReadContext, alert: Alert) -> int | None:
-    """The number of its incident."""
-    found = _issue(ctx, alert)
-    return found.iid if found is not None else None
+    """The number of the incident within the project."""
+    incident = _find_incident(ctx, alert)
+    return incident.iid if incident is not None else None
 
 
-def _issue(ctx: ReadContext, alert: Alert) -> Issue | None:
+def _find_incident(ctx: ReadContext, alert: Alert) -> Issue | None:
     return ctx.world.issues.get(alert.issue_id) if alert.issue_id is not None else None
 
 
 @ALERT.field("assignees: UserConnection")
 def assignees(ctx: ReadContext, alert: Alert) -> Sequence[User]:
-    """Who it is assigned to: one user at most."""
+    """The assignees: at most one user."""
     return [ctx.world.users[id_] for id_ in alert.assignee_ids]
 
 
 @ALERT.field("notes: NoteConnection!")
 def notes(ctx: ReadContext, alert: Alert) -> Sequence[Note]:
-    """What the platform noted of it."""
+    """The system notes of the alert."""
     return list(ctx.world.notes.where("subject", (ALERT_KIND, alert.id)))
 
 
-COUNTS = Type("AlertManagementAlertStatusCountsType", "How many alerts there are in each status.")
+COUNTS = Type("AlertManagementAlertStatusCountsType", "Number of alerts by status.")
 COUNTS.attributes(
     {
-        "all: Int": "In any status.",
-        "open: Int": "Triggered or acknowledged.",
-        **{f"{status}: Int": f"In the status {status}." for status in STATUSES},
+        "all: Int": "Number of alerts in any status.",
+        "open: Int": "Number of triggered or acknowledged alerts.",
+        **{f"{status}: Int": f"Number of {status} alerts." for status in STATUSES},
     }
 )
 
 
 @frozen
 class Counts:
-    """Alerts by status."""
+    """Number of alerts by status."""
 
     all: int
     open: int
@@ -189,11 +194,11 @@ class Counts:
 def status_counts(
     ctx: ReadContext, project: Project, search: str | None = None, assignee_username: str | None = None
 ) -> Counts:
-    """How many alerts it has in each status."""
-    is_found, is_assigned = _test(search), _assignee_test(ctx, assignee_username)
-    found = [one.status for one in _visible(ctx, project) if is_found(one) and is_assigned(one)]
-    each = {status: found.count(status) for status in STATUSES}
-    return Counts(all=len(found), open=each["triggered"] + each["acknowledged"], **each)
+    """Number of alerts by status."""
+    matches, is_assigned = _search_test(search), _assignee_test(ctx, assignee_username)
+    statuses = [alert.status for alert in _list_visible_alerts(ctx, project) if matches(alert) and is_assigned(alert)]
+    counts = {status: statuses.count(status) for status in STATUSES}
+    return Counts(all=len(statuses), open=counts["triggered"] + counts["acknowledged"], **counts)
 
 
 _FILTERS: Final = (
@@ -212,35 +217,39 @@ def alerts_of(
     search: str | None = None,
     assignee_username: str | None = None,
 ) -> Sequence[Alert]:
-    """Its alerts; the newest first unless another order is asked for."""
+    """The alerts of the project, by default newest first."""
     number = None if iid is None else number_of(iid) or 0
-    is_found, is_assigned = _test(search), _assignee_test(ctx, assignee_username)
-    found = [
-        one
-        for one in _visible(ctx, project)
-        if number in (None, one.iid) and (not statuses or one.status in statuses) and is_assigned(one) and is_found(one)
+    matches, is_assigned = _search_test(search), _assignee_test(ctx, assignee_username)
+    matching = [
+        alert
+        for alert in _list_visible_alerts(ctx, project)
+        if number in (None, alert.iid)
+        and (not statuses or alert.status in statuses)
+        and is_assigned(alert)
+        and matches(alert)
     ]
-    value, descending = sort or _NEWEST_FIRST
-    newest_first = sorted(found, key=lambda one: -one.id)
-    return sorted(newest_first, key=value, reverse=descending)
+    key, descending = sort or _NEWEST_FIRST
+    # Two stable sorts: among equals the newest is always first, in either direction.
+    newest_first = sorted(matching, key=lambda alert: -alert.id)
+    return sorted(newest_first, key=key, reverse=descending)
 
 
 _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
 @PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", one=True)
-def alert_of(ctx: ReadContext, project: Project, **wanted: Any) -> Alert | None:
-    """The first of its alerts that is asked for."""
-    return next(iter(alerts_of(ctx, project, **wanted)), None)
+def alert_of(ctx: ReadContext, project: Project, **filters: Any) -> Alert | None:
+    """The first alert of the project that matches the filters."""
+    return next(iter(alerts_of(ctx, project, **filters)), None)
 
 
-def _visible(ctx: ReadContext, project: Project) -> Sequence[Alert]:
-    """The project's alerts, if the caller may read them."""
+def _list_visible_alerts(ctx: ReadContext, project: Project) -> Sequence[Alert]:
+    """Return the project's alerts, if the caller may read them."""
     return alerts.list_project_alerts(ctx.world, project) if can(ctx, Ability.READ_ALERT, project) else ()
 
 
-def _test(search: str | None) -> Callable[[Any], bool]:
-    """Whether a text stands in what an alert says of itself, as in a search of issues."""
+def _search_test(search: str | None) -> Callable[[Any], bool]:
+    """Return a test for alerts whose text fields match a search, as in a search of issues."""
     return search_test(search or "", ("title", "description", "monitoring_tool", "service"))
 
 
@@ -255,37 +264,37 @@ def _assignee_test(ctx: ReadContext, username: str | None) -> Callable[[Alert], 
 # changes
 
 _WHICH: Final = '''
-"""The full path of its project."""
+"""The full path of the project."""
 projectPath: ID!
-"""Its number within the project."""
+"""The number of the alert within the project."""
 iid: String!
 '''
 _GIVES: Final = '''
 """The alert."""
 alert: AlertManagementAlert
-"""The incident that was made for it."""
+"""The incident created for the alert."""
 issue: Issue
 '''
 
 
-def _demand_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
-    """An alert that the caller may change, or a refusal."""
+def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
+    """Return an alert that the caller may update, or refuse."""
     project = demand_project(ctx, project_path)
     authorize(ctx, Ability.UPDATE_ALERT, project)
-    found = alerts.find_by_iid(ctx, project, number_of(iid) or 0)
-    if found is None:
+    alert = alerts.find_by_iid(ctx, project, number_of(iid) or 0)
+    if alert is None:
         raise NotFound("Alert", reason=f"{project_path} has no alert {iid}")
-    return project, found
+    return project, alert
 
 
 @mutation(
     "updateAlertStatus",
-    takes=f'{_WHICH}\n"""What becomes of it."""\nstatus: AlertManagementStatus!',
+    takes=f'{_WHICH}\n"""The status."""\nstatus: AlertManagementStatus!',
     gives=_GIVES,
 )
 def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
-    """Move an alert to another status."""
-    _, alert = _demand_alert(ctx, project_path, iid)
+    """Set the status of an alert."""
+    _, alert = _find_updatable_alert(ctx, project_path, iid)
     with collect_errors(alert=alert):
         return {"alert": alerts.set_status(ctx, alert, status, ctx.signed_in_user)}
 
@@ -293,9 +302,9 @@ def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: 
 @mutation(
     "alertSetAssignees",
     takes=f'''{_WHICH}
-"""The usernames; the first of them is assigned."""
+"""The usernames of the assignees; only the first one is assigned."""
 assigneeUsernames: [String!]!
-"""What becomes of those who are assigned now."""
+"""How the list changes the current assignees."""
 operationMode: MutationOperationMode = REPLACE
 ''',
     gives=_GIVES,
@@ -304,17 +313,19 @@ def alert_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Mapping[str, Any]:
     """Set the assignees of an alert."""
-    _, alert = _demand_alert(ctx, project_path, iid)
-    named = [user.id for name in assignee_usernames if (user := users.find_by_username(ctx.world, name)) is not None]
+    _, alert = _find_updatable_alert(ctx, project_path, iid)
+    assignee_ids = [
+        user.id for name in assignee_usernames if (user := users.find_by_username(ctx.world, name)) is not None
+    ]
     with collect_errors(alert=alert):
-        user_ids = combine_ids(operation_mode, alert.assignee_ids, named)
+        user_ids = combine_ids(operation_mode, alert.assignee_ids, assignee_ids)
         return {"alert": alerts.set_assignees(ctx, alert, user_ids, ctx.signed_in_user)}
 
 
 @mutation("createAlertIssue", takes=_WHICH, gives=_GIVES)
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
-    """Make an incident for an alert."""
-    project, alert = _demand_alert(ctx, project_path, iid)
+    """Create an incident for an alert."""
+    project, alert = _find_updatable_alert(ctx, project_path, iid)
     if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
         return {"alert": alert, "errors": [NO_PERMISSIONS]}
     with collect_errors(alert=alert):

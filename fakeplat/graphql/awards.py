@@ -1,4 +1,4 @@
-"""Emoji that people give to things. Source: docs/platform/award-emoji.md."""
+"""Award emoji on issues, merge requests and notes. Source: docs/platform/award-emoji.md."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -24,47 +24,48 @@ Payload = Mapping[str, Any]
 NOT_AWARDABLE: Final = "Cannot award emoji to this resource"
 NOT_GIVEN: Final = "User has not awarded emoji of type {} on the awardable"
 _TAKES: Final = '''
-"""What it is given to."""
+"""The awardable."""
 awardableId: AwardableID!
-"""The emoji's name."""
+"""The name of the emoji."""
 name: String!
 '''
-_GIVES: Final = '"""The emoji, unless it was taken back."""\nawardEmoji: AwardEmoji'
+_GIVES: Final = '"""The award emoji; null if it was removed."""\nawardEmoji: AwardEmoji'
 
-AWARD = Type("AwardEmoji", "An emoji that somebody gave to something.")
-AWARD.attributes({"name: String!": "The emoji's name."})
+AWARD = Type("AwardEmoji", "An emoji awarded by a user.")
+AWARD.attributes({"name: String!": "The name of the emoji."})
 
 
 @AWARD.field("user: User!")
 def user(ctx: ReadContext, award: Award) -> User:
-    """Who gave it."""
+    """The user who awarded the emoji."""
     return ctx.world.users[award.user_id]
 
 
 @AWARD.field("emoji: String!")
-def sign(ctx: ReadContext, award: Award) -> str:
-    """The emoji itself."""
+def emoji_text(ctx: ReadContext, award: Award) -> str:
+    """The emoji as text."""
     del ctx
-    return _sign(award.name)
+    return _to_emoji(award.name)
 
 
 @AWARD.field("unicode: String!")
 def unicode(ctx: ReadContext, award: Award) -> str:
-    """Its code points in hexadecimal digits."""
+    """The code points of the emoji in hexadecimal notation."""
     del ctx
-    return "-".join(f"{ord(part):x}" for part in _sign(award.name))
+    return "-".join(f"{ord(part):x}" for part in _to_emoji(award.name))
 
 
 @AWARD.field("description: String!")
 def description(ctx: ReadContext, award: Award) -> str:
-    """What it shows."""
+    """The description of the emoji."""
     del ctx
-    return unicodedata.name(_sign(award.name)[:1], award.name).lower()
+    # An emoji of several code points is described by its first one.
+    return unicodedata.name(_to_emoji(award.name)[:1], award.name).lower()
 
 
-def _sign(name: str) -> str:
-    """The emoji with a name; one that is in no list stands for itself."""
-    from rich.emoji import Emoji, NoEmoji  # costs too much for a start that awards nothing
+def _to_emoji(name: str) -> str:
+    """Return the emoji with a name; an unknown one as ``:name:``."""
+    from rich.emoji import Emoji, NoEmoji  # slow to import, and rarely needed
 
     try:
         return str(Emoji(name))
@@ -72,8 +73,8 @@ def _sign(name: str) -> str:
         return f":{name}:"
 
 
-class _Wanted(NamedTuple):
-    """Which emoji is meant, on what."""
+class _Target(NamedTuple):
+    """An emoji and the record that it is awarded on."""
 
     record: Any
     note: Note | None
@@ -81,60 +82,63 @@ class _Wanted(NamedTuple):
 
     @property
     def subject(self) -> tuple[str, int]:
-        """Under what it is kept."""
+        """The kind and id under which the award is stored."""
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
 
-def _wanted(ctx: WriteContext, awardable_id: str, name: str, **shown: Any) -> _Wanted:
-    """What is meant, if the caller may give it."""
+def _find_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
+    """Return the target of a mutation, if the caller may award emoji on it."""
     record, note = demand_awardable(ctx, awardable_id)
-    ruling = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
     if note is not None and note.system:
         raise GraphQLError(NOT_AWARDABLE)
-    known = emoji.canonical_name(name)
-    if known is None:
-        raise MutationFailed([f"Name {awards.NOT_AMONG}"], shown)
-    return _Wanted(record, note, known)
+    emoji_name = emoji.canonical_name(name)
+    if emoji_name is None:
+        raise MutationFailed([f"Name {awards.NOT_AMONG}"], fields)
+    return _Target(record, note, emoji_name)
 
 
-def _own(ctx: WriteContext, wanted: _Wanted) -> Award | None:
-    return ctx.world.awards.find("own", (wanted.subject, ctx.signed_in_user.id, wanted.name))
+def _find_own_award(ctx: WriteContext, target: _Target) -> Award | None:
+    return ctx.world.awards.find("own", (target.subject, ctx.signed_in_user.id, target.name))
+
+
+# Each mutation has two names: the deprecated one (``addAwardEmoji``), which clients still use, and the current one.
 
 
 @mutation("addAwardEmoji", takes=_TAKES, gives=_GIVES)
 @mutation("awardEmojiAdd", takes=_TAKES, gives=_GIVES)
 def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
-    """Give an emoji to something."""
-    wanted = _wanted(ctx, awardable_id, name)
-    if _own(ctx, wanted) is not None:
+    """Award an emoji."""
+    target = _find_target(ctx, awardable_id, name)
+    if _find_own_award(ctx, target) is not None:
         raise MutationFailed([f"Name {TAKEN}"], {})
-    return {"award_emoji": awards.add_award(ctx, wanted.record, wanted.note, wanted.name)}
+    return {"award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}
 
 
 @mutation("removeAwardEmoji", takes=_TAKES, gives=_GIVES)
 @mutation("awardEmojiRemove", takes=_TAKES, gives=_GIVES)
 def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
-    """Take an emoji back."""
-    wanted = _wanted(ctx, awardable_id, name)
-    found = _own(ctx, wanted)
-    if found is None:
+    """Remove an awarded emoji."""
+    target = _find_target(ctx, awardable_id, name)
+    award = _find_own_award(ctx, target)
+    if award is None:
         raise MutationFailed([NOT_GIVEN.format(name)], {})
-    awards.delete_award(ctx, found)
+    awards.delete_award(ctx, award)
     return {}
 
 
-_TOGGLES: Final = f'{_GIVES}\n"""Whether it is given now."""\ntoggledOn: Boolean!'
+_TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn: Boolean!'
 
 
 @mutation("toggleAwardEmoji", takes=_TAKES, gives=_TOGGLES)
 @mutation("awardEmojiToggle", takes=_TAKES, gives=_TOGGLES)
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
-    """Give an emoji to something, or take it back."""
-    wanted = _wanted(ctx, awardable_id, name, toggled_on=False)
-    found = _own(ctx, wanted)
-    if found is not None:
-        awards.delete_award(ctx, found)
+    """Award an emoji, or remove it if the user has awarded it."""
+    target = _find_target(ctx, awardable_id, name, toggled_on=False)
+    award = _find_own_award(ctx, target)
+    if award is not None:
+        awards.delete_award(ctx, award)
         return {"toggled_on": False}
-    return {"toggled_on": True, "award_emoji": awards.add_award(ctx, wanted.record, wanted.note, wanted.name)}
+    return {"toggled_on": True, "award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}

@@ -1,7 +1,7 @@
-"""Connections: one page of rows with cursors. A page has at most 100 rows, which is also the usual size.
+"""Connections: pages of rows with cursors. A page has at most 100 rows, which is also the default.
 
-A cursor names a record and the place where it stood: a page begins behind the record wherever it is now, or, once it
-is gone, where it was.
+A cursor contains a record's id and its index: a page starts after the record wherever it is now, or at the index if the
+record has been deleted.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -20,20 +20,20 @@ PAGING: Final = ("after", "before", "first", "last")
 INVALID_CURSOR: Final = "Please provide a valid cursor"
 BOTH_ENDS: Final = "Can only provide either `first` or `last`, not both"
 
-PAGE_INFO: Final = Type("PageInfo", "Where a page stands.")
+PAGE_INFO: Final = Type("PageInfo", "The position of a page.")
 PAGE_INFO.attributes(
     {
-        "hasNextPage: Boolean!": "Whether there are rows behind it.",
-        "hasPreviousPage: Boolean!": "Whether there are rows before it.",
-        "startCursor: String": "The cursor of its first row.",
-        "endCursor: String": "The cursor of its last row.",
+        "hasNextPage: Boolean!": "Whether there are rows after the page.",
+        "hasPreviousPage: Boolean!": "Whether there are rows before the page.",
+        "startCursor: String": "The cursor of the first row.",
+        "endCursor: String": "The cursor of the last row.",
     }
 )
 
 
 @frozen
 class Edge:
-    """A row with its cursor."""
+    """A row and its cursor."""
 
     node: Any
     cursor: str
@@ -41,7 +41,7 @@ class Edge:
 
 @frozen
 class PageInfo:
-    """Where a page stands."""
+    """The position of a page."""
 
     has_next_page: bool
     has_previous_page: bool
@@ -51,7 +51,7 @@ class PageInfo:
 
 @frozen
 class Connection:
-    """A page of rows; ``start`` is the place of its first row among ``count``."""
+    """A page of rows; ``start`` is the index of its first row among all ``count`` rows."""
 
     nodes: Sequence[Any]
     start: int
@@ -60,11 +60,11 @@ class Connection:
 
     @edges.default
     def _with_cursors(self) -> list[Edge]:
-        return [Edge(node, _cursor(node, self.start + at)) for at, node in enumerate(self.nodes)]
+        return [Edge(node, _make_cursor(node, self.start + at)) for at, node in enumerate(self.nodes)]
 
     @property
     def page_info(self) -> PageInfo:
-        """Where the page stands."""
+        """The position of the page."""
         ends = (self.edges[0].cursor, self.edges[-1].cursor) if self.edges else (None, None)
         return PageInfo(self.start + len(self.nodes) < self.count, self.start > 0, *ends)
 
@@ -77,11 +77,13 @@ def paginate(
     first: int | None = None,
     last: int | None = None,
 ) -> Connection:
-    """The page that the paging arguments ask for; an empty cursor is none."""
+    """Return the page that the pagination arguments select; an empty cursor is ignored."""
     if first is not None and last is not None:
         raise GraphQLError(BOTH_ENDS)
-    start = sum(_place(rows, after)) if after else 0
-    end = _place(rows, before)[0] if before else len(rows)
+    # Index plus one if the row still exists; if it does not, the row now at its index is the next one.
+    start = sum(_find_index(rows, after)) if after else 0
+    end = _find_index(rows, before)[0] if before else len(rows)
+    # With ``last`` the page is the end of what the cursors leave, with ``first`` or neither its beginning.
     if last is not None:
         start = max(start, end - page_size(last))
     else:
@@ -89,27 +91,28 @@ def paginate(
     return Connection(rows[start:end] if start < end else (), min(start, len(rows)), len(rows))
 
 
-def page_size(asked: int | None) -> int:
-    """How many rows a page has at most."""
-    return LARGEST_PAGE if asked is None else min(max(asked, 0), LARGEST_PAGE)
+def page_size(limit: int | None) -> int:
+    """Return the largest number of rows of a page."""
+    return LARGEST_PAGE if limit is None else min(max(limit, 0), LARGEST_PAGE)
 
 
-def _cursor(row: Any, place: int) -> str:
-    return urlsafe_b64encode(orjson.dumps({"id": str(row.id), "place": place})).decode()
+def _make_cursor(row: Any, index: int) -> str:
+    return urlsafe_b64encode(orjson.dumps({"id": str(row.id), "place": index})).decode()
 
 
-def _place(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
-    """Where the row of a cursor stands, or would stand; and whether it is still there."""
-    id_, place = _read(cursor)
-    if place < len(rows) and str(rows[place].id) == id_:
-        return place, True
-    found = next((at for at, row in enumerate(rows) if str(row.id) == id_), None)
-    return (min(place, len(rows)), False) if found is None else (found, True)
+def _find_index(rows: Sequence[Any], cursor: str) -> tuple[int, bool]:
+    """Return the index where a cursor's row is or was, and whether it still exists."""
+    id_, index = _parse_cursor(cursor)
+    # Usually nothing has changed before the row, so no search is needed.
+    if index < len(rows) and str(rows[index].id) == id_:
+        return index, True
+    moved_to = next((i for i, row in enumerate(rows) if str(row.id) == id_), None)
+    return (min(index, len(rows)), False) if moved_to is None else (moved_to, True)
 
 
-def _read(cursor: str) -> tuple[str, int]:
+def _parse_cursor(cursor: str) -> tuple[str, int]:
     try:
-        told = orjson.loads(urlsafe_b64decode(cursor))
-        return str(told["id"]), max(int(told["place"]), 0)
+        data = orjson.loads(urlsafe_b64decode(cursor))
+        return str(data["id"]), max(int(data["place"]), 0)
     except (ValueError, TypeError, KeyError):
         raise GraphQLError(INVALID_CURSOR) from None

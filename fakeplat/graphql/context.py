@@ -1,4 +1,4 @@
-"""One GraphQL operation on its way: who asks, what of the world is seen, and how it is changed."""
+"""The context of a GraphQL operation."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,14 +12,14 @@ from fakeplat.pipeline import RequestHandler, RestartAfterEffect
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
 
-_WHOLE: Final = "api"
+_WRITE_SCOPE: Final = "api"
 
 
 class GraphqlContext:
-    """What resolvers are given. Each mutation is a transaction of its own; what follows sees what it did.
+    """The context of resolvers. Each mutation is a transaction of its own, whose changes the later fields see.
 
-    ``changes``: the request has mutations, so that it is answered in one go and reading sets nothing going.
-    ``failures`` are the texts in payloads, for the journal.
+    ``changes``: the request has mutations, so it is not restarted and reading has no side effects. ``failures`` are the
+    errors in payloads, for the journal.
     """
 
     def __init__(self, exchange: RequestHandler, *, changes: bool) -> None:
@@ -29,25 +29,25 @@ class GraphqlContext:
         self.failures: list[str] = []
 
     def bring_on(self, record: Any) -> None:
-        """Have a record's next step come first, as for the one record that a request reads."""
+        """Run a record's next scheduled step first, as REST does for a request of a single record."""
         if not self._changes:
             self._exchange.bring_on(record)
 
     def wake(self, record: Any, wakes: Wakes | None) -> None:
-        """Have what showing a record sets going be done first."""
+        """Run the side effect of showing a record first."""
         if wakes is None or self._changes or not self._exchange.wakes_on:
             return
-        act = wakes(self.ctx, record)
-        if act is not None:
-            raise RestartAfterEffect(act)
+        effect = wakes(self.ctx, record)
+        if effect is not None:
+            raise RestartAfterEffect(effect)
 
-    def change(self, act: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """What a mutation gives; one with errors leaves no trace, unless they tell of what was `MutationResult`."""
-        _demand_writing(self._exchange.caller)
-        doing = self._exchange.writing()
+    def change(self, mutate: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Run a mutation and return its payload; one with errors is rolled back, unless they are a `MutationResult`."""
+        _check_can_write(self._exchange.caller)
+        write_context = self._exchange.writing()
         try:
             with collect_errors():
-                payload = act(doing)
+                payload = mutate(write_context)
         except MutationFailed as failed:
             payload = failed.payload
         except (NotFound, Forbidden, Unauthorized) as refusal:
@@ -56,18 +56,19 @@ class GraphqlContext:
             raise GraphQLError(texts_of(refusal)[0]) from None
         errors = payload.get("errors", ())
         self.failures += errors
+        # Without a commit the draft of the world is dropped; with one, later fields need a context of the new world.
         if not errors or isinstance(errors, MutationResult):
-            self._exchange.world = self._exchange.commit(doing)
+            self._exchange.world = self._exchange.commit(write_context)
             self.ctx = self._exchange.reading(self._exchange.world)
         return payload
 
 
-def _demand_writing(caller: Caller) -> None:
-    """Let those change something who are signed in with a credential for that."""
+def _check_can_write(caller: Caller) -> None:
+    """Refuse mutations of anonymous callers, and of tokens without the scope."""
     if caller.user is None or caller.token is None:
-        raise ResourceNotAvailable("a mutation asks for a login; nobody is signed in")
-    bounded = caller.token.kind not in ("session", "job") and caller.user is caller.actor
-    if bounded and _WHOLE not in caller.token.scopes:
+        raise ResourceNotAvailable("mutations require sign-in; the caller is anonymous")
+    is_scoped = caller.token.kind not in ("session", "job") and caller.user is caller.actor
+    if is_scoped and _WRITE_SCOPE not in caller.token.scopes:
         raise ResourceNotAvailable(
-            f"the token has the scopes {' '.join(caller.token.scopes)}; a mutation asks for {_WHOLE}"
+            f"the token has the scopes {' '.join(caller.token.scopes)}; mutations require {_WRITE_SCOPE}"
         )

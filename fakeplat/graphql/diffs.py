@@ -1,4 +1,4 @@
-"""How merge requests differ from their targets. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
+"""Diffs of merge requests. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,32 +14,36 @@ from fakeplat.policy.context import ReadContext
 if TYPE_CHECKING:
     from fakeplat.git.diffs import Stats
 
-DIFF_REFS = Type("DiffRefs", "The three commits of a difference.")
+DIFF_REFS = Type("DiffRefs", "The three commits of a diff.")
 DIFF_REFS.attributes(
     {
-        "baseSha: String!": "Where the branches part.",
-        "headSha: String!": "The source's head.",
-        "startSha: String!": "Where the target stood.",
+        "baseSha: String!": "The SHA of the merge base.",
+        "headSha: String!": "The SHA of the head of the source branch.",
+        "startSha: String!": "The SHA of the head of the target branch.",
     }
 )
-DIFF_STATS = Type("DiffStats", "How much of a file differs.")
+DIFF_STATS = Type("DiffStats", "Line counts of a file in a diff.")
 DIFF_STATS.attributes(
-    {"path: String!": "The file.", "additions: Int!": "Lines that came.", "deletions: Int!": "Lines that went."}
+    {
+        "path: String!": "The path of the file.",
+        "additions: Int!": "Number of added lines.",
+        "deletions: Int!": "Number of deleted lines.",
+    }
 )
-DIFF_SUMMARY = Type("DiffStatsSummary", "How much differs in all.")
+DIFF_SUMMARY = Type("DiffStatsSummary", "Line counts of a diff.")
 DIFF_SUMMARY.attributes(
     {
-        "additions: Int!": "Lines that came.",
-        "deletions: Int!": "Lines that went.",
-        "changes: Int!": "Lines that came or went.",
-        "fileCount: Int!": "How many files differ.",
+        "additions: Int!": "Number of added lines.",
+        "deletions: Int!": "Number of deleted lines.",
+        "changes: Int!": "Number of changed lines.",
+        "fileCount: Int!": "Number of changed files.",
     }
 )
 
 
 @frozen
 class Refs:
-    """The commits of a difference under their names on the wire."""
+    """The commits of a diff."""
 
     base_sha: str
     start_sha: str
@@ -48,7 +52,7 @@ class Refs:
 
 @frozen
 class FileStats:
-    """How much of a file differs."""
+    """Line counts of a file in a diff."""
 
     path: str
     additions: int
@@ -57,7 +61,7 @@ class FileStats:
 
 @frozen
 class Summary:
-    """How much differs in all."""
+    """Line counts of a diff."""
 
     additions: int
     deletions: int
@@ -65,40 +69,40 @@ class Summary:
     file_count: int
 
 
-def _refs(ctx: ReadContext, merge_request: MergeRequest) -> DiffRefs | None:
+def _latest_refs(ctx: ReadContext, merge_request: MergeRequest) -> DiffRefs | None:
     return diff_versions.latest_refs(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("diffHeadSha: String")
 def diff_head_sha(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
-    """The head of the source branch, as last seen."""
+    """The SHA of the head of the source branch, as last seen."""
     return diff_versions.head_sha(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("diffRefs: DiffRefs")
 def diff_refs(ctx: ReadContext, merge_request: MergeRequest) -> Refs | None:
-    """The commits of its difference."""
-    found = _refs(ctx, merge_request)
-    return Refs(*found) if found else None
+    """The commits of the diff."""
+    refs = _latest_refs(ctx, merge_request)
+    return Refs(*refs) if refs else None
 
 
 @MERGE_REQUEST.field("diffStats(path: String): [DiffStats!]")
 def diff_stats(ctx: ReadContext, merge_request: MergeRequest, path: str | None = None) -> Sequence[FileStats]:
-    """How much of each file differs, or of one."""
-    found = diff_versions.list_diffs(ctx.world, merge_request, _refs(ctx, merge_request), raw=True)
-    each = (FileStats(one.new_path, one.file.additions, one.file.deletions) for one in found)
-    return [one for one in each if not path or one.path == path]
+    """Line counts of each file, or of the one at a path."""
+    diffs = diff_versions.list_diffs(ctx.world, merge_request, _latest_refs(ctx, merge_request), raw=True)
+    stats = (FileStats(diff.new_path, diff.file.additions, diff.file.deletions) for diff in diffs)
+    return [file_stats for file_stats in stats if not path or file_stats.path == path]
 
 
 @MERGE_REQUEST.field("diffStatsSummary: DiffStatsSummary")
 def diff_stats_summary(ctx: ReadContext, merge_request: MergeRequest) -> Summary | None:
-    """How much differs in all."""
-    found = _stats(ctx, merge_request)
-    return Summary(found.additions, found.deletions, found.total, found.files) if found else None
+    """Line counts of a diff."""
+    stats = _count_lines(ctx, merge_request)
+    return Summary(stats.additions, stats.deletions, stats.total, stats.files) if stats else None
 
 
-def _stats(ctx: ReadContext, merge_request: MergeRequest) -> "Stats | None":
-    refs = _refs(ctx, merge_request)
+def _count_lines(ctx: ReadContext, merge_request: MergeRequest) -> "Stats | None":
+    refs = _latest_refs(ctx, merge_request)
     if refs is None:
         return None
     from fakeplat.git.diffs import count_lines
@@ -109,5 +113,5 @@ def _stats(ctx: ReadContext, merge_request: MergeRequest) -> "Stats | None":
 
 @MERGE_REQUEST.field("commitCount: Int")
 def commit_count(ctx: ReadContext, merge_request: MergeRequest) -> int:
-    """How many commits only the source has."""
-    return len(diff_versions.list_commits(ctx.world, merge_request, _refs(ctx, merge_request)))
+    """Number of commits that are only in the source branch."""
+    return len(diff_versions.list_commits(ctx.world, merge_request, _latest_refs(ctx, merge_request)))

@@ -1,4 +1,4 @@
-"""From a text to a document that the schema takes, or what is wrong with it. Both are kept per text."""
+"""Parsing and validation of query texts. Documents and errors are cached by text."""
 
 import re
 from collections.abc import Iterator
@@ -28,8 +28,9 @@ NO_QUERY: Final = "No query string was present"
 MOST_NODES: Final = 1_000
 MOST_DEFINITIONS: Final = 100
 DEEPEST_TEXT: Final = 60
-_KEPT: Final = 500
-_MOST_ERRORS: Final = 5
+_CACHE_SIZE: Final = 500
+_MAX_ERRORS: Final = 5
+# Strings and comments, in which brackets do not nest.
 _STRINGS: Final = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*', re.DOTALL)
 _TOKEN: Final = re.compile(r'\.\.\.|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|\w+|\S')
 _PUNCTUATION: Final = {
@@ -53,10 +54,10 @@ _KEYWORDS: Final = frozenset("query mutation subscription fragment on true false
 
 @frozen
 class Document:
-    """A document, or why it is none.
+    """A valid document, or the errors of an invalid one.
 
-    ``depth`` is that of the text's brackets where it is too deep to be read, ``fields`` the number of its fields where
-    these are too many to be looked at.
+    ``depth`` is the nesting depth of a text that is too deep to be parsed, ``fields`` the number of fields of a
+    document that has too many to be validated; both are 0 otherwise.
     """
 
     nodes: DocumentNode | None = None
@@ -66,61 +67,63 @@ class Document:
 
     @property
     def operations(self) -> list[OperationDefinitionNode]:
-        """The operations that it has."""
-        found = self.nodes.definitions if self.nodes else ()
-        return [node for node in found if isinstance(node, OperationDefinitionNode)]
+        """The operations in the document."""
+        definitions = self.nodes.definitions if self.nodes else ()
+        return [node for node in definitions if isinstance(node, OperationDefinitionNode)]
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def parse_document(text: str) -> Document:
-    """The document that a text is."""
-    depth = _depth(text)
+    """Parse and validate a query text."""
+    depth = _nesting_depth(text)
     if depth > DEEPEST_TEXT:
         return Document(depth=depth)
     try:
         nodes = parse(text)
-    except GraphQLSyntaxError as wrong:
-        return Document(errors=(_misread(wrong),))
-    fields = _count(nodes)
+    except GraphQLSyntaxError as error:
+        return Document(errors=(_syntax_error(error),))
+    # Validation can take quadratic time. A document that is too large is reported with a number of fields beyond any
+    # limit of complexity, so the answer is the platform's usual error.
+    fields = _count_fields(nodes)
     if fields > MOST_NODES or len(nodes.definitions) > MOST_DEFINITIONS:
         return Document(fields=max(fields, MOST_NODES))
-    errors = validate(schema(), nodes, _RULES, max_errors=_MOST_ERRORS)
+    errors = validate(schema(), nodes, _RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
 
 
-def _depth(text: str) -> int:
-    """How deep brackets are nested; told without reading the text, which takes a frame of Python's stack per level."""
-    deepest = depth = 0
-    for sign in _STRINGS.sub("", text):
-        if sign in "{[(":
+def _nesting_depth(text: str) -> int:
+    """Return the nesting depth of brackets without parsing, because the parser recurses once per level."""
+    max_depth = depth = 0
+    for character in _STRINGS.sub("", text):
+        if character in "{[(":
             depth += 1
-            deepest = max(deepest, depth)
-        elif sign in "}])":
+            max_depth = max(max_depth, depth)
+        elif character in "}])":
             depth -= 1
-    return deepest
+    return max_depth
 
 
-def _count(nodes: DocumentNode) -> int:
-    counter = _Counter()
+def _count_fields(nodes: DocumentNode) -> int:
+    counter = _FieldCounter()
     visit(nodes, counter)
     return counter.fields
 
 
-class _Counter(Visitor):
+class _FieldCounter(Visitor):
     fields = 0
 
     def enter_field(self, *_: object) -> None:
         self.fields += 1
 
 
-def _misread(wrong: GraphQLSyntaxError) -> dict[str, Any]:
-    """A syntax error in the words of the platform's parser."""
-    source, (at, *_) = wrong.source, wrong.positions or [0]
-    found = _TOKEN.search(source.body, at) if source else None
-    if found is None:
+def _syntax_error(error: GraphQLSyntaxError) -> dict[str, Any]:
+    """Return a syntax error in the wording of the platform's parser."""
+    source, (offset, *_) = error.source, error.positions or [0]
+    token = _TOKEN.search(source.body, offset) if source else None
+    if token is None:
         return {"message": "Unexpected end of document", "locations": []}
-    line, column = wrong.locations[0] if wrong.locations else (1, 1)
-    text = found[0]
+    line, column = error.locations[0] if error.locations else (1, 1)
+    text = token[0]
     message = f'Parse error on "{text}" ({_token_kind(text)}) at [{line}, {column}]'
     return {"message": message, "locations": [{"line": line, "column": column}]}
 
@@ -139,24 +142,29 @@ def _token_kind(text: str) -> str:
     return "IDENTIFIER" if re.fullmatch(r"[_A-Za-z]\w*", text) else "UNKNOWN_CHAR"
 
 
-class _KnownFields(FieldsOnCorrectTypeRule):
-    """A field that a type does not have, in the platform's words, with the fields that it does have."""
+class _UnknownFieldRule(FieldsOnCorrectTypeRule):
+    """Reports unknown fields in the platform's wording, with the fields that the type has."""
 
     def enter_field(self, node: FieldNode, *_args: Any) -> None:
         parent, name = self.context.get_parent_type(), node.name.value
         if parent is None or self.context.get_field_def() is not None:
             return
-        known = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
-        message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, known)}"
-        told = {"code": "undefinedField", "typeName": parent.name, "fieldName": name, "supported": sorted(known)}
-        self.report_error(GraphQLError(message, node, extensions=told))
+        field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []
+        message = f"Field '{name}' doesn't exist on type '{parent.name}'{did_you_mean(name, field_names)}"
+        extensions = {
+            "code": "undefinedField",
+            "typeName": parent.name,
+            "fieldName": name,
+            "supported": sorted(field_names),
+        }
+        self.report_error(GraphQLError(message, node, extensions=extensions))
 
 
-_RULES: Final = [_KnownFields if rule is FieldsOnCorrectTypeRule else rule for rule in specified_rules]
+_RULES: Final = [_UnknownFieldRule if rule is FieldsOnCorrectTypeRule else rule for rule in specified_rules]
 
 
 def titles(nodes: OperationDefinitionNode) -> Iterator[str]:
-    """What an operation is called, or else its first fields."""
+    """Yield the operation's name, or else its top-level fields."""
     if nodes.name is not None:
         yield nodes.name.value
         return

@@ -1,4 +1,4 @@
-"""From a request to an answer: who asks, what, whether it is too much; then each operation in turn.
+"""The GraphQL endpoint: authenticates the caller, parses and limits the queries, then executes them in turn.
 
 Source: docs/platform/graphql.md, docs/platform/authentication.md.
 """
@@ -28,7 +28,7 @@ _NO_SIZE: Final = Size(0, 0, ())
 
 
 class Refused(Exception):
-    """A request of which nothing is executed."""
+    """A request that is refused before anything is executed."""
 
     def __init__(self, status: int, text: str, reason: Reason = "") -> None:
         super().__init__(text)
@@ -43,27 +43,28 @@ def handle_request(exchange: RequestHandler) -> Outcome:
         batch = RequestBatch.of(exchange.request)
         _identify(exchange, batch)
         _check_size(batch)
-        prepared = [Prepared.of(asked) for asked in batch.queries]
-    except Refused as refused:
-        body = {"errors": [{"message": refused.text}]}
-        return _answered(body, status=refused.status, reason=refused.reason)
+        prepared = [Prepared.of(query) for query in batch.queries]
+    except Refused as refusal:
+        body = {"errors": [{"message": refusal.text}]}
+        return _outcome(body, status=refusal.status, reason=refusal.reason)
+    # The complexity is limited over the whole batch, so all queries are parsed before the first one is executed.
     limits = limits_of(exchange.caller.user)
-    complexity = sum(one.size.complexity for one in prepared)
-    changes = any(one.changes for one in prepared)
-    results = [one.result(exchange, limits, complexity, changes=changes) for one in prepared]
+    complexity = sum(query.size.complexity for query in prepared)
+    changes = any(query.changes for query in prepared)
+    results = [query.result(exchange, limits, complexity, changes=changes) for query in prepared]
     reason = "; ".join(text for result in results for text in result.reasons)
     bodies = [result.body for result in results]
-    detail = " ".join(one.title for one in prepared if one.title)
-    return _answered(bodies if batch.several else bodies[0], reason=reason, detail=detail)
+    detail = " ".join(query.title for query in prepared if query.title)
+    return _outcome(bodies if batch.several else bodies[0], reason=reason, detail=detail)
 
 
-def _answered(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
+def _outcome(body: object, *, status: int = 200, reason: Reason = "", detail: str = "") -> Outcome:
     headers = (("Content-Type", _JSON), ("Cache-Control", "max-age=0, private, must-revalidate"), *ALWAYS)
     return Outcome(status, headers, orjson.dumps(body), reason=reason, detail=detail)
 
 
 def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
-    """Find out who asks; whatever is wrong with a token, the answer is the same."""
+    """Identify the caller; every invalid token gets the same response."""
     try:
         exchange.identify(batch.given, _ROUTE)
     except (Unauthorized, InsufficientScope) as refusal:
@@ -73,29 +74,29 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
 
 
 def _check_size(batch: RequestBatch) -> None:
-    size = sum(len(asked.text or "") for asked in batch.queries)
+    size = sum(len(query.text or "") for query in batch.queries)
     if size > LARGEST_TEXT:
-        raise Refused(422, TOO_LARGE, f"the query has {size} characters; {LARGEST_TEXT} are the most")
+        raise Refused(422, TOO_LARGE, f"the query has {size} characters; at most {LARGEST_TEXT} are allowed")
 
 
 @frozen
 class Result:
-    """What one query gives, and what the journal says of its errors."""
+    """The response to one query, and the reasons of its errors for the journal."""
 
     body: dict[str, Any]
     reasons: Sequence[str] = ()
 
     @classmethod
     def of_errors(cls, *errors: GraphQLError) -> "Result":
-        """Nothing but errors."""
+        """Return a result that has only errors."""
         return cls({"errors": [error.formatted for error in errors]}, [reason_of(error) for error in errors])
 
 
 @frozen
 class Prepared:
-    """One query, read: the document, the operation of it that is meant, and how large that is."""
+    """A parsed query: its document, the selected operation, and the size of that."""
 
-    asked: QueryRequest
+    query: QueryRequest
     document: Document
     values: dict[str, Any]
     operation: OperationDefinitionNode | None = None
@@ -103,78 +104,80 @@ class Prepared:
     errors: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, asked: QueryRequest) -> "Prepared":
-        """Read a query; `Refused` for variables that are none."""
+    def of(cls, query: QueryRequest) -> "Prepared":
+        """Parse a query; `Refused` for invalid variables."""
         try:
-            values = asked.values
-        except InvalidVariables as wrong:
-            raise Refused(422, str(wrong)) from None
-        if asked.text is None:
-            return cls(asked, Document(), values, errors=({"message": NO_QUERY},))
-        found = parse_document(asked.text)
-        if found.nodes is None or found.errors:
-            return cls(asked, found, values, errors=found.errors, size=Size(found.fields, found.depth, ()))
-        operation = _meant(found, asked.operation)
+            values = query.values
+        except InvalidVariables as error:
+            raise Refused(422, str(error)) from None
+        if query.text is None:
+            return cls(query, Document(), values, errors=({"message": NO_QUERY},))
+        document = parse_document(query.text)
+        if document.nodes is None or document.errors:
+            return cls(query, document, values, errors=document.errors, size=Size(document.fields, document.depth, ()))
+        operation = _select_operation(document, query.operation)
         if isinstance(operation, str):
-            return cls(asked, found, values, errors=({"message": operation},))
-        return cls(asked, found, values, operation, Measure(found.nodes, values).of(operation))
+            return cls(query, document, values, errors=({"message": operation},))
+        return cls(query, document, values, operation, Measure(document.nodes, values).of(operation))
 
     @property
     def title(self) -> str:
-        """What the journal calls it."""
+        """The name of the query in the journal."""
         return " ".join(titles(self.operation)) if self.operation else ""
 
     @property
     def changes(self) -> bool:
-        """Whether it is a mutation."""
+        """Whether the operation is a mutation."""
         return self.operation is not None and self.operation.operation is OperationType.MUTATION
 
     def result(self, exchange: RequestHandler, limits: Limits, complexity: int, *, changes: bool) -> Result:
-        """Execute it, or say what is wrong with it. ``changes``: it, or another of the request, is a mutation."""
+        """Execute the query, or return its errors. ``changes``: the request contains a mutation."""
         if self.errors:
-            return Result({"errors": [*self.errors]}, [_told(error) for error in self.errors])
-        too_much = [*self.size.errors(limits)]
+            return Result({"errors": [*self.errors]}, [_reason(error) for error in self.errors])
+        limit_errors = [*self.size.errors(limits)]
         if complexity > limits.complexity:
-            too_much.append(too_complex(complexity, limits.complexity))
-        if self.operation is None or too_much:
-            return Result.of_errors(*too_much)
-        return self._executed(GraphqlContext(exchange, changes=changes), self.operation)
+            limit_errors.append(too_complex(complexity, limits.complexity))
+        if self.operation is None or limit_errors:
+            return Result.of_errors(*limit_errors)
+        return self._execute(GraphqlContext(exchange, changes=changes), self.operation)
 
-    def _executed(self, call: GraphqlContext, operation: OperationDefinitionNode) -> Result:
+    def _execute(self, graphql_context: GraphqlContext, operation: OperationDefinitionNode) -> Result:
         name = operation.name.value if operation.name else None
-        done = execute_sync(
+        execution = execute_sync(
             schema(),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document
-            context_value=call,
+            context_value=graphql_context,
             variable_values=self.values,
             operation_name=name,
         )
-        errors = done.errors or []
+        errors = execution.errors or []
         for error in errors:
-            _raise_bug(error)
-        told = {} if done.data is None and errors and not any(error.path for error in errors) else {"data": done.data}
-        failed = {"errors": [error.formatted for error in errors]} if errors else {}
-        return Result({**told, **failed}, [*call.failures, *map(reason_of, errors)])
+            _reraise_unexpected(error)
+        # By the GraphQL specification a response has no "data" if its execution never began.
+        is_unexecuted = execution.data is None and errors and not any(error.path for error in errors)
+        data = {} if is_unexecuted else {"data": execution.data}
+        failure = {"errors": [error.formatted for error in errors]} if errors else {}
+        return Result({**data, **failure}, [*graphql_context.failures, *map(reason_of, errors)])
 
 
-def _raise_bug(error: GraphQLError) -> None:
-    """What no resolver meant to raise goes on its way: a refusal of the commit, a record to bring on, a bug."""
+def _reraise_unexpected(error: GraphQLError) -> None:
+    """Reraise exceptions other than GraphQL errors: refused commits, restarts of the request, bugs."""
     original = error.original_error
     if original is not None and not isinstance(original, GraphQLError):
         raise original
 
 
-def _told(error: dict[str, Any]) -> str:
+def _reason(error: dict[str, Any]) -> str:
     supported = error.get("extensions", {}).get("supported")
     return f"{error['message']}; supported: {', '.join(supported)}" if supported else str(error["message"])
 
 
-def _meant(found: Document, name: str | None) -> OperationDefinitionNode | str:
-    """The operation that is to be executed, or why none is."""
-    operations = found.operations
+def _select_operation(document: Document, name: str | None) -> OperationDefinitionNode | str:
+    """Return the operation to execute, or an error message."""
+    operations = document.operations
     if name is None:
         if len(operations) == 1:
             return operations[0]
         return "An operation name is required" if operations else "No operation is defined"
-    named = (node for node in operations if node.name is not None and node.name.value == name)
-    return next(named, f'No operation named "{name}"')
+    matching = (node for node in operations if node.name is not None and node.name.value == name)
+    return next(matching, f'No operation named "{name}"')

@@ -1,4 +1,4 @@
-"""What goes wrong with a query, as the platform says it.
+"""Errors of queries and mutations in the platform's wording.
 
 Source: docs/platform/graphql.md, docs/platform/external.md ('GraphQL clients').
 """
@@ -26,7 +26,7 @@ NOT_AVAILABLE: Final = (
 
 
 class ResourceNotAvailable(GraphQLError):
-    """What was asked for does not exist for the caller, who is not told which; ``why`` is for the test author."""
+    """A record is missing or hidden; the caller does not learn which, the test author does (``why``)."""
 
     def __init__(self, why: Reason = "") -> None:
         super().__init__(NOT_AVAILABLE)
@@ -34,39 +34,40 @@ class ResourceNotAvailable(GraphQLError):
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """The reason as text."""
         return reason_text(self.why)
 
 
 class MutationResult(list[str]):
-    """Texts that stand among a payload's errors and tell of what was done."""
+    """Messages among a payload's errors that report a success; the mutation is committed."""
 
 
 class MutationFailed(Exception):
-    """A mutation that the records' own rules refuse; ``shown`` is what its payload says beside the texts."""
+    """A mutation that validation refuses; ``fields`` are the other fields of its payload."""
 
-    def __init__(self, texts: list[str], shown: Mapping[str, Any]) -> None:
+    def __init__(self, texts: list[str], fields: Mapping[str, Any]) -> None:
         super().__init__(texts)
-        self.payload = {**shown, "errors": texts}
+        self.payload = {**fields, "errors": texts}
 
 
 @contextmanager
-def collect_errors(**shown: Any) -> Iterator[None]:
-    """What is refused inside becomes texts in the payload, beside records as they were."""
+def collect_errors(**fields: Any) -> Iterator[None]:
+    """Turn refusals in the block into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield
+    # Other refusals (not found, forbidden) fail the whole mutation: they become errors of the query.
     except (BadRequest, Conflict, Unprocessable) as refusal:
-        raise MutationFailed(texts_of(refusal), shown) from refusal
+        raise MutationFailed(texts_of(refusal), fields) from refusal
 
 
 def texts_of(refusal: Refusal) -> list[str]:
-    """What a refusal says, as a payload lists it: ``Title can't be blank``."""
+    """Return the messages of a refusal as a payload lists them: ``Title can't be blank``."""
     if not isinstance(refusal, InvalidRecord):
         return [payload_text(refusal.payload)]
     return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in refusal.fields.items() for text in texts]
 
 
 def reason_of(error: GraphQLError) -> str:
-    """What the journal says of an error."""
+    """Return the reason of an error for the journal."""
     original = error.original_error or error
     return f"{error.message}: {original.reason}" if isinstance(original, ResourceNotAvailable) else error.message

@@ -13,26 +13,26 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
-_NAMED = {"name: String!": "Its name.", "path: String!": "The last part of its full path."}
+_NAME_FIELDS = {"name: String!": "The name.", "path: String!": "The last segment of the full path."}
 
-NAMESPACE = Type("Namespace", "What projects belong to: a group, or a user's own.", gid="Namespace")
-GROUP = Type("Group", "A group of projects and of groups.", gid="Group")
+NAMESPACE = Type("Namespace", "The namespace of projects: a group or a user.", gid="Namespace")
+GROUP = Type("Group", "A group of projects and subgroups.", gid="Group")
 BOTH = (NAMESPACE, GROUP)
 
 for _type in BOTH:
-    _type.attributes(_NAMED)
+    _type.attributes(_NAME_FIELDS)
 
 GROUP.attributes(
     {
-        "emailsDisabled: Boolean": "Whether its members get no mail.",
-        "lfsEnabled: Boolean": "Whether large files may be stored.",
-        "mentionsDisabled: Boolean": "Whether it cannot be mentioned.",
-        "projectCreationLevel: String": "Who may create projects in it.",
-        "requestAccessEnabled: Boolean": "Whether people may ask to become members.",
-        "requireTwoFactorAuthentication: Boolean": "Whether its members need two factors to sign in.",
-        "shareWithGroupLock: Boolean": "Whether its projects cannot be shared with other groups.",
-        "subgroupCreationLevel: String": "Who may create groups in it.",
-        "twoFactorGracePeriod: Int": "How many hours members have to set up the second factor.",
+        "emailsDisabled: Boolean": "Whether e-mail notifications are disabled.",
+        "lfsEnabled: Boolean": "Whether Git LFS is enabled.",
+        "mentionsDisabled: Boolean": "Whether mentions of the group are disabled.",
+        "projectCreationLevel: String": "The role required to create projects.",
+        "requestAccessEnabled: Boolean": "Whether users can request membership.",
+        "requireTwoFactorAuthentication: Boolean": "Whether members must use two-factor authentication.",
+        "shareWithGroupLock: Boolean": "Whether sharing of projects with other groups is locked.",
+        "subgroupCreationLevel: String": "The role required to create subgroups.",
+        "twoFactorGracePeriod: Int": "Hours that members have to set up two-factor authentication.",
     }
 )
 
@@ -40,21 +40,21 @@ GROUP.attributes(
 @NAMESPACE.field("fullPath: ID!")
 @GROUP.field("fullPath: ID!")
 def full_path(ctx: ReadContext, namespace: Namespace) -> str:
-    """The paths of all above it and its own."""
+    """The full path, with the paths of all ancestors."""
     return namespaces.full_path(ctx.world, namespace)
 
 
 @NAMESPACE.field("fullName: String!")
 @GROUP.field("fullName: String!")
 def full_name(ctx: ReadContext, namespace: Namespace) -> str:
-    """The names of all above it and its own."""
+    """The full name, with the names of all ancestors."""
     return namespaces.full_name(ctx.world, namespace)
 
 
 @NAMESPACE.field("description: String")
 @GROUP.field("description: String")
 def description(ctx: ReadContext, namespace: Namespace) -> str | None:
-    """What it is for."""
+    """The description."""
     del ctx
     return namespace.description if isinstance(namespace, Group) else None
 
@@ -62,14 +62,14 @@ def description(ctx: ReadContext, namespace: Namespace) -> str | None:
 @NAMESPACE.field("descriptionHtml: String")
 @GROUP.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, namespace: Namespace) -> str:
-    """The description as HTML."""
+    """The description rendered as HTML."""
     return render_html(description(ctx, namespace) or "")
 
 
 @NAMESPACE.field("visibility: String")
 @GROUP.field("visibility: String")
 def visibility(ctx: ReadContext, namespace: Namespace) -> str | None:
-    """Who sees it: private, internal or public."""
+    """The visibility: private, internal or public."""
     del ctx
     return namespace.visibility if isinstance(namespace, Group) else None
 
@@ -79,42 +79,44 @@ def visibility(ctx: ReadContext, namespace: Namespace) -> str | None:
 def projects(
     ctx: ReadContext, namespace: Namespace, include_subgroups: bool | None = False, search: str | None = None
 ) -> Sequence[Project]:
-    """Its projects."""
-    inner = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
-    found = [one for place in (namespace, *inner) for one in ctx.world.projects.where("namespace", place.id)]
-    wanted = (search or "").lower()
-    named = [one for one in found if wanted in one.name.lower() or wanted in one.path.lower()]
-    return sorted((one for one in named if can_see(ctx, one)), key=lambda one: -one.id)
+    """The projects in the namespace."""
+    subgroups = namespaces.list_descendants(ctx.world, namespace) if include_subgroups else ()
+    owned = [
+        project for owner in (namespace, *subgroups) for project in ctx.world.projects.where("namespace", owner.id)
+    ]
+    text = (search or "").lower()
+    matching = [project for project in owned if text in project.name.lower() or text in project.path.lower()]
+    return sorted((project for project in matching if can_see(ctx, project)), key=lambda project: -project.id)
 
 
 @GROUP.field("webUrl: String!")
 def web_url(ctx: ReadContext, group: Group) -> str:
-    """The group's page."""
+    """The URL of the group."""
     return urls.namespace_url(ctx, group)
 
 
 @GROUP.field("avatarUrl: String")
 def avatar_url(ctx: ReadContext, group: Group) -> str | None:
-    """Where the group's picture is."""
+    """The URL of the avatar."""
     return urls.avatar_url(ctx, "group", group.id, group.avatar)
 
 
 @GROUP.field("parent: Group")
 def parent(ctx: ReadContext, group: Group) -> Group | None:
-    """The group above it."""
-    found = ctx.world.namespaces.get(group.parent_id) if group.parent_id is not None else None
-    return found if isinstance(found, Group) and can_see(ctx, found) else None
+    """The parent group."""
+    namespace = ctx.world.namespaces.get(group.parent_id) if group.parent_id is not None else None
+    return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
 
 
 @QUERY.field("group(fullPath: ID!): Group", one=True)
 def group(ctx: ReadContext, full_path: str) -> Group | None:
     """The group at a full path."""
-    found = namespace_at(ctx, full_path)
-    return found if isinstance(found, Group) and can_see(ctx, found) else None
+    namespace = namespace_at(ctx, full_path)
+    return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
 
 
 @QUERY.field("namespace(fullPath: ID!): Namespace")
 def namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
-    """The namespace at a full path, for its members."""
-    found = namespace_at(ctx, full_path)
-    return found if found is not None and can(ctx, Ability.READ_NAMESPACE, found) else None
+    """The namespace at a full path; only for its members."""
+    record = namespace_at(ctx, full_path)
+    return record if record is not None and can(ctx, Ability.READ_NAMESPACE, record) else None

@@ -1,4 +1,4 @@
-"""What the instance says of itself."""
+"""Metadata of the instance."""
 
 from fakeplat.api.version import get_version
 from fakeplat.core.store.frozen import frozen
@@ -8,24 +8,24 @@ from fakeplat.policy.context import ReadContext
 
 @frozen
 class Metadata:
-    """Release and revision."""
+    """Version and revision."""
 
     version: str
     revision: str
 
 
-METADATA = Type("Metadata", "The instance's release.")
-METADATA.attributes({"version: String!": "The release.", "revision: String!": "The revision that it was made from."})
+METADATA = Type("Metadata", "Metadata of the instance.")
+METADATA.attributes({"version: String!": "The version.", "revision: String!": "The revision from which it was built."})
 
 
 @QUERY.field("metadata: Metadata")
 def metadata(ctx: ReadContext) -> Metadata | None:
-    """The instance's release, for who is signed in."""
+    """Metadata of the instance; null for anonymous callers."""
     return Metadata(**get_version(ctx)) if ctx.viewer is not None else None
 
 
 @QUERY.field("echo(text: String!): String!")
 def echo(ctx: ReadContext, text: str) -> str:
-    """Say again what was said, and by whom."""
-    who = "nil" if ctx.viewer is None else f'"{ctx.viewer.username}"'
-    return f"{who} says: {text}"
+    """Return the text and the caller's username."""
+    username = "nil" if ctx.viewer is None else f'"{ctx.viewer.username}"'
+    return f"{username} says: {text}"

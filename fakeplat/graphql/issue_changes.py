@@ -25,137 +25,138 @@ Payload = Mapping[str, Any]
 
 Enumeration(
     "IssueStateEvent",
-    "What becomes of an issue.",
-    {"CLOSE": ("close", "It is closed."), "REOPEN": ("reopen", "It is opened again.")},
+    "A change of an issue's state.",
+    {"CLOSE": ("close", "Close the issue."), "REOPEN": ("reopen", "Reopen the issue.")},
 )
 
 _GIVES: Final = '"""The issue."""\nissue: Issue'
 _WHICH: Final = '''
-"""The full path of its project."""
+"""The full path of the project."""
 projectPath: ID!
-"""Its number within the project."""
+"""The number of the issue within the project."""
 iid: String!
 '''
-_SPELLED: Final = {"locked": "discussion_locked"}
+_RENAMED: Final = {"locked": "discussion_locked"}
 
 
 @mutation(
     "createIssue",
     takes='''
-"""The full path of the project that it is made in."""
+"""The full path of the project to create the issue in."""
 projectPath: ID!
-"""Its number within the project; for owners."""
+"""The number of the issue within the project; only for owners."""
 iid: Int
-"""What it is about."""
+"""The title."""
 title: String!
-"""The whole story, in Markdown."""
+"""The description in Markdown."""
 description: String
-"""Whether only members with a say see it."""
+"""Whether the issue is confidential."""
 confidential: Boolean
-"""Whether only members may comment."""
+"""Whether comments are restricted to members."""
 locked: Boolean
-"""When it was made; for owners."""
+"""Timestamp of creation; only for owners."""
 createdAt: Time
-"""When it is to be done."""
+"""The due date."""
 dueDate: ISO8601Date
-"""The titles of its labels."""
+"""The titles of labels."""
 labels: [String!]
-"""Its labels."""
+"""The IDs of labels."""
 labelIds: [LabelID!]
-"""Its milestone."""
+"""The ID of the milestone."""
 milestoneId: MilestoneID
-"""Who is to do it."""
+"""The IDs of the assignees."""
 assigneeIds: [UserID!]
-"""How much work it is; part of a paid tier."""
+"""The weight; paid tiers only."""
 weight: Int
-"""Whether it will be done in time; part of a paid tier."""
+"""The health status; paid tiers only."""
 healthStatus: HealthStatus
 ''',
     gives=_GIVES,
 )
-def create_issue(ctx: WriteContext, project_path: str, **given: Any) -> Payload:
+def create_issue(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
     """Create an issue."""
     project = demand_project(ctx, project_path)
     author = ctx.signed_in_user
+    # Refused attempts count too: the limit comes before the check of permissions.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
-    if given.get("labels") is not None and given.get("label_ids") is not None:
+    if attributes.get("labels") is not None and attributes.get("label_ids") is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
-    fields = _fields(ctx, {name: value for name, value in given.items() if value is not None})
-    if "label_ids" in given and given["label_ids"] is not None:
-        fields["labels"] = titles_of(ctx, project, given["label_ids"])
+    fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if value is not None})
+    if "label_ids" in attributes and attributes["label_ids"] is not None:
+        fields["labels"] = titles_of(ctx, project, attributes["label_ids"])
     return {"issue": issues.create(ctx, project, author, **fields)}
 
 
 @mutation(
     "updateIssue",
     takes=f'''{_WHICH}
-"""What it is about."""
+"""The title."""
 title: String
-"""The whole story, in Markdown."""
+"""The description in Markdown."""
 description: String
-"""Whether only members with a say see it."""
+"""Whether the issue is confidential."""
 confidential: Boolean
-"""Whether only members may comment."""
+"""Whether comments are restricted to members."""
 locked: Boolean
-"""When it is to be done."""
+"""The due date."""
 dueDate: ISO8601Date
-"""Labels that it gets."""
+"""The IDs of labels to add."""
 addLabelIds: [ID!]
-"""Labels that it loses."""
+"""The IDs of labels to remove."""
 removeLabelIds: [ID!]
-"""Its milestone; null takes it away."""
+"""The ID of the milestone; null removes it."""
 milestoneId: ID
-"""Whether it is closed or opened again."""
+"""Whether to close or reopen the issue."""
 stateEvent: IssueStateEvent
-"""How much work it is; part of a paid tier."""
+"""The weight; paid tiers only."""
 weight: Int
-"""Whether it will be done in time; part of a paid tier."""
+"""The health status; paid tiers only."""
 healthStatus: HealthStatus
 ''',
     gives=_GIVES,
 )
-def update_issue(ctx: WriteContext, project_path: str, iid: str, **given: Any) -> Payload:
-    """Change an issue."""
+def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: Any) -> Payload:
+    """Update an issue."""
 
     def change(project: Project, issue: Issue) -> Issue:
-        fields = _fields(ctx, {name: value for name, value in given.items() if _says(name, value)})
+        fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if _is_change(name, value)})
         for name, parameter in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
-            if given.get(name) is not None:
-                fields[parameter] = titles_of(ctx, project, map(_as_label, given[name]))
+            if attributes.get(name) is not None:
+                fields[parameter] = titles_of(ctx, project, map(_label_gid, attributes[name]))
         return issues.update(ctx, project, issue, **fields)
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_issue(ctx, project_path, iid, change)
 
 
 _NULLABLE: Final = ("description", "due_date", "milestone_id", "weight", "health_status")
 _IDS: Final = ("label_ids", "add_label_ids", "remove_label_ids")
 
 
-def _says(name: str, value: object) -> bool:
-    """Whether a value is a change; null is one only where something can be taken away."""
+def _is_change(name: str, value: object) -> bool:
+    """Return whether a value is a change; null is one only for fields that can be removed."""
     return value is not None or name in _NULLABLE
 
 
-def _as_label(text: str) -> str:
-    """A label's id in the two forms that are taken: alone, and as a global id."""
+def _label_gid(text: str) -> str:
+    """Return the global id of a label, which may be given as a plain id."""
     return text if number_of(text) is None else f"gid://platform/Label/{text}"
 
 
-def _fields(ctx: ReadContext, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Input as the verbs take it, but for labels that ids name."""
-    fields = {_SPELLED.get(name, name): value for name, value in given.items() if name not in _IDS}
+def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert input to the parameters of the domain functions, except for ids of labels."""
+    fields = {_RENAMED.get(name, name): value for name, value in attributes.items() if name not in _IDS}
     if fields.get("milestone_id") is not None:
         text = fields["milestone_id"]
-        number = number_of(text)
-        fields["milestone_id"] = id_of(ctx, text, "Milestone") if number is None else number
+        id_ = number_of(text)
+        fields["milestone_id"] = id_of(ctx, text, "Milestone") if id_ is None else id_
     if "assignee_ids" in fields:
         fields["assignee_ids"] = [id_of(ctx, text, "User") for text in fields["assignee_ids"]]
     return fields
 
 
-def _changed(ctx: WriteContext, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
-    """What a change of an issue gives that the caller may update."""
+def _change_issue(ctx: WriteContext, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
+    """Change an issue that the caller may update, and return the payload."""
     project, issue = demand_issue(ctx, project_path, iid)
     noteables.authorize_update(ctx, issue)
     with collect_errors(issue=issue):
@@ -164,45 +165,55 @@ def _changed(ctx: WriteContext, project_path: str, iid: str, change: Callable[[P
 
 @mutation(
     "issueSetConfidential",
-    takes=f'{_WHICH}\n"""Whether only members with a say see it."""\nconfidential: Boolean!',
+    takes=f'{_WHICH}\n"""Whether the issue is confidential."""\nconfidential: Boolean!',
     gives=_GIVES,
 )
 def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confidential: bool) -> Payload:
-    """Hide an issue from the public, or show it."""
-    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, confidential=confidential))
+    """Set whether an issue is confidential."""
+    return _change_issue(
+        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, confidential=confidential)
+    )
 
 
-@mutation("issueSetLocked", takes=f'{_WHICH}\n"""Whether only members may comment."""\nlocked: Boolean!', gives=_GIVES)
+@mutation(
+    "issueSetLocked",
+    takes=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
+    gives=_GIVES,
+)
 def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
-    """Let only members comment on an issue, or everybody."""
-    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, discussion_locked=locked))
+    """Set whether comments on an issue are restricted to members."""
+    return _change_issue(
+        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, discussion_locked=locked)
+    )
 
 
 @mutation(
     "issueSetDueDate",
-    takes=f'{_WHICH}\n"""When it is to be done; null takes the date away."""\ndueDate: Time',
+    takes=f'{_WHICH}\n"""The due date; null removes it."""\ndueDate: Time',
     gives=_GIVES,
 )
 def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date: str | None = None) -> Payload:
-    """Say when an issue is to be done."""
-    day = due_date[:10] if due_date else None
-    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, due_date=day))
+    """Set the due date of an issue."""
+    date = due_date[:10] if due_date else None
+    return _change_issue(
+        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, due_date=date)
+    )
 
 
-@mutation(
-    "issueSetWeight", takes=f'{_WHICH}\n"""How much work it is; part of a paid tier."""\nweight: Int!', gives=_GIVES
-)
+@mutation("issueSetWeight", takes=f'{_WHICH}\n"""The weight; paid tiers only."""\nweight: Int!', gives=_GIVES)
 def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int) -> Payload:
-    """Say how much work an issue is."""
-    return _changed(ctx, project_path, iid, lambda p, one: issues.update(ctx, p, one, weight=weight))
+    """Set the weight of an issue."""
+    return _change_issue(
+        ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, weight=weight)
+    )
 
 
 @mutation(
     "issueSetAssignees",
     takes=f'''{_WHICH}
-"""The usernames."""
+"""The usernames of the assignees."""
 assigneeUsernames: [String!]!
-"""What becomes of those who are to do it now."""
+"""How the list changes the current assignees."""
 operationMode: MutationOperationMode = REPLACE
 ''',
     gives=_GIVES,
@@ -210,26 +221,28 @@ operationMode: MutationOperationMode = REPLACE
 def issue_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
-    """Say who is to do an issue."""
-    found = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
-    named = [user.id for user in found if user is not None]
+    """Set the assignees of an issue."""
+    users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
+    assignee_ids = [user.id for user in users if user is not None]
 
     def change(project: Project, issue: Issue) -> Issue:
-        ids = combine_ids(operation_mode, issue.assignee_ids, named)
+        ids = combine_ids(operation_mode, issue.assignee_ids, assignee_ids)
         return issues.update(ctx, project, issue, assignee_ids=ids)
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_issue(ctx, project_path, iid, change)
 
 
 @mutation(
     "issueSetSubscription",
-    takes=f'{_WHICH}\n"""Whether the caller wants to hear of it."""\nsubscribedState: Boolean!',
+    takes=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
     gives=_GIVES,
 )
 def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
-    """Hear of an issue, or no more."""
+    """Subscribe to an issue, or unsubscribe from it."""
     _, issue = demand_issue(ctx, project_path, iid)
-    now = subscriptions.is_notified(ctx.world, issue, ctx.user)
-    if now != subscribed_state:
-        subscriptions.subscribe(ctx, ("issue", issue.id), ctx.signed_in_user, wanted=subscribed_state, now=now)
+    is_subscribed = subscriptions.is_notified(ctx.world, issue, ctx.user)
+    if is_subscribed != subscribed_state:
+        subscriptions.subscribe(
+            ctx, ("issue", issue.id), ctx.signed_in_user, wanted=subscribed_state, now=is_subscribed
+        )
     return {"issue": issue}

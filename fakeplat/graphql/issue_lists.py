@@ -1,4 +1,4 @@
-"""Lists of issues: filters and orders. Source: docs/platform/graphql.md, docs/platform/issues.md."""
+"""Lists of issues: filters and sorting. Source: docs/platform/graphql.md, docs/platform/issues.md."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -18,26 +18,26 @@ from fakeplat.policy.context import ReadContext
 _COLUMNS: Final = ("title", "description")
 
 _ORDERS: Final = {
-    "CREATED": ("created_at", "By the time when they were made"),
-    "UPDATED": ("updated_at", "By the time when they were last changed"),
+    "CREATED": ("created_at", "By creation time"),
+    "UPDATED": ("updated_at", "By the time of the last update"),
     "DUE_DATE": ("due_date", "By due date"),
-    "PRIORITY": ("priority", "By the due date of the milestone, then by the priority of labels"),
-    "LABEL_PRIORITY": ("label_priority", "By the priority of labels"),
-    "MILESTONE_DUE": ("milestone_due", "By the due date of the milestone"),
+    "PRIORITY": ("priority", "By due date of the milestone, then by label priority"),
+    "LABEL_PRIORITY": ("label_priority", "By label priority"),
+    "MILESTONE_DUE": ("milestone_due", "By due date of the milestone"),
 }
-_WAYS: Final = {"ASC": ("asc", "lowest first."), "DESC": ("desc", "highest first.")}
+_DIRECTIONS: Final = {"ASC": ("asc", "ascending."), "DESC": ("desc", "descending.")}
 _SORTS: Final = {
-    f"{order}_{way}": ((column, direction), f"{told}, {first}")
-    for order, (column, told) in _ORDERS.items()
-    for way, (direction, first) in _WAYS.items()
+    f"{order}_{suffix}": ((column, direction), f"{description}, {adverb}")
+    for order, (column, description) in _ORDERS.items()
+    for suffix, (direction, adverb) in _DIRECTIONS.items()
 }
 Enumeration(
     "IssueSort",
-    "In which order issues come.",
+    "The sort order of issues.",
     {
         **_SORTS,
-        "RELATIVE_POSITION_ASC": (("relative_position", "asc"), "As they were put in order by hand."),
-        **{word.lower(): _SORTS[word] for word in ("CREATED_ASC", "CREATED_DESC", "UPDATED_ASC", "UPDATED_DESC")},
+        "RELATIVE_POSITION_ASC": (("relative_position", "asc"), "By position in the manual order."),
+        **{name.lower(): _SORTS[name] for name in ("CREATED_ASC", "CREATED_DESC", "UPDATED_ASC", "UPDATED_DESC")},
     },
 )
 _FILTERS: Final = (
@@ -48,94 +48,105 @@ _FILTERS: Final = (
 
 
 @PROJECT.field(f"issues({_FILTERS}): IssueConnection")
-def issues_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Sequence[Issue]:
-    """Its issues."""
-    return _chosen(ctx, project.id, lambda: [project], project, wanted)
+def issues_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Sequence[Issue]:
+    """The issues of the project."""
+    return _filter_issues(ctx, project.id, lambda: [project], project, filters)
 
 
 @PROJECT.field(f"issue({_FILTERS}): Issue", one=True)
-def issue_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Issue | None:
-    """The first of its issues that is asked for."""
-    found = issues_of_project(ctx, project, **wanted)[:1]
-    return found[0] if found else None
+def issue_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Issue | None:
+    """The first issue of the project that matches the filters."""
+    first = issues_of_project(ctx, project, **filters)[:1]
+    return first[0] if first else None
 
 
 @GROUP.field(f"issues({_FILTERS}, includeSubgroups: Boolean = false): IssueConnection")
 def issues_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **wanted: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Any
 ) -> Sequence[Issue]:
-    """The issues of its projects."""
-    inner = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
+    """The issues of the projects in the group."""
+    subgroups = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
 
     def projects() -> list[Project]:
-        return [one for place in (group, *inner) for one in ctx.world.projects.where("namespace", place.id)]
+        return [
+            project
+            for container in (group, *subgroups)
+            for project in ctx.world.projects.where("namespace", container.id)
+        ]
 
-    return _chosen(ctx, "all", projects, (group, bool(include_subgroups)), wanted)
+    return _filter_issues(ctx, "all", projects, (group, bool(include_subgroups)), filters)
 
 
-def _chosen(
-    ctx: ReadContext, key: Any, projects: Callable[[], Iterable[Project]], place: Any, wanted: dict[str, Any]
+def _filter_issues(
+    ctx: ReadContext, key: Any, projects: Callable[[], Iterable[Project]], scope: Any, filters: dict[str, Any]
 ) -> Sequence[Issue]:
-    """The issues of some projects that the caller sees and that meet all that is wanted, in the wanted order."""
-    given = {name: value for name, value in wanted.items() if value is not None}
-    column, direction = given.pop("sort", ("created_at", "desc"))
-    chooser = IssueFilter(ctx, key)
-    found = chooser.visible(issue_search.visible_projects(ctx, projects, _place_key(place), archived=True))
+    """Return the issues of projects that are visible to the caller and match the filters, sorted.
+
+    ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
+    """
+    active = {name: value for name, value in filters.items() if value is not None}
+    column, direction = active.pop("sort", ("created_at", "desc"))
+    issue_filter = IssueFilter(ctx, key)
+    selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, _scope_key(scope), archived=True))
     for name in _CONDITIONS:
-        if name in given:
-            found &= _CONDITIONS[name](chooser, given[name])
-    numbers = [*given.get("iids", ()), *([given["iid"]] if "iid" in given else ())]
-    if "iid" in given or "iids" in given:
-        found &= chooser.numbered(map(_number, numbers), key if key != "all" else None, found)
-    if "types" in given:
-        found = chooser.passing(found, lambda one: one.kind in given["types"])
-    if given.get("search"):
-        found = chooser.found(found, given["search"], _COLUMNS)
-    return issue_search.order_issues(ctx, found, key, column, direction)
+        if name in active:
+            selected &= _CONDITIONS[name](issue_filter, active[name])
+    # An empty list of iids matches nothing, unlike no list.
+    numbers = [*active.get("iids", ()), *([active["iid"]] if "iid" in active else ())]
+    if "iid" in active or "iids" in active:
+        selected &= issue_filter.numbered(map(_parse_number, numbers), key if key != "all" else None, selected)
+    if "types" in active:
+        selected = issue_filter.passing(selected, lambda issue: issue.kind in active["types"])
+    if active.get("search"):
+        selected = issue_filter.found(selected, active["search"], _COLUMNS)
+    return issue_search.order_issues(ctx, selected, key, column, direction)
 
 
-def _place_key(place: Any) -> Any:
-    if isinstance(place, Project):
-        return Project, place.id
-    group, deep = place
-    return Group, group.id, "graphql", deep
+def _scope_key(scope: Any) -> Any:
+    if isinstance(scope, Project):
+        return Project, scope.id
+    group, include_subgroups = scope
+    return Group, group.id, "graphql", include_subgroups
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     return number_of(text) or 0
 
 
-def _assigned(chooser: IssueFilter, text: str) -> int:
+def _with_assignee(issue_filter: IssueFilter, text: str) -> int:
     word = text.lower()
     if word in ("none", "any"):
-        return chooser.assigned(word.title())
-    return chooser.assigned(_number(text) or -1)
+        return issue_filter.assigned(word.title())
+    # 0 would select issues without an assignee; what is not a number selects none.
+    return issue_filter.assigned(_parse_number(text) or -1)
 
 
-def _in_milestones(chooser: IssueFilter, titles: Sequence[str | None]) -> int:
-    found = 0
+def _in_milestones(issue_filter: IssueFilter, titles: Sequence[str | None]) -> int:
+    selected = 0
     for title in titles:
-        found |= chooser.in_milestone(title or "none")
-    return found
+        selected |= issue_filter.in_milestone(title or "none")
+    return selected
 
 
-def _created(after: bool) -> Callable[[IssueFilter, str], int]:
-    return lambda chooser, when: chooser.between("created_at", *((when, None) if after else (None, when)))
+def _created_condition(after: bool) -> Callable[[IssueFilter, str], int]:
+    return lambda issue_filter, when: issue_filter.between("created_at", *((when, None) if after else (None, when)))
 
 
-def _updated(after: bool) -> Callable[[IssueFilter, str], int]:
-    return lambda chooser, when: chooser.between("updated_at", *((when, None) if after else (None, when)))
+def _updated_condition(after: bool) -> Callable[[IssueFilter, str], int]:
+    return lambda issue_filter, when: issue_filter.between("updated_at", *((when, None) if after else (None, when)))
 
 
 _CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
-    "state": lambda chooser, state: chooser.bits("all") if state == "all" else chooser.bits("state", state),
-    "label_name": lambda chooser, titles: chooser.labelled([title for title in titles if title is not None]),
+    "state": lambda issue_filter, state: (
+        issue_filter.bits("all") if state == "all" else issue_filter.bits("state", state)
+    ),
+    "label_name": lambda issue_filter, titles: issue_filter.labelled([title for title in titles if title is not None]),
     "milestone_title": _in_milestones,
-    "author_username": lambda chooser, name: chooser.by_users("author", [name]),
-    "assignee_username": lambda chooser, name: chooser.by_users("assignee", [name]),
-    "assignee_id": _assigned,
-    "created_after": _created(True),
-    "created_before": _created(False),
-    "updated_after": _updated(True),
-    "updated_before": _updated(False),
+    "author_username": lambda issue_filter, name: issue_filter.by_users("author", [name]),
+    "assignee_username": lambda issue_filter, name: issue_filter.by_users("assignee", [name]),
+    "assignee_id": _with_assignee,
+    "created_after": _created_condition(True),
+    "created_before": _created_condition(False),
+    "updated_after": _updated_condition(True),
+    "updated_before": _updated_condition(False),
 }

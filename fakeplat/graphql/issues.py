@@ -10,64 +10,64 @@ from fakeplat.model.issues import Issue
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-_STATES: Final = {"opened": ("opened", "Is to be done."), "closed": ("closed", "Is done, or will not be.")}
+_STATES: Final = {"opened": ("opened", "The issue is open."), "closed": ("closed", "The issue is closed.")}
 
-Enumeration("IssueState", "Whether an issue is open.", _STATES)
-Enumeration("IssuableState", "Which issues are asked for.", {**_STATES, "all": ("all", "All of them.")})
+Enumeration("IssueState", "The state of an issue.", _STATES)
+Enumeration("IssuableState", "The state of issues, in a filter.", {**_STATES, "all": ("all", "Issues in any state.")})
 Enumeration(
     "IssueType",
-    "What kind of issue it is.",
-    {"ISSUE": ("issue", "An ordinary issue."), "INCIDENT": ("incident", "A disturbance of a service.")},
+    "The type of an issue.",
+    {"ISSUE": ("issue", "A regular issue."), "INCIDENT": ("incident", "An incident.")},
 )
 Enumeration(
     "HealthStatus",
-    "Whether an issue will be done in time.",
+    "The health status of an issue.",
     {
-        "onTrack": ("on_track", "All goes well."),
-        "needsAttention": ("needs_attention", "Somebody should look at it."),
-        "atRisk": ("at_risk", "It will be late."),
+        "onTrack": ("on_track", "The issue is on track."),
+        "needsAttention": ("needs_attention", "The issue needs attention."),
+        "atRisk": ("at_risk", "The issue is at risk of being late."),
     },
 )
 
 ISSUE.attributes(
     {
-        "iid: ID!": "Its number within the project.",
-        "state: IssueState!": "Whether it is open.",
-        "confidential: Boolean!": "Whether only members with a say see it.",
-        "closedAt: Time": "When it was closed.",
-        "dueDate: Time": "When it is to be done.",
-        "relativePosition: Int": "Its place in the order by hand.",
+        "iid: ID!": "The number within the project.",
+        "state: IssueState!": "The state.",
+        "confidential: Boolean!": "Whether the issue is confidential.",
+        "closedAt: Time": "Timestamp of closing.",
+        "dueDate: Time": "The due date.",
+        "relativePosition: Int": "The position in the manual order.",
     }
 )
 
 
 @ISSUE.field("type: IssueType")
 def kind(ctx: ReadContext, issue: Issue) -> str:
-    """What kind of issue it is."""
+    """The type of an issue."""
     del ctx
     return issue.kind
 
 
 @ISSUE.field("webPath: String!")
 def web_path(ctx: ReadContext, issue: Issue) -> str:
-    """The path of its page."""
+    """The path of the issue's page."""
     return web_url(ctx, issue).removeprefix(ctx.origin)
 
 
 @ISSUE.field("weight: Int")
 def weight(ctx: ReadContext, issue: Issue) -> int | None:
-    """How much work it is; part of a paid tier."""
+    """The weight; paid tiers only."""
     return issue.weight if has_feature(ctx.world, "premium", issue) else None
 
 
 @ISSUE.field("healthStatus: HealthStatus")
 def health_status(ctx: ReadContext, issue: Issue) -> str | None:
-    """Whether it will be done in time; part of a paid tier."""
+    """The health status; paid tiers only."""
     return issue.health_status if has_feature(ctx.world, "ultimate", issue) else None
 
 
 @QUERY.field("issue(id: IssueID!): Issue", one=True)
-def issue(ctx: ReadContext, id: str) -> Issue | None:  # its name on the wire
-    """The issue with a global id."""
-    found = ctx.world.issues.get(id_of(ctx, id, "Issue"))
-    return found if found is not None and noteables.is_visible(ctx, found) else None
+def issue(ctx: ReadContext, id: str) -> Issue | None:  # the argument's name on the wire
+    """The issue with a global ID."""
+    record = ctx.world.issues.get(id_of(ctx, id, "Issue"))
+    return record if record is not None and noteables.is_visible(ctx, record) else None

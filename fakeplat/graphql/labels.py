@@ -15,50 +15,54 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-Place = Project | Group
+Container = Project | Group
 
-LABEL = Type("Label", "A label.", gid=lambda label: f"{label.source[0].title()}Label", counts=True)
+LABEL = Type(
+    "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", counts=True
+)
 LABEL.attributes(
     {
-        "title: String!": "Its name.",
-        "description: String": "What it means.",
-        "color: String!": "The colour behind its name.",
+        "title: String!": "The name.",
+        "description: String": "The description.",
+        "color: String!": "The background color.",
     }
 )
 
 
 @LABEL.field("textColor: String!")
 def text_color(ctx: ReadContext, label: Label) -> str:
-    """The colour of its name."""
+    """The text color."""
     del ctx
     return colours.text_color(label.color)
 
 
 @LABEL.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, label: Label) -> str:
-    """The description as HTML."""
+    """The description rendered as HTML."""
     del ctx
     return render_html(label.description or "")
 
 
 @PROJECT.field("labels(searchTerm: String): LabelConnection")
 @GROUP.field("labels(searchTerm: String): LabelConnection")
-def labels_of(ctx: ReadContext, place: Place, search_term: str | None = None) -> Sequence[Label]:
-    """The labels that can be used in it, those of the groups above too."""
-    wanted = (search_term or "").lower()
-    found = labels.list_available(ctx.world, place)
-    return [one for one in found if wanted in one.title.lower() or wanted in (one.description or "").lower()]
+def labels_of(ctx: ReadContext, container: Container, search_term: str | None = None) -> Sequence[Label]:
+    """The available labels, those of ancestor groups included."""
+    search = (search_term or "").lower()
+    available = labels.list_available(ctx.world, container)
+    return [
+        label for label in available if search in label.title.lower() or search in (label.description or "").lower()
+    ]
 
 
 @PROJECT.field("label(title: String!): Label", one=True)
 @GROUP.field("label(title: String!): Label", one=True)
-def label(ctx: ReadContext, place: Place, title: str) -> Label | None:
+def label(ctx: ReadContext, container: Container, title: str) -> Label | None:
     """The label with a title."""
-    return find_by_title(ctx.world, place, title)
+    return find_by_title(ctx.world, container, title)
 
 
 def titles_of(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
-    """The titles of a project's usable labels with these global ids; others are passed over."""
-    usable = {label.id: label.title for label in labels.list_available(ctx.world, project)}
-    wanted = [id_of(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
-    return [usable[id_] for id_ in wanted if id_ in usable]
+    """Return the titles of a project's available labels with these global ids; others are ignored."""
+    titles_by_id = {label.id: label.title for label in labels.list_available(ctx.world, project)}
+    label_ids = [id_of(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]

@@ -1,6 +1,6 @@
-"""How large a query may be, how deep, how complex, how often it may come back to the same field.
+"""Limits of the size, depth, complexity and recursion of queries.
 
-A plain field counts 1, a field with others inside 1 and what these count, a page of rows a hundredth more per row.
+The complexity of a field is 1 plus that of its subfields; a connection adds one percent per row of the page.
 Source: docs/platform/external.md ('GraphQL limits').
 """
 
@@ -26,47 +26,47 @@ from fakeplat.model.users import User
 
 LARGEST_TEXT: Final = 10_000
 TOO_LARGE: Final = "Query too large"
-_MOST_OFTEN: Final = 2
-_MOST_VISITED: Final = 5_000
-_DEEPEST: Final = 100
-_NOT_COUNTED: Final = frozenset(("node", "edges", "nodes", "ofType"))
+_MAX_RECURRENCES: Final = 2
+_MAX_VISITED: Final = 5_000
+_MAX_DEPTH: Final = 100
+_CONNECTION_FIELDS: Final = frozenset(("node", "edges", "nodes", "ofType"))
 _INTROSPECTION: Final = "__"
 _ROWS: Final = frozenset(("nodes", "edges"))
 
 
 class Limits(NamedTuple):
-    """What somebody may ask for at once."""
+    """The limits of a caller."""
 
     complexity: int
     depth: int
 
 
 def limits_of(user: User | None) -> Limits:
-    """Nobody may ask for less than somebody, an administrator for most."""
+    """Return the limits of an anonymous caller, a user or an administrator."""
     if user is None:
         return Limits(200, 15)
     return Limits(300 if user.admin else 250, 20)
 
 
-def too_complex(found: int, most: int) -> GraphQLError:
-    """The error for a complexity."""
-    return GraphQLError(f"Query has complexity of {found}, which exceeds max complexity of {most}")
+def too_complex(complexity: int, limit: int) -> GraphQLError:
+    """Return the error for a complexity above the limit."""
+    return GraphQLError(f"Query has complexity of {complexity}, which exceeds max complexity of {limit}")
 
 
-def too_deep(found: int, most: int) -> GraphQLError:
-    """The error for a depth."""
-    return GraphQLError(f"Query has depth of {found}, which exceeds max depth of {most}")
+def too_deep(depth: int, limit: int) -> GraphQLError:
+    """Return the error for a depth above the limit."""
+    return GraphQLError(f"Query has depth of {depth}, which exceeds max depth of {limit}")
 
 
 class Size(NamedTuple):
-    """How complex and how deep an operation is, and which fields come back too often in one branch."""
+    """Complexity and depth of an operation, and the fields that recur too often in one branch."""
 
     complexity: int
     depth: int
     recurring: tuple[str, ...]
 
     def errors(self, limits: Limits) -> Iterator[GraphQLError]:
-        """What is too much for somebody; the complexity is judged over all operations of a request."""
+        """Yield errors for depth and recursion; the complexity is limited over all operations of a request."""
         if self.depth > limits.depth:
             yield too_deep(self.depth, limits.depth)
         if self.recurring:
@@ -77,58 +77,61 @@ class Size(NamedTuple):
 
 
 class Measure:
-    """Measures one operation of a valid document, with the values of its variables."""
+    """Measures operations of a valid document with the values of its variables."""
 
     def __init__(self, nodes: DocumentNode, variables: Mapping[str, Any]) -> None:
-        found = nodes.definitions
-        self._fragments = {node.name.value: node for node in found if isinstance(node, FragmentDefinitionNode)}
+        definitions = nodes.definitions
+        self._fragments = {node.name.value: node for node in definitions if isinstance(node, FragmentDefinitionNode)}
         self._variables = variables
         self._recurring: dict[str, None] = {}
         self._visited = 0
 
     def of(self, operation: OperationDefinitionNode) -> Size:
-        """How large an operation is; asking for the schema counts nothing, but must not come back too often."""
+        """Measure an operation; introspection has no complexity, but its recursion is limited."""
         complexity = depth = 0
-        for node in self._fields(operation.selection_set):
-            found = self._field(node, Counter(), 1)
+        for node in self._iterate_fields(operation.selection_set):
+            field_complexity, field_depth = self._measure_field(node, Counter(), 1)
             if not node.name.value.startswith(_INTROSPECTION):
-                complexity, depth = complexity + found[0], max(depth, found[1])
-        return Size(self._visited if self._visited > _MOST_VISITED else complexity, depth, tuple(self._recurring))
+                complexity, depth = complexity + field_complexity, max(depth, field_depth)
+        return Size(self._visited if self._visited > _MAX_VISITED else complexity, depth, tuple(self._recurring))
 
-    def _field(self, node: FieldNode, branch: "Counter[str]", level: int) -> tuple[int, int]:
-        """The complexity and the depth of a field; not of what is far beyond every limit."""
+    def _measure_field(self, node: FieldNode, branch: "Counter[str]", level: int) -> tuple[int, int]:
+        """Return complexity and depth of a field, without descending far beyond every limit."""
+        # Fragments that spread each other multiply the fields exponentially, so counting has to stop somewhere.
         self._visited += 1
-        if node.selection_set is None or self._visited > _MOST_VISITED or level > _DEEPEST:
+        if node.selection_set is None or self._visited > _MAX_VISITED or level > _MAX_DEPTH:
             return 1, 1
         name = node.name.value
-        branch = branch if name in _NOT_COUNTED else branch + Counter((name,))
-        if branch[name] > _MOST_OFTEN:
+        # Added to a copy, because siblings belong to different branches.
+        branch = branch if name in _CONNECTION_FIELDS else branch + Counter((name,))
+        if branch[name] > _MAX_RECURRENCES:
             self._recurring[name] = None
-        inner = list(self._fields(node.selection_set))
-        measured = [self._field(child, branch, level + 1) for child in inner]
-        complexity = 1 + sum(found[0] for found in measured)
-        if any(child.name.value in _ROWS for child in inner):
-            complexity += complexity * self._rows(node) // 100
-        return complexity, 1 + max((found[1] for found in measured), default=0)
+        children = list(self._iterate_fields(node.selection_set))
+        measured = [self._measure_field(child, branch, level + 1) for child in children]
+        complexity = 1 + sum(child_complexity for child_complexity, _ in measured)
+        if any(child.name.value in _ROWS for child in children):
+            complexity += complexity * self._page_size(node) // 100
+        return complexity, 1 + max((child_depth for _, child_depth in measured), default=0)
 
-    def _fields(self, selected: SelectionSetNode, known: set[str] | None = None) -> Iterator[FieldNode]:
-        """The fields of a selection; a fragment that is spread in it twice counts once."""
-        known = set() if known is None else known
+    def _iterate_fields(self, selected: SelectionSetNode, spread: set[str] | None = None) -> Iterator[FieldNode]:
+        """Yield the fields of a selection; a fragment spread twice in it counts once."""
+        spread = set() if spread is None else spread
         for node in selected.selections:
             if isinstance(node, FieldNode):
                 yield node
             elif isinstance(node, InlineFragmentNode):
-                yield from self._fields(node.selection_set, known)
-            elif isinstance(node, FragmentSpreadNode) and node.name.value not in known:
-                known.add(node.name.value)
-                yield from self._fields(self._fragments[node.name.value].selection_set, known)
+                yield from self._iterate_fields(node.selection_set, spread)
+            elif isinstance(node, FragmentSpreadNode) and node.name.value not in spread:
+                spread.add(node.name.value)
+                yield from self._iterate_fields(self._fragments[node.name.value].selection_set, spread)
 
-    def _rows(self, node: FieldNode) -> int:
-        asked = [argument for argument in node.arguments or () if argument.name.value in ("first", "last")]
-        return min((page_size(self._number(argument.value)) for argument in asked), default=page_size(None))
+    def _page_size(self, node: FieldNode) -> int:
+        sizes = [argument for argument in node.arguments or () if argument.name.value in ("first", "last")]
+        return min((page_size(self._int_value(argument.value)) for argument in sizes), default=page_size(None))
 
-    def _number(self, value: object) -> int | None:
+    def _int_value(self, value: object) -> int | None:
         if isinstance(value, VariableNode):
-            given = self._variables.get(value.name.value)
-            return given if isinstance(given, int) else None
+            variable = self._variables.get(value.name.value)
+            return variable if isinstance(variable, int) else None
+        # Nine digits are beyond the largest page already; a longer literal could take long to convert.
         return int(value.value[:9]) if isinstance(value, IntValueNode) else None

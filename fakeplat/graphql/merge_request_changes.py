@@ -26,187 +26,207 @@ Change = Callable[[Project, MergeRequest], MergeRequest]
 
 Enumeration(
     "MergeRequestNewState",
-    "What becomes of a merge request.",
-    {"OPEN": ("reopen", "It is opened again."), "CLOSED": ("close", "It is closed.")},
+    "A change of a merge request's state.",
+    {"OPEN": ("reopen", "Reopen the merge request."), "CLOSED": ("close", "Close the merge request.")},
 )
 
-_DRAFT: Final = "Draft: "
+_DRAFT_PREFIX: Final = "Draft: "
 _GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
 _WHICH: Final = '''
-"""The full path of its project."""
+"""The full path of the project."""
 projectPath: ID!
-"""Its number within the project."""
+"""The number of the merge request within the project."""
 iid: String!
 '''
-_MODE: Final = '"""What becomes of those that are there."""\noperationMode: MutationOperationMode = REPLACE'
+_MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
     TAKEN.partition("{")[0]: "Validate branches",
 }
-"""Which rule of the platform's records a text comes from, by how it begins."""
+"""The platform's validation rules, by the prefixes of their messages."""
 
 
 @contextmanager
-def _naming_rules(**shown: Any) -> Iterator[None]:
-    """Texts about branches become texts in the payload, with the name of the rule before them."""
+def _collect_branch_errors(**fields: Any) -> Iterator[None]:
+    """Turn refusals into errors of the payload, with the name of the validation rule as prefix."""
     try:
-        with collect_errors(**shown):
+        with collect_errors(**fields):
             yield
     except MutationFailed as failed:
+        # The platform adds these errors under the name of the rule, with which its messages then begin.
         refusal = failed.__cause__
         if isinstance(refusal, Conflict | Unprocessable):
-            raise MutationFailed([_named(text) for text in texts_of(refusal)], shown) from refusal
+            raise MutationFailed([_prefix_rule(text) for text in texts_of(refusal)], fields) from refusal
         raise
 
 
-def _named(text: str) -> str:
-    rule = next((rule for start, rule in _RULES.items() if text.startswith(start)), "")
+def _prefix_rule(text: str) -> str:
+    rule = next((rule for prefix, rule in _RULES.items() if text.startswith(prefix)), "")
     return f"{rule} {text}".strip()
 
 
 @mutation(
     "mergeRequestCreate",
     takes='''
-"""The full path of the project of the source branch."""
+"""The full path of the source project."""
 projectPath: ID!
-"""What it is about."""
+"""The title."""
 title: String!
-"""The branch to be merged."""
+"""The source branch."""
 sourceBranch: String!
-"""Where it is to be merged."""
+"""The target branch."""
 targetBranch: String!
-"""The whole story, in Markdown."""
+"""The description in Markdown."""
 description: String
-"""The titles of its labels."""
+"""The titles of labels."""
 labels: [String!]
 ''',
     gives=_GIVES,
 )
-def merge_request_create(ctx: WriteContext, project_path: str, **given: Any) -> Payload:
-    """Ask to merge a branch."""
+def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
+    """Create a merge request."""
     project = demand_project(ctx, project_path)
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
-    fields = {name: value for name, value in given.items() if value is not None}
-    with _naming_rules():
+    fields = {name: value for name, value in attributes.items() if value is not None}
+    with _collect_branch_errors():
         return {"merge_request": merge_requests.create(ctx, project, ctx.signed_in_user, **fields)}
 
 
 @mutation(
     "mergeRequestUpdate",
     takes=f'''{_WHICH}
-"""What it is about."""
+"""The title."""
 title: String
-"""Where it is to be merged."""
+"""The target branch."""
 targetBranch: String
-"""The whole story, in Markdown."""
+"""The description in Markdown."""
 description: String
-"""Whether it is closed or opened again."""
+"""Whether to close or reopen the merge request."""
 state: MergeRequestNewState
 ''',
     gives=_GIVES,
 )
 def merge_request_update(
-    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **given: Any
+    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Any
 ) -> Payload:
-    """Change a merge request."""
-    fields = {name: value for name, value in {**given, "state_event": state}.items() if value is not None}
-    return _changed(ctx, project_path, iid, lambda project, one: merge_requests.update(ctx, one, **fields))
+    """Update a merge request."""
+    fields = {name: value for name, value in {**attributes, "state_event": state}.items() if value is not None}
+    return _change_merge_request(
+        ctx, project_path, iid, lambda project, merge_request: merge_requests.update(ctx, merge_request, **fields)
+    )
 
 
-def _changed(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
-    """What a change of a merge request gives that the caller may update."""
+def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
+    """Change a merge request that the caller may update, and return the payload."""
     project, merge_request = demand_merge_request(ctx, project_path, iid)
     noteables.authorize_update(ctx, merge_request)
-    with _naming_rules(merge_request=merge_request):
+    with _collect_branch_errors(merge_request=merge_request):
         return {"merge_request": change(project, merge_request)}
 
 
 @mutation(
     "mergeRequestSetLabels",
-    takes=f'{_WHICH}\n"""The labels."""\nlabelIds: [LabelID!]!\n{_MODE}',
+    takes=f'{_WHICH}\n"""The IDs of the labels."""\nlabelIds: [LabelID!]!\n{_MODE}',
     gives=_GIVES,
 )
 def merge_request_set_labels(
     ctx: WriteContext, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
-    """Give a merge request labels, or take them away."""
+    """Set the labels of a merge request."""
     parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         return merge_requests.update(ctx, merge_request, **{parameter: titles_of(ctx, project, label_ids)})
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_merge_request(ctx, project_path, iid, change)
 
 
 @mutation(
     "mergeRequestSetAssignees",
-    takes=f'{_WHICH}\n"""The usernames."""\nassigneeUsernames: [String!]!\n{_MODE}',
+    takes=f'{_WHICH}\n"""The usernames of the assignees."""\nassigneeUsernames: [String!]!\n{_MODE}',
     gives=_GIVES,
 )
 def merge_request_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
-    """Say who is to look after a merge request."""
-    found = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
-    named = [user.id for user in found if user is not None]
+    """Set the assignees of a merge request."""
+    users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
+    assignee_ids = [user.id for user in users if user is not None]
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         del project
-        ids = combine_ids(operation_mode, merge_request.assignee_ids, named)
+        ids = combine_ids(operation_mode, merge_request.assignee_ids, assignee_ids)
         return merge_requests.update(ctx, merge_request, assignee_ids=ids)
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_merge_request(ctx, project_path, iid, change)
 
 
 @mutation(
     "mergeRequestSetMilestone",
-    takes=f'{_WHICH}\n"""The milestone; null takes it away."""\nmilestoneId: MilestoneID',
+    takes=f'{_WHICH}\n"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID',
     gives=_GIVES,
 )
 def merge_request_set_milestone(
     ctx: WriteContext, project_path: str, iid: str, milestone_id: str | None = None
 ) -> Payload:
-    """Say what a merge request is a step to."""
+    """Set the milestone of a merge request."""
     id_ = None if milestone_id is None else id_of(ctx, milestone_id, "Milestone")
-    return _changed(ctx, project_path, iid, lambda p, one: merge_requests.update(ctx, one, milestone_id=id_))
+    return _change_merge_request(
+        ctx,
+        project_path,
+        iid,
+        lambda project, merge_request: merge_requests.update(ctx, merge_request, milestone_id=id_),
+    )
 
 
 @mutation(
-    "mergeRequestSetLocked", takes=f'{_WHICH}\n"""Whether only members may comment."""\nlocked: Boolean!', gives=_GIVES
+    "mergeRequestSetLocked",
+    takes=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
+    gives=_GIVES,
 )
 def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
-    """Let only members comment on a merge request, or everybody."""
-    return _changed(ctx, project_path, iid, lambda p, one: merge_requests.update(ctx, one, discussion_locked=locked))
+    """Set whether comments on a merge request are restricted to members."""
+    return _change_merge_request(
+        ctx,
+        project_path,
+        iid,
+        lambda project, merge_request: merge_requests.update(ctx, merge_request, discussion_locked=locked),
+    )
 
 
-@mutation("mergeRequestSetWip", takes=f'{_WHICH}\n"""Whether the work is not done."""\nwip: Boolean!', gives=_GIVES)
+@mutation(
+    "mergeRequestSetWip", takes=f'{_WHICH}\n"""Whether the merge request is a draft."""\nwip: Boolean!', gives=_GIVES
+)
 def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
-    """Say in the title of a merge request that the work is not done, or no more."""
+    """Mark a merge request as a draft, or as ready."""
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         del project
+        # The title may already have a marker, and other ones than "Draft:" exist.
         if wip == merge_request.work_in_progress:
             return merge_request
-        title = f"{_DRAFT}{merge_request.title}" if wip else undrafted(merge_request.title)
+        title = f"{_DRAFT_PREFIX}{merge_request.title}" if wip else undrafted(merge_request.title)
         return merge_requests.update(ctx, merge_request, title=title)
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_merge_request(ctx, project_path, iid, change)
 
 
 @mutation(
     "mergeRequestSetSubscription",
-    takes=f'{_WHICH}\n"""Whether the caller wants to hear of it."""\nsubscribedState: Boolean!',
+    takes=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
     gives=_GIVES,
 )
 def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
-    """Hear of a merge request, or no more."""
+    """Subscribe to a merge request, or unsubscribe from it."""
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
         del project
-        now = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
-        if now != subscribed_state:
-            subscriptions.subscribe(ctx, (KIND, merge_request.id), ctx.signed_in_user, wanted=subscribed_state, now=now)
+        is_subscribed = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
+        if is_subscribed != subscribed_state:
+            subscriptions.subscribe(
+                ctx, (KIND, merge_request.id), ctx.signed_in_user, wanted=subscribed_state, now=is_subscribed
+            )
         return merge_request
 
-    return _changed(ctx, project_path, iid, change)
+    return _change_merge_request(ctx, project_path, iid, change)

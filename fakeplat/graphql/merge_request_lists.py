@@ -1,4 +1,4 @@
-"""Lists of merge requests: filters and orders. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
+"""Lists of merge requests: filters and sorting. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -27,19 +27,19 @@ NO_PROJECT: Final = "iids requires projectPath or projectId"
 
 _NEWEST: Final = ("created_at", "desc")
 _SORTS: Final = {
-    "CREATED_ASC": (("created_at", "asc"), "By the time when they were made, the oldest first."),
-    "CREATED_DESC": (_NEWEST, "By the time when they were made, the newest first."),
-    "UPDATED_ASC": (("updated_at", "asc"), "By the time when they were last changed, the oldest first."),
-    "UPDATED_DESC": (("updated_at", "desc"), "By the time when they were last changed, the newest first."),
+    "CREATED_ASC": (("created_at", "asc"), "By creation time, oldest first."),
+    "CREATED_DESC": (_NEWEST, "By creation time, newest first."),
+    "UPDATED_ASC": (("updated_at", "asc"), "By the time of the last update, oldest first."),
+    "UPDATED_DESC": (("updated_at", "desc"), "By the time of the last update, newest first."),
 }
 Enumeration(
     "MergeRequestSort",
-    "In which order merge requests come.",
+    "The sort order of merge requests.",
     {
         **_SORTS,
-        **{word.lower(): meaning for word, meaning in _SORTS.items()},
-        "MERGED_AT_ASC": (("merged_at", "asc"), "By the time when they were merged, the oldest first."),
-        "MERGED_AT_DESC": (("merged_at", "desc"), "By the time when they were merged, the newest first."),
+        **{name.lower(): sort for name, sort in _SORTS.items()},
+        "MERGED_AT_ASC": (("merged_at", "asc"), "By the time of merging, oldest first."),
+        "MERGED_AT_DESC": (("merged_at", "desc"), "By the time of merging, newest first."),
     },
 )
 _FILTERS: Final = (
@@ -49,133 +49,148 @@ _FILTERS: Final = (
 )
 _AUTHOR: Final = "authorUsername: String"
 _ASSIGNEE: Final = "assigneeUsername: String"
-_OF_USER: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
+_USER_FILTERS: Final = f"{_FILTERS}, projectPath: String, projectId: ID"
 
 
 @PROJECT.field(f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}): MergeRequestConnection")
-def merge_requests_of_project(ctx: ReadContext, project: Project, **wanted: Any) -> Sequence[MergeRequest]:
-    """Its merge requests."""
-    return _of_project(ctx, project, wanted)
+def merge_requests_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Sequence[MergeRequest]:
+    """The merge requests of the project."""
+    return _filter_in_project(ctx, project, filters)
 
 
 @GROUP.field(
     f"mergeRequests({_FILTERS}, {_AUTHOR}, {_ASSIGNEE}, includeSubgroups: Boolean = false): MergeRequestConnection"
 )
 def merge_requests_of_group(
-    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **wanted: Any
+    ctx: ReadContext, group: Group, include_subgroups: bool | None = False, **filters: Any
 ) -> Sequence[MergeRequest]:
-    """The merge requests of its projects."""
-    inner = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
+    """The merge requests of the projects in the group."""
+    subgroups = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
 
     def projects() -> list[Project]:
-        return [one for place in (group, *inner) for one in ctx.world.projects.where("namespace", place.id)]
+        return [
+            project
+            for container in (group, *subgroups)
+            for project in ctx.world.projects.where("namespace", container.id)
+        ]
 
-    return _chosen(ctx, "all", projects, (Group, group.id, "graphql", bool(include_subgroups)), wanted)
-
-
-@USER.field(f"authoredMergeRequests({_OF_USER}, {_ASSIGNEE}): MergeRequestConnection")
-def authored_merge_requests(ctx: ReadContext, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
-    """The merge requests that they made."""
-    return _of_user(ctx, user, "author", **wanted)
+    return _filter_merge_requests(ctx, "all", projects, (Group, group.id, "graphql", bool(include_subgroups)), filters)
 
 
-@USER.field(f"assignedMergeRequests({_OF_USER}, {_AUTHOR}): MergeRequestConnection")
-def assigned_merge_requests(ctx: ReadContext, user: User, **wanted: Any) -> Sequence[MergeRequest] | None:
-    """The merge requests that are assigned to them."""
-    return _of_user(ctx, user, "assignee", **wanted)
+@USER.field(f"authoredMergeRequests({_USER_FILTERS}, {_ASSIGNEE}): MergeRequestConnection")
+def authored_merge_requests(ctx: ReadContext, user: User, **filters: Any) -> Sequence[MergeRequest] | None:
+    """The merge requests that the user created."""
+    return _filter_by_role(ctx, user, "author", **filters)
 
 
-def _of_user(
+@USER.field(f"assignedMergeRequests({_USER_FILTERS}, {_AUTHOR}): MergeRequestConnection")
+def assigned_merge_requests(ctx: ReadContext, user: User, **filters: Any) -> Sequence[MergeRequest] | None:
+    """The merge requests assigned to the user."""
+    return _filter_by_role(ctx, user, "assignee", **filters)
+
+
+def _filter_by_role(
     ctx: ReadContext,
     user: User,
     role: str,
     project_path: str | None = None,
     project_id: str | None = None,
-    **wanted: Any,
+    **filters: Any,
 ) -> Sequence[MergeRequest] | None:
-    """Those that somebody has a role in, everywhere or in one project; None for a profile or project that is hidden."""
+    """Return the merge requests in which a user has a role; None if the profile or the project is hidden."""
     if not shows_profile(ctx, user):
         return None
     if project_path is None and project_id is None:
-        if wanted.get("iids"):
+        if filters.get("iids"):
             raise GraphQLError(NO_PROJECT)
-        return _chosen(ctx, "all", ctx.world.projects.all, None, wanted, (role, user.id))
-    project = _named_project(ctx, project_path, project_id)
-    return None if project is None else _of_project(ctx, project, wanted, (role, user.id))
+        return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, (role, user.id))
+    project = _find_project(ctx, project_path, project_id)
+    return None if project is None else _filter_in_project(ctx, project, filters, (role, user.id))
 
 
-def _named_project(ctx: ReadContext, path: str | None, id_: str | None) -> Project | None:
+def _find_project(ctx: ReadContext, path: str | None, id_: str | None) -> Project | None:
     if path is not None:
         return project_at(ctx, path)
-    found = ctx.world.projects.get(id_of(ctx, id_ or "", "Project"))
-    return found if found is not None and can_see(ctx, found) else None
+    project = ctx.world.projects.get(id_of(ctx, id_ or "", "Project"))
+    return project if project is not None and can_see(ctx, project) else None
 
 
-def _of_project(
-    ctx: ReadContext, project: Project, wanted: dict[str, Any], *facts: tuple[str, int]
+def _filter_in_project(
+    ctx: ReadContext, project: Project, filters: dict[str, Any], *facts: tuple[str, int]
 ) -> Sequence[MergeRequest]:
-    return _chosen(ctx, project.id, lambda: [project], (Project, project.id), wanted, *facts)
+    return _filter_merge_requests(ctx, project.id, lambda: [project], (Project, project.id), filters, *facts)
 
 
-def _chosen(
+def _filter_merge_requests(
     ctx: ReadContext,
     key: Any,
     projects: Callable[[], Iterable[Project]],
-    place: Any,
-    wanted: dict[str, Any],
+    scope: Any,
+    filters: dict[str, Any],
     *facts: tuple[str, int],
 ) -> Sequence[MergeRequest]:
-    """The merge requests of some projects that the caller sees, that have some facts and meet all that is wanted."""
-    given = {name: value for name, value in wanted.items() if value is not None}
-    if [] in given.values():
+    """Return the merge requests of projects that are visible to the caller and match facts and filters, sorted.
+
+    ``key`` is the id of the one project, or "all"; ``scope`` identifies the set of projects in the cache.
+    """
+    active = {name: value for name, value in filters.items() if value is not None}
+    # An empty list matches nothing, unlike no list.
+    if [] in active.values():
         return ()
-    column, direction = given.pop("sort", _NEWEST)
-    chooser = MergeRequestFilter(ctx, key)
-    found = chooser.visible(merge_request_search.visible_projects(ctx, projects, place, archived=True))
+    column, direction = active.pop("sort", _NEWEST)
+    merge_request_filter = MergeRequestFilter(ctx, key)
+    selected = merge_request_filter.visible(merge_request_search.visible_projects(ctx, projects, scope, archived=True))
     for fact in facts:
-        found &= chooser.bits(*fact)
+        selected &= merge_request_filter.bits(*fact)
     for name in _CONDITIONS:
-        if name in given:
-            found &= _CONDITIONS[name](chooser, given[name])
-    if "iids" in given:
-        numbers = [number_of(text) or 0 for text in given["iids"]]
-        found = found & chooser.numbered(numbers, key if key != "all" else None, found)
-    for name, fits in _MERGED.items():
-        if name in given:
-            found = chooser.passing(found, fits(given[name]))
+        if name in active:
+            selected &= _CONDITIONS[name](merge_request_filter, active[name])
+    if "iids" in active:
+        numbers = [number_of(text) or 0 for text in active["iids"]]
+        selected = selected & merge_request_filter.numbered(numbers, key if key != "all" else None, selected)
+    for name, condition in _MERGED_CONDITIONS.items():
+        if name in active:
+            selected = merge_request_filter.passing(selected, condition(active[name]))
+    # The table has no sorted index of this column.
     if column == "merged_at":
-        return _by_merging(ctx, found, descending=direction == "desc")
-    return merge_request_search.order_merge_requests(ctx, found, key, column, direction)
+        return _sort_by_merge_time(ctx, selected, descending=direction == "desc")
+    return merge_request_search.order_merge_requests(ctx, selected, key, column, direction)
 
 
-def _by_merging(ctx: ReadContext, chosen: int, *, descending: bool) -> Sequence[MergeRequest]:
-    """In the order in which they were merged, then those that were not; the newer of equals first."""
-    newest_first = sorted(map(ctx.world.merge_requests.__getitem__, iterate_bits(chosen)), key=lambda one: -one.id)
-    merged = [one for one in newest_first if one.merged_at]
-    others = [one for one in newest_first if not one.merged_at]
-    return [*sorted(merged, key=lambda one: one.merged_at or "", reverse=descending), *others]
+def _sort_by_merge_time(ctx: ReadContext, selected: int, *, descending: bool) -> Sequence[MergeRequest]:
+    """Sort by the time of merging, those not merged last; equal ones newest first."""
+    newest_first = sorted(
+        map(ctx.world.merge_requests.__getitem__, iterate_bits(selected)), key=lambda merge_request: -merge_request.id
+    )
+    merged = [merge_request for merge_request in newest_first if merge_request.merged_at]
+    unmerged = [merge_request for merge_request in newest_first if not merge_request.merged_at]
+    return [*sorted(merged, key=lambda merge_request: merge_request.merged_at or "", reverse=descending), *unmerged]
 
 
 def _any_of(fact: str) -> Callable[[MergeRequestFilter, Sequence[str]], int]:
-    def choose(chooser: MergeRequestFilter, values: Sequence[str]) -> int:
-        found = 0
+    def choose(merge_request_filter: MergeRequestFilter, values: Sequence[str]) -> int:
+        selected = 0
         for value in values:
-            found |= chooser.bits(fact, value)
-        return found
+            selected |= merge_request_filter.bits(fact, value)
+        return selected
 
     return choose
 
 
-_MERGED: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
-    "merged_after": lambda when: lambda one: one.merged_at is not None and one.merged_at >= when,
-    "merged_before": lambda when: lambda one: one.merged_at is not None and one.merged_at <= when,
+_MERGED_CONDITIONS: Final[dict[str, Callable[[str], Callable[[MergeRequest], bool]]]] = {
+    "merged_after": lambda when: (
+        lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at >= when
+    ),
+    "merged_before": lambda when: (
+        lambda merge_request: merge_request.merged_at is not None and merge_request.merged_at <= when
+    ),
 }
 _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
-    "state": lambda chooser, state: chooser.bits("all") if state == "all" else chooser.bits("state", state),
-    "labels": lambda chooser, titles: chooser.labelled(titles),
-    "milestone_title": lambda chooser, title: chooser.in_milestone(title),
-    "author_username": lambda chooser, name: chooser.by_users("author", [name]),
-    "assignee_username": lambda chooser, name: chooser.by_users("assignee", [name]),
+    "state": lambda selection, state: selection.bits("all") if state == "all" else selection.bits("state", state),
+    "labels": lambda selection, titles: selection.labelled(titles),
+    "milestone_title": lambda selection, title: selection.in_milestone(title),
+    "author_username": lambda selection, name: selection.by_users("author", [name]),
+    "assignee_username": lambda selection, name: selection.by_users("assignee", [name]),
     "source_branches": _any_of("source_branch"),
     "target_branches": _any_of("target_branch"),
 }

@@ -15,52 +15,51 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
-Place = Project | Group
-_LAST = "9999-12-31"
+_NO_DUE_DATE = "9999-12-31"
 
 Enumeration(
     "MilestoneStateEnum",
-    "Whether work on a milestone goes on.",
-    {"active": ("active", "Goes on."), "closed": ("closed", "Is over.")},
+    "The state of a milestone.",
+    {"active": ("active", "The milestone is active."), "closed": ("closed", "The milestone is closed.")},
 )
 
-MILESTONE = Type("Milestone", "A milestone.", gid="Milestone")
+MILESTONE = Type("Milestone", "A milestone of a project or group.", gid="Milestone")
 MILESTONE.attributes(
     {
-        "iid: ID!": "Its number within the project or group.",
-        "title: String!": "Its name.",
-        "description: String": "What is to be reached.",
-        "state: MilestoneStateEnum!": "Whether work on it goes on.",
-        "dueDate: Time": "When it is to be reached.",
-        "startDate: Time": "When work on it begins.",
-        "createdAt: Time!": "When it was made.",
-        "updatedAt: Time!": "When it was last changed.",
+        "iid: ID!": "The number within the project or group.",
+        "title: String!": "The title.",
+        "description: String": "The description.",
+        "state: MilestoneStateEnum!": "The state.",
+        "dueDate: Time": "The due date.",
+        "startDate: Time": "The start date.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
     }
 )
 
 
 @MILESTONE.field("expired: Boolean!")
 def expired(ctx: ReadContext, milestone: Milestone) -> bool:
-    """Whether its time is over."""
+    """Whether the due date has passed."""
     return milestone.due_date is not None and ctx.has_passed_date(milestone.due_date)
 
 
 @MILESTONE.field("webPath: String!")
 def web_path(ctx: ReadContext, milestone: Milestone) -> str:
-    """The path of its page."""
+    """The path of the milestone's page."""
     return str(MilestoneView(milestone, ctx).web_url()).removeprefix(ctx.origin)
 
 
 @MILESTONE.field("projectMilestone: Boolean!")
 def project_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
-    """Whether it is a project's."""
+    """Whether the milestone belongs to a project."""
     del ctx
     return milestone.source[0] == "project"
 
 
 @MILESTONE.field("groupMilestone: Boolean!")
 def group_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
-    """Whether it is a group's."""
+    """Whether the milestone belongs to a group."""
     del ctx
     return milestone.source[0] == "group"
 
@@ -70,10 +69,12 @@ def group_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_project(
-    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **wanted: Any
+    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Any
 ) -> Sequence[Milestone]:
-    """Its milestones."""
-    return _listed(ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), **wanted)
+    """The milestones of the project."""
+    return _filter_and_sort(
+        ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), **filters
+    )
 
 
 @GROUP.field(
@@ -81,37 +82,44 @@ def milestones_of_project(
     "includeAncestors: Boolean): MilestoneConnection"
 )
 def milestones_of_group(
-    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **wanted: Any
+    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Any
 ) -> Sequence[Milestone]:
-    """Its milestones."""
-    return _listed(ctx, milestones.list_available(ctx.world, group, parents=bool(include_ancestors)), **wanted)
+    """The milestones of the group."""
+    return _filter_and_sort(
+        ctx, milestones.list_available(ctx.world, group, parents=bool(include_ancestors)), **filters
+    )
 
 
-def _listed(
+def _filter_and_sort(
     ctx: ReadContext,
-    found: Sequence[Milestone],
+    available: Sequence[Milestone],
     ids: Sequence[str] | None = None,
     state: str | None = None,
     title: str | None = None,
     search_title: str | None = None,
 ) -> Sequence[Milestone]:
-    """The ones that are due first come first."""
-    numbers = None if ids is None else [_number(ctx, text) for text in ids]
-    chosen = [one for one in found if _fits(one, numbers, state, title, (search_title or "").lower())]
-    return sorted(chosen, key=lambda one: (one.due_date or _LAST, -one.id))
+    """Return the milestones that match the filters, by due date; those without one come last."""
+    milestone_ids = None if ids is None else [_parse_id(ctx, text) for text in ids]
+    matching = [
+        milestone
+        for milestone in available
+        if _matches(milestone, milestone_ids, state, title, (search_title or "").lower())
+    ]
+    return sorted(matching, key=lambda milestone: (milestone.due_date or _NO_DUE_DATE, -milestone.id))
 
 
-def _number(ctx: ReadContext, text: str) -> int:
-    number = number_of(text)
-    return id_of(ctx, text, "Milestone") if number is None else number
+def _parse_id(ctx: ReadContext, text: str) -> int:
+    # Clients send global ids as well as plain ones.
+    id_ = number_of(text)
+    return id_of(ctx, text, "Milestone") if id_ is None else id_
 
 
-def _fits(
-    milestone: Milestone, numbers: Collection[int] | None, state: str | None, title: str | None, wanted: str
+def _matches(
+    milestone: Milestone, milestone_ids: Collection[int] | None, state: str | None, title: str | None, search: str
 ) -> bool:
     return (
-        (numbers is None or milestone.id in numbers)
+        (milestone_ids is None or milestone.id in milestone_ids)
         and state in (None, milestone.state)
         and title in (None, milestone.title)
-        and wanted in milestone.title.lower()
+        and search in milestone.title.lower()
     )

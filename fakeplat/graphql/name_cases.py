@@ -1,4 +1,4 @@
-"""The two ways in which names are written: ``webUrl`` on the wire, ``web_url`` inside."""
+"""Conversion of names on the wire (``webUrl``) to Python names (``web_url``)."""
 
 import re
 from functools import lru_cache
@@ -9,5 +9,5 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 @lru_cache(4096)
 def to_snake_case(name: str) -> str:
-    """``web_url`` of ``webUrl``."""
-    return _HUMP.sub(lambda found: f"_{found[1].lower()}", name)
+    """Convert ``webUrl`` to ``web_url``."""
+    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

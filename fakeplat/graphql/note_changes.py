@@ -28,111 +28,118 @@ NO_DISCUSSION: Final = "The discussion does not exist or you don't have permissi
 NO_REPLY: Final = "Discussion to reply to cannot be found"
 NOTHING_SAID: Final = "Failed to apply commands."
 NO_COMMANDS: Final = f"Commands only {NOTHING_SAID}"
-_FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
-_TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# A field and a string of a Ruby hash, as printed by ``inspect``.
+_RUBY_FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
+_RUBY_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _GIVES: Final = '"""The note."""\nnote: Note'
-_WHICH: Final = '"""The note."""\nid: NoteID!'
-_SAYS: Final = '''
-"""What it is about."""
+_WHICH: Final = '"""The ID of the note."""\nid: NoteID!'
+_NOTE_INPUT: Final = '''
+"""The ID of the noteable."""
 noteableId: NoteableID!
-"""What it says."""
+"""The text in Markdown."""
 body: String!
-"""Whether only members with a say see it."""
+"""Whether the note is confidential."""
 confidential: Boolean
 '''
 _REFS: Final = '''
-"""Where the branches part."""
+"""The SHA of the merge base."""
 baseSha: String
-"""Where the target stood."""
+"""The SHA of the head of the target branch."""
 startSha: String!
-"""The source's head."""
+"""The SHA of the head of the source branch."""
 headSha: String!
-"""The file."""
+"""The paths of the file."""
 paths: DiffPathsInput!
 '''
 
 Input(
     "DiffPathsInput",
-    "A file by its paths.",
-    '"""The path before."""\noldPath: String\n"""The path now."""\nnewPath: String',
+    "The paths of a file in a diff.",
+    '"""The path before the change."""\noldPath: String\n"""The path after the change."""\nnewPath: String',
 )
 Input(
     "DiffPositionInput",
-    "A line of a difference.",
-    f'{_REFS}\n"""The number of the line before."""\noldLine: Int\n"""The number of the line now."""\nnewLine: Int',
+    "A position in the diff of a text file.",
+    f'''{_REFS}
+"""The line number before the change."""
+oldLine: Int
+"""The line number after the change."""
+newLine: Int
+''',
 )
 Input(
     "DiffImagePositionInput",
-    "A point of a picture.",
+    "A position in the diff of an image.",
     f'''{_REFS}
-"""How far from the left, in pixels."""
+"""The distance from the left edge, in pixels."""
 x: Int!
-"""How far from the top, in pixels."""
+"""The distance from the top edge, in pixels."""
 y: Int!
-"""How wide the picture is."""
+"""The width of the image."""
 width: Int!
-"""How high the picture is."""
+"""The height of the image."""
 height: Int!
 ''',
 )
 
 
 @contextmanager
-def _noting(**shown: Any) -> Iterator[None]:
-    """What is wrong with a note becomes texts in the payload, beside records as they were."""
+def _collect_note_errors(**fields: Any) -> Iterator[None]:
+    """Turn validation errors of a note into errors of the payload, beside the unchanged records in ``fields``."""
     try:
         yield
     except BadRequest as refusal:
-        raise MutationFailed(_texts(payload_text(refusal.payload)), shown) from refusal
+        raise MutationFailed(_error_messages(payload_text(refusal.payload)), fields) from refusal
 
 
-def _texts(message: str) -> list[str]:
-    """What REST says of a note, ``Note {:note=>["can't be blank"]}``, in sentences: ``Note can't be blank``."""
+def _error_messages(message: str) -> list[str]:
+    """Convert the error of REST, ``Note {:note=>["can't be blank"]}``, to messages: ``Note can't be blank``."""
     if message == NOT_REPLYABLE:
         return [NO_REPLY]
-    fields = ((name.replace("_", " ").capitalize(), texts) for name, texts in _FIELD.findall(message))
-    return [f"{name} {text}" for name, texts in fields for text in _TEXT.findall(texts)] or [NO_COMMANDS]
+    fields = ((name.replace("_", " ").capitalize(), texts) for name, texts in _RUBY_FIELD.findall(message))
+    return [f"{name} {text}" for name, texts in fields for text in _RUBY_STRING.findall(texts)] or [NO_COMMANDS]
 
 
-def _demand_noting(ctx: WriteContext, noteable_id: str) -> Any:
-    """The thing with a global id, of which the caller may say something."""
+def _find_commentable(ctx: WriteContext, noteable_id: str) -> Any:
+    """Return the noteable with a global id, on which the caller may comment."""
     record = demand_noteable(ctx, noteable_id)
     note_access.authorize_comment(ctx, record)
     return record
 
 
-def _about(confidential: bool | None) -> dict[str, Any]:
+def _note_fields(confidential: bool | None) -> dict[str, Any]:
     return {"confidential": True} if confidential else {}
 
 
-def _shown(ctx: WriteContext, said: NoteResult) -> Payload:
-    """What a text gives: its note, or what its quick actions did, told among the errors, where nothing was left."""
-    if said.note is None and not (said.summary or said.acted):
+def _note_payload(ctx: WriteContext, result: NoteResult) -> Payload:
+    """Return the payload of a comment: its note; if it had only quick actions, their summary among the errors."""
+    if result.note is None and not (result.summary or result.acted):
         raise MutationFailed([NO_COMMANDS], {})
-    if said.note is None:
-        return {"errors": MutationResult([f"Commands only {' '.join(said.summary) or NOTHING_SAID}"])}
-    return {"note": ctx.world.notes[said.note.id]}
+    if result.note is None:
+        # The platform reports the summary as an error, but the quick actions stay.
+        return {"errors": MutationResult([f"Commands only {' '.join(result.summary) or NOTHING_SAID}"])}
+    return {"note": ctx.world.notes[result.note.id]}
 
 
 @mutation(
     "createNote",
-    takes=f'{_SAYS}\n"""The discussion that it replies in."""\ndiscussionId: DiscussionID',
+    takes=f'{_NOTE_INPUT}\n"""The ID of the discussion to reply to."""\ndiscussionId: DiscussionID',
     gives=_GIVES,
 )
 def create_note(
     ctx: WriteContext, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
 ) -> Payload:
-    """Say something of a thing; quick actions in it are done."""
-    record, about = _demand_noting(ctx, noteable_id), _about(confidential)
-    discussion = _replied_in(ctx, record, discussion_id) if discussion_id is not None else None
-    with _noting():
+    """Create a note; quick actions in it are executed."""
+    record, note_fields = _find_commentable(ctx, noteable_id), _note_fields(confidential)
+    discussion = _find_replied_discussion(ctx, record, discussion_id) if discussion_id is not None else None
+    with _collect_note_errors():
         if discussion is None:
-            return _shown(ctx, notes.add_note(ctx, record, body, **about))
-        return _shown(ctx, discussions.reply_to(ctx, record, discussion, body, about))
+            return _note_payload(ctx, notes.add_note(ctx, record, body, **note_fields))
+        return _note_payload(ctx, discussions.reply_to(ctx, record, discussion, body, note_fields))
 
 
-def _replied_in(ctx: ReadContext, record: Any, text: str) -> Discussion:
-    """The discussion of a thing with a global id."""
+def _find_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discussion:
+    """Return the discussion of a noteable with a global id."""
     _, id_ = parse_global_id(ctx, text, "Discussion", DISCUSSIONS)
     try:
         return discussions.find_discussion(ctx, record, id_)
@@ -142,54 +149,66 @@ def _replied_in(ctx: ReadContext, record: Any, text: str) -> Discussion:
 
 @mutation(
     "createDiffNote",
-    takes=f'{_SAYS}\n"""The line that it is about."""\nposition: DiffPositionInput!',
+    takes=f'{_NOTE_INPUT}\n"""The position of the line."""\nposition: DiffPositionInput!',
     gives=_GIVES,
 )
 def create_diff_note(
     ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
 ) -> Payload:
-    """Say something of a line of a merge request."""
-    return _of_place(ctx, noteable_id, body, _about(confidential), {**position, "position_type": "text"})
+    """Create a note on a line of a merge request's diff."""
+    return _create_at_position(
+        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "text"}
+    )
 
 
 @mutation(
     "createImageDiffNote",
-    takes=f'{_SAYS}\n"""The point that it is about."""\nposition: DiffImagePositionInput!',
+    takes=f'{_NOTE_INPUT}\n"""The position of the point."""\nposition: DiffImagePositionInput!',
     gives=_GIVES,
 )
 def create_image_diff_note(
     ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
 ) -> Payload:
-    """Say something of a point of a picture in a merge request."""
-    return _of_place(ctx, noteable_id, body, _about(confidential), {**position, "position_type": "image"})
+    """Create a note on a point of an image in a merge request's diff."""
+    return _create_at_position(
+        ctx, noteable_id, body, _note_fields(confidential), {**position, "position_type": "image"}
+    )
 
 
-def _of_place(ctx: WriteContext, noteable_id: str, body: str, about: dict[str, Any], said: dict[str, Any]) -> Payload:
-    record = _demand_noting(ctx, noteable_id)
+def _create_at_position(
+    ctx: WriteContext, noteable_id: str, body: str, note_fields: dict[str, Any], position: dict[str, Any]
+) -> Payload:
+    record = _find_commentable(ctx, noteable_id)
     if not isinstance(record, MergeRequest):
-        raise ResourceNotAvailable(f"{noteable_id} has no difference; only merge requests have one")
-    fields = {**said, **said["paths"], "base_sha": said.get("base_sha") or ""}
+        raise ResourceNotAvailable(f"{noteable_id} has no diff; only merge requests have one")
+    # ``paths`` is nested only on the wire; the base is optional there, but a position always has it.
+    fields = {**position, **position["paths"], "base_sha": position.get("base_sha") or ""}
     del fields["paths"]
-    with _noting():
-        return _shown(ctx, discussions.start_discussion(ctx, record, body, about, Position(**fields)))
+    with _collect_note_errors():
+        return _note_payload(ctx, discussions.start_discussion(ctx, record, body, note_fields, Position(**fields)))
 
 
 @mutation(
     "updateNote",
-    takes=f'{_WHICH}\n"""What it says."""\nbody: String\n"""Whether only members see it."""\nconfidential: Boolean',
+    takes=f'''{_WHICH}
+"""The text in Markdown."""
+body: String
+"""Whether the note is confidential."""
+confidential: Boolean
+''',
     gives=_GIVES,
 )
 def update_note(ctx: WriteContext, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
-    """Change a note; one of which nothing but quick actions is left is removed."""
+    """Update a note; one left with only quick actions is deleted."""
     record, note = demand_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
-    with _noting(note=note):
+    with _collect_note_errors(note=note):
         return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
 
 
 @mutation("destroyNote", takes=_WHICH, gives=_GIVES)
 def destroy_note(ctx: WriteContext, id: str) -> Payload:
-    """Remove a note."""
+    """Delete a note."""
     record, note = demand_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)
@@ -198,15 +217,16 @@ def destroy_note(ctx: WriteContext, id: str) -> Payload:
 
 @mutation(
     "discussionToggleResolve",
-    takes='"""The discussion."""\nid: DiscussionID!\n"""Whether it is settled."""\nresolve: Boolean!',
+    takes='"""The ID of the discussion."""\nid: DiscussionID!\n"""Whether to resolve it."""\nresolve: Boolean!',
     gives='"""The discussion."""\ndiscussion: Discussion',
 )
 def discussion_toggle_resolve(ctx: WriteContext, id: str, resolve: bool) -> Payload:
-    """Settle a discussion, or open it again."""
+    """Resolve a discussion, or reopen it."""
     _, id_ = parse_global_id(ctx, id, "Discussion", DISCUSSIONS)
+    # The id does not say what the discussion is on; its notes do.
     first = next(iter(ctx.world.notes.where("discussion", id_)), None)
     record = noteables.find_record(ctx.world, first.subject) if first is not None else None
     if record is None or not noteables.is_visible(ctx, record):
-        raise ResourceNotAvailable(lambda: f"{id} is not there, or hidden from {caller_name(ctx)}")
+        raise ResourceNotAvailable(lambda: f"{id} does not exist or is hidden from {caller_name(ctx)}")
     discussion = discussions.find_discussion(ctx, record, id_)
     return {"discussion": discussions.resolve_discussion(ctx, record, discussion, resolved=resolve)}

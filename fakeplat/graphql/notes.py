@@ -1,4 +1,4 @@
-"""What is said of things, note by note and in discussions.
+"""Notes and discussions.
 
 Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 """
@@ -21,172 +21,180 @@ from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 _RESOLVABLE: Final = {
-    "resolvable: Boolean!": "Whether it can be settled.",
-    "resolved: Boolean!": "Whether it is settled.",
-    "resolvedAt: Time": "When it was settled.",
-    "resolvedBy: User": "Who settled it.",
+    "resolvable: Boolean!": "Whether it can be resolved.",
+    "resolved: Boolean!": "Whether it is resolved.",
+    "resolvedAt: Time": "Timestamp of resolution.",
+    "resolvedBy: User": "The user who resolved it.",
 }
-Interface("ResolvableInterface", "What can be settled.", _RESOLVABLE)
+Interface("ResolvableInterface", "Notes and discussions that can be resolved.", _RESOLVABLE)
 Interface(
     "Noteable",
-    "What can be noted.",
-    {"notes: NoteConnection!": "All that is said of it.", "discussions: DiscussionConnection!": "The same by threads."},
+    "Records that can have notes.",
+    {
+        "notes: NoteConnection!": "The notes on the record.",
+        "discussions: DiscussionConnection!": "The discussions on the record.",
+    },
 )
 
 
 def note_kind(note: Note) -> str:
-    """What global ids call a note."""
+    """Return the kind of a note in global ids."""
     return note.type or "Note"
 
 
-_ALONE: Final = "IndividualNoteDiscussion"
-_THREADS: Final = {
+_INDIVIDUAL: Final = "IndividualNoteDiscussion"
+_KINDS_BY_NOTE_TYPE: Final = {
     "DiscussionNote": "Discussion",
     "DiffNote": "DiffDiscussion",
     "LegacyDiffNote": "LegacyDiffDiscussion",
 }
-DISCUSSIONS: Final = (*_THREADS.values(), _ALONE)
-"""What discussions are called in global ids."""
+DISCUSSIONS: Final = (*_KINDS_BY_NOTE_TYPE.values(), _INDIVIDUAL)
+"""The kinds of discussions in global ids."""
 
 
 def discussion_kind(discussion: Discussion) -> str:
-    """What global ids call a discussion."""
-    return _THREADS.get(discussion.notes[0].type or "", _ALONE)
+    """Return the kind of a discussion in global ids."""
+    return _KINDS_BY_NOTE_TYPE.get(discussion.notes[0].type or "", _INDIVIDUAL)
 
 
-NOTE = Type("Note", "A note: of a person, or of the platform.", gid=note_kind, implements=("ResolvableInterface",))
+NOTE = Type("Note", "A comment or a system note.", gid=note_kind, implements=("ResolvableInterface",))
 NOTE.attributes(
     {
-        "body: String!": "What it says.",
-        "system: Boolean!": "Whether the platform wrote it.",
-        "confidential: Boolean": "Whether only members with a say see it.",
-        "createdAt: Time!": "When it was written.",
-        "updatedAt: Time!": "When it was last changed.",
+        "body: String!": "The text in Markdown.",
+        "system: Boolean!": "Whether the note was created by the platform.",
+        "confidential: Boolean": "Whether the note is confidential.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
     }
 )
-DISCUSSION = Type("Discussion", "Notes that belong together.", gid=discussion_kind, implements=("ResolvableInterface",))
+DISCUSSION = Type(
+    "Discussion", "A discussion: a note and its replies.", gid=discussion_kind, implements=("ResolvableInterface",)
+)
 
 
 @NOTE.field("author: User!")
 def author(ctx: ReadContext, note: Note) -> User:
-    """Who wrote it, or did what it tells."""
+    """The author; of a system note the user who acted."""
     return ctx.world.users[note.author_id]
 
 
 @NOTE.field("bodyHtml: String")
 def body_html(ctx: ReadContext, note: Note) -> str:
-    """What it says as HTML."""
+    """The text rendered as HTML."""
     del ctx
     return render_html(note.body)
 
 
 @NOTE.field("project: Project")
 def project(ctx: ReadContext, note: Note) -> Project | None:
-    """The project of what it is about."""
+    """The project of the noteable."""
     if note.subject[0] == ALERT:
         return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
-    found = noteables.find_record(ctx.world, note.subject)
-    return noteables.project_of(ctx.world, found) if found is not None else None
+    noteable = noteables.find_record(ctx.world, note.subject)
+    return noteables.project_of(ctx.world, noteable) if noteable is not None else None
 
 
 @NOTE.field("discussion: Discussion")
 def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
-    """The discussion that it is part of."""
-    thread = [one for one in ctx.world.notes.where("discussion", note.discussion_id) if one.subject == note.subject]
-    seen = sorted((one for one in thread if note_access.is_visible(ctx, one)), key=lambda one: (one.created_at, one.id))
-    return Discussion(note.discussion_id, tuple(seen)) if note.discussion_id and seen else None
+    """The discussion of the note."""
+    replies = [
+        reply for reply in ctx.world.notes.where("discussion", note.discussion_id) if reply.subject == note.subject
+    ]
+    visible = [reply for reply in replies if note_access.is_visible(ctx, reply)]
+    visible.sort(key=lambda reply: (reply.created_at, reply.id))
+    return Discussion(note.discussion_id, tuple(visible)) if note.discussion_id and visible else None
 
 
 @NOTE.field("resolvable: Boolean!")
 def is_resolvable(ctx: ReadContext, note: Note) -> bool:
-    """Whether it can be settled."""
+    """Whether it can be resolved."""
     del ctx
     return note.is_resolvable
 
 
 @NOTE.field("resolved: Boolean!")
 def is_resolved(ctx: ReadContext, note: Note) -> bool:
-    """Whether it is settled."""
+    """Whether it is resolved."""
     return is_resolvable(ctx, note) and note.resolved_at is not None
 
 
 @NOTE.field("resolvedAt: Time")
 def resolved_at(ctx: ReadContext, note: Note) -> str | None:
-    """When it was settled."""
+    """Timestamp of resolution."""
     return note.resolved_at if is_resolved(ctx, note) else None
 
 
 @NOTE.field("resolvedBy: User")
 def resolved_by(ctx: ReadContext, note: Note) -> User | None:
-    """Who settled it."""
+    """The user who resolved it."""
     id_ = note.resolved_by_id if is_resolved(ctx, note) else None
     return ctx.world.users.get(id_) if id_ is not None else None
 
 
 Enumeration(
     "DiffPositionType",
-    "What a place is in.",
-    {"text": ("text", "A line of a text."), "image": ("image", "A point of a picture.")},
+    "The type of a diff position.",
+    {"text": ("text", "A line of a text file."), "image": ("image", "A point of an image.")},
 )
-POSITION = Type("DiffPosition", "The place in a difference that a note is about.")
+POSITION = Type("DiffPosition", "The position of a note in a diff.")
 POSITION.attributes(
     {
-        "oldPath: String": "The file's path before.",
-        "newPath: String": "The file's path now.",
-        "positionType: DiffPositionType!": "What it is in.",
-        "oldLine: Int": "The number of the line before.",
-        "newLine: Int": "The number of the line now.",
-        "x: Int": "How far from the left, in pixels.",
-        "y: Int": "How far from the top, in pixels.",
-        "width: Int": "How wide the picture is.",
-        "height: Int": "How high the picture is.",
+        "oldPath: String": "The path of the file before the change.",
+        "newPath: String": "The path of the file after the change.",
+        "positionType: DiffPositionType!": "The type of the position.",
+        "oldLine: Int": "The line number before the change.",
+        "newLine: Int": "The line number after the change.",
+        "x: Int": "The distance from the left edge, in pixels.",
+        "y: Int": "The distance from the top edge, in pixels.",
+        "width: Int": "The width of the image.",
+        "height: Int": "The height of the image.",
     }
 )
 
 
 @POSITION.field("filePath: String!")
 def file_path(ctx: ReadContext, position: Position) -> str:
-    """The file's path as it is now, else as it was."""
+    """The path of the file after the change, or before it if the file was deleted."""
     del ctx
     return position.path
 
 
 @POSITION.field("diffRefs: DiffRefs!")
 def diff_refs(ctx: ReadContext, position: Position) -> Refs:
-    """The commits of the difference."""
+    """The commits of the diff."""
     del ctx
     return Refs(*diff_positions.refs_of(position))
 
 
 @NOTE.field("position: DiffPosition")
 def position(ctx: ReadContext, note: Note) -> Position | None:
-    """The place in a difference that it is about."""
+    """The position in a diff, for diff notes."""
     del ctx
     return note.position if note.type == "DiffNote" else None
 
 
 @DISCUSSION.field("replyId: ID!")
 def reply_id(ctx: ReadContext, discussion: Discussion) -> str:
-    """The global id that replies name."""
+    """The ID to use for replies."""
     return global_id(ctx, discussion_kind(discussion), discussion.id)
 
 
 @DISCUSSION.field("createdAt: Time!")
 def created_at(ctx: ReadContext, discussion: Discussion) -> str:
-    """When its first note was written."""
+    """Timestamp of the first note."""
     del ctx
     return discussion.notes[0].created_at
 
 
 @DISCUSSION.field("notes: NoteConnection!")
 def notes_of_discussion(ctx: ReadContext, discussion: Discussion) -> Sequence[Note]:
-    """Its notes, the oldest first."""
+    """The notes of the discussion, oldest first."""
     del ctx
     return discussion.notes
 
 
-def _last_settled(discussion: Discussion) -> Note | None:
-    """The note that was settled last, where nothing waits to be settled."""
+def _last_resolved_note(discussion: Discussion) -> Note | None:
+    """Return the note resolved last; None if the discussion is not resolved."""
     if not resolving.is_resolved(discussion.notes):
         return None
     return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
@@ -194,42 +202,42 @@ def _last_settled(discussion: Discussion) -> Note | None:
 
 @DISCUSSION.field("resolvable: Boolean!")
 def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
-    """Whether it can be settled."""
+    """Whether it can be resolved."""
     del ctx
     return any(note.is_resolvable for note in discussion.notes)
 
 
 @DISCUSSION.field("resolved: Boolean!")
 def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
-    """Whether it is settled."""
+    """Whether it is resolved."""
     del ctx
     return resolving.is_resolved(discussion.notes)
 
 
 @DISCUSSION.field("resolvedAt: Time")
 def discussion_resolved_at(ctx: ReadContext, discussion: Discussion) -> str | None:
-    """When it was settled."""
+    """Timestamp of resolution."""
     del ctx
-    last = _last_settled(discussion)
+    last = _last_resolved_note(discussion)
     return last.resolved_at if last else None
 
 
 @DISCUSSION.field("resolvedBy: User")
 def discussion_resolved_by(ctx: ReadContext, discussion: Discussion) -> User | None:
-    """Who settled it."""
-    last = _last_settled(discussion)
+    """The user who resolved it."""
+    last = _last_resolved_note(discussion)
     return resolved_by(ctx, last) if last else None
 
 
 @ISSUE.field("notes: NoteConnection!")
 @MERGE_REQUEST.field("notes: NoteConnection!")
 def notes_of(ctx: ReadContext, record: Issuable) -> Sequence[Note]:
-    """All that is said of it, the oldest first."""
+    """The notes on the record, oldest first."""
     return notes.list_visible_notes(ctx, record)
 
 
 @ISSUE.field("discussions: DiscussionConnection!")
 @MERGE_REQUEST.field("discussions: DiscussionConnection!")
 def discussions_of(ctx: ReadContext, record: Issuable) -> Sequence[Discussion]:
-    """All that is said of it, by threads."""
+    """The discussions on the record."""
     return discussions.list_discussions(ctx, record)

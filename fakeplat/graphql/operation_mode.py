@@ -1,4 +1,4 @@
-"""What a list of records in a mutation does to those that are there."""
+"""Modes in which mutations apply a list of records."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,17 +11,17 @@ _REMOVE: Final = "remove"
 
 Enumeration(
     "MutationOperationMode",
-    "What a list of records does to those that are there.",
+    "How a list of records changes the existing one.",
     {
-        "REPLACE": (REPLACE, "It takes their place."),
-        "APPEND": (_APPEND, "It comes to them."),
-        "REMOVE": (_REMOVE, "It is taken from them."),
+        "REPLACE": (REPLACE, "Replace the existing records."),
+        "APPEND": (_APPEND, "Add to the existing records."),
+        "REMOVE": (_REMOVE, "Remove from the existing records."),
     },
 )
 
 
-def combine_ids(mode: str | None, before: Sequence[int], named: Sequence[int]) -> list[int]:
-    """The ids that are left, each once."""
+def combine_ids(mode: str | None, current: Sequence[int], ids: Sequence[int]) -> list[int]:
+    """Return the resulting ids, each once."""
     if mode == _REMOVE:
-        return [id_ for id_ in before if id_ not in named]
-    return list(dict.fromkeys([*before, *named] if mode == _APPEND else named))
+        return [id_ for id_ in current if id_ not in ids]
+    return list(dict.fromkeys([*current, *ids] if mode == _APPEND else ids))

@@ -15,45 +15,45 @@ from fakeplat.policy.context import ReadContext
 
 Enumeration(
     "PipelineStatusEnum",
-    "What became of a pipeline.",
-    {word.upper(): (word, f"It is {word.replace('_', ' ')}.") for word in get_args(Status)},
+    "The status of a pipeline.",
+    {status.upper(): (status, f"The status {status.replace('_', ' ')}.") for status in get_args(Status)},
 )
 
-PIPELINE = Type("Pipeline", "What became of a commit that was built.", gid="Ci::Pipeline", counts=True)
+PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", counts=True)
 PIPELINE.attributes(
     {
-        "iid: String!": "Its number within the project.",
-        "sha: String!": "The commit.",
-        "beforeSha: String": "Where the ref stood before the push that made it.",
-        "status: PipelineStatusEnum!": "What became of it.",
-        "createdAt: Time!": "When it was made.",
-        "updatedAt: Time!": "When it was last changed.",
-        "startedAt: Time": "When it began.",
-        "finishedAt: Time": "When it ended.",
-        "committedAt: Time": "When the commit was made.",
-        "duration: Int": "How many seconds it took.",
-        "coverage: Float": "How much of the code its tests ran, in percent.",
+        "iid: String!": "The number within the project.",
+        "sha: String!": "The SHA of the commit.",
+        "beforeSha: String": "The SHA of the ref before the push that created the pipeline.",
+        "status: PipelineStatusEnum!": "The status.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+        "startedAt: Time": "Timestamp of the start.",
+        "finishedAt: Time": "Timestamp of the end.",
+        "committedAt: Time": "Timestamp of the commit.",
+        "duration: Int": "Duration in seconds.",
+        "coverage: Float": "Test coverage in percent.",
     }
 )
 
 
 @PIPELINE.field("user: User")
 def user(ctx: ReadContext, pipeline: Pipeline) -> User | None:
-    """Who set it going."""
+    """The user who started the pipeline."""
     return ctx.world.users.get(pipeline.user_id) if pipeline.user_id is not None else None
 
 
 @MERGE_REQUEST.field("headPipeline: Pipeline")
 def head_pipeline(ctx: ReadContext, merge_request: MergeRequest) -> Pipeline | None:
-    """The pipeline of its newest commit."""
-    return pipelines.head_pipeline(ctx.world, merge_request) if _reads(ctx, merge_request) else None
+    """The pipeline of the newest commit."""
+    return pipelines.head_pipeline(ctx.world, merge_request) if _can_read_pipelines(ctx, merge_request) else None
 
 
 @MERGE_REQUEST.field("pipelines: PipelineConnection")
 def pipelines_of(ctx: ReadContext, merge_request: MergeRequest) -> Sequence[Pipeline]:
-    """Its pipelines, and those of its commits."""
-    return pipelines.list_by_merge_request(ctx.world, merge_request) if _reads(ctx, merge_request) else ()
+    """The pipelines of the merge request and of its commits."""
+    return pipelines.list_by_merge_request(ctx.world, merge_request) if _can_read_pipelines(ctx, merge_request) else ()
 
 
-def _reads(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+def _can_read_pipelines(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     return can(ctx, Ability.READ_PIPELINE, project_of(ctx, merge_request))

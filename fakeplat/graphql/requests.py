@@ -1,4 +1,4 @@
-"""What a request asks to be executed: one query, or several in an array. Source: docs/platform/graphql.md."""
+"""The queries of a request: one, or several in an array. Source: docs/platform/graphql.md."""
 
 from typing import Any, Final
 
@@ -13,57 +13,57 @@ _BAD_REQUEST: Final = {"status": 400, "error": "Bad Request"}
 
 
 class UnreadableBody(Refusal):
-    """A body that is not what its type says: the framework's own answer (unconfirmed)."""
+    """A body that does not match its content type: the framework's own response (unconfirmed)."""
 
     status = 400
 
     def __init__(self) -> None:
-        super().__init__(_BAD_REQUEST, reason="the body is no JSON, or no form, although its content type says so")
+        super().__init__(_BAD_REQUEST, reason="the body is not the JSON or form data that its content type announces")
 
 
 class InvalidVariables(Exception):
-    """Variables that are neither a hash nor a text of one."""
+    """Variables that are neither a JSON object nor a string that contains one."""
 
 
 @frozen
 class QueryRequest:
-    """One query: its text (None: none was sent), its variables as they were sent, the name of an operation."""
+    """One query: its text (None if none was sent), its variables as sent, and the name of an operation."""
 
     text: str | None
     variables: object
     operation: str | None
 
     @classmethod
-    def of(cls, given: object) -> "QueryRequest":
-        """The query in a hash; anything else asks nothing."""
-        found: dict[str, Any] = given if isinstance(given, dict) else {}
-        text, name = found.get("query"), found.get("operationName")
+    def of(cls, sent: object) -> "QueryRequest":
+        """Return the query in a JSON object; anything else has none."""
+        params: dict[str, Any] = sent if isinstance(sent, dict) else {}
+        text, name = params.get("query"), params.get("operationName")
         return cls(
             text if isinstance(text, str) else None,
-            _as_text(found.get("variables")),
+            _read_upload(params.get("variables")),
             name if isinstance(name, str) else None,
         )
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values of the variables; InvalidVariables for what is no hash, nor a text of one."""
-        sent = self.variables
-        if sent is None or sent == "":
+        """The values of the variables; InvalidVariables for anything but an object or a string that contains one."""
+        variables = self.variables
+        if variables is None or variables == "":
             return {}
-        if isinstance(sent, str):
+        if isinstance(variables, str):
             try:
-                sent = orjson.loads(sent)
+                variables = orjson.loads(variables)
             except orjson.JSONDecodeError:
-                raise InvalidVariables(f"unexpected token at '{sent}'") from None
-            sent = {} if sent is None else sent
-        if not isinstance(sent, dict):
-            raise InvalidVariables(f"Unexpected parameter: {orjson.dumps(sent).decode()}")
-        return sent
+                raise InvalidVariables(f"unexpected token at '{variables}'") from None
+            variables = {} if variables is None else variables
+        if not isinstance(variables, dict):
+            raise InvalidVariables(f"Unexpected parameter: {orjson.dumps(variables).decode()}")
+        return variables
 
 
 @frozen
 class RequestBatch:
-    """All that a request sent (``given``), and the queries in it; ``several``: they came in an array."""
+    """The parameters of a request (``given``), and its queries; ``several``: they were sent in an array."""
 
     given: dict[str, object]
     queries: tuple[QueryRequest, ...]
@@ -71,35 +71,36 @@ class RequestBatch:
 
     @classmethod
     def of(cls, request: Request) -> "RequestBatch":
-        """What a request asks; 400 for what cannot be read."""
+        """Read the queries of a request; 400 for an unreadable body."""
         try:
-            given = parse_query(request.query) if request.query else {}
-            kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if kind.endswith("json"):
-                return cls._of_json(given, request.body)
-            if kind.startswith(("application/x-www-form-urlencoded", "multipart/")):
-                given = merge_params(given, parse_body(request.headers.get("content-type", ""), request.body), {})
+            params = parse_query(request.query) if request.query else {}
+            media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if media_type.endswith("json"):
+                return cls._from_json(params, request.body)
+            if media_type.startswith(("application/x-www-form-urlencoded", "multipart/")):
+                params = merge_params(params, parse_body(request.headers.get("content-type", ""), request.body), {})
         except InvalidParams:
             raise UnreadableBody from None
-        return cls(given, (QueryRequest.of(given),))
+        return cls(params, (QueryRequest.of(params),))
 
     @classmethod
-    def _of_json(cls, given: dict[str, object], body: bytes) -> "RequestBatch":
-        sent = _loaded(body) if body else {}
-        if has_null_byte(body, sent):
+    def _from_json(cls, params: dict[str, object], body: bytes) -> "RequestBatch":
+        data = _parse_json(body) if body else {}
+        if has_null_byte(body, data):
             raise NullByte
-        if isinstance(sent, list) and sent:
-            return cls(given, tuple(map(QueryRequest.of, sent)), several=True)
-        whole = merge_params(given, sent, {}) if isinstance(sent, dict) else given
-        return cls(whole, (QueryRequest.of(whole),))
+        # An empty array is no batch: it counts as one request without a query.
+        if isinstance(data, list) and data:
+            return cls(params, tuple(map(QueryRequest.of, data)), several=True)
+        merged = merge_params(params, data, {}) if isinstance(data, dict) else params
+        return cls(merged, (QueryRequest.of(merged),))
 
 
-def _as_text(value: object) -> object:
-    """A form field that came as a file is its content."""
+def _read_upload(value: object) -> object:
+    """Return the content of a form field that was sent as a file."""
     return value.data.decode("utf-8", "replace") if isinstance(value, Upload) else value
 
 
-def _loaded(body: bytes) -> object:
+def _parse_json(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""The functions behind fields, as the library calls them."""
+"""Field resolvers, as the GraphQL library calls them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,17 +17,17 @@ Info = GraphQLResolveInfo[GraphqlContext]
 
 
 def resolver_of(type_: Type, declared: Field) -> Resolver:
-    """What gives the value of a declared field."""
+    """Return the resolver of a declared field."""
     if declared.call is None:
         return shows(to_snake_case(declared.name))
-    called = _called(declared.call, rooted=type_ is QUERY)
+    resolve = _call_resolver(declared.call, rooted=type_ is QUERY)
     if declared.kind.endswith(CONNECTION):
-        return _pages(called)
-    return _looks_up(called, declared.wakes) if declared.one else called
+        return _paginating(resolve)
+    return _advancing(resolve, declared.wakes) if declared.one else resolve
 
 
 def shows(name: str) -> Resolver:
-    """Shows an attribute of a record, or an entry of a payload; what a payload does not have is null."""
+    """Return a resolver for an attribute of a record, or for an entry of a payload (null if missing)."""
 
     def resolve(source: Any, info: Info) -> Any:
         del info
@@ -37,7 +37,7 @@ def shows(name: str) -> Resolver:
 
 
 def shows_global_id(type_: Type) -> Resolver:
-    """Shows the global id of a record."""
+    """Return a resolver for the global id of a record."""
 
     def resolve(source: Any, info: Info) -> str:
         kind = type_.gid if isinstance(type_.gid, str) else type_.gid(source) if type_.gid else ""
@@ -46,15 +46,15 @@ def shows_global_id(type_: Type) -> Resolver:
     return resolve
 
 
-def _called(call: Callable[..., Any], *, rooted: bool) -> Resolver:
+def _call_resolver(call: Callable[..., Any], *, rooted: bool) -> Resolver:
     def resolve(source: Any, info: Info, **arguments: Any) -> Any:
-        before = () if rooted else (source,)
-        return call(info.context.ctx, *before, **arguments)
+        leading = () if rooted else (source,)
+        return call(info.context.ctx, *leading, **arguments)
 
     return resolve
 
 
-def _pages(resolve: Resolver) -> Resolver:
+def _paginating(resolve: Resolver) -> Resolver:
     def resolve_page(source: Any, info: Info, **arguments: Any) -> Any:
         paging = {name: arguments.pop(name, None) for name in PAGING}
         rows = resolve(source, info, **arguments)
@@ -63,39 +63,40 @@ def _pages(resolve: Resolver) -> Resolver:
     return resolve_page
 
 
-def _looks_up(resolve: Resolver, wakes: Wakes | None) -> Resolver:
-    def resolve_one(source: Any, info: Info, **arguments: Any) -> Any:
-        found = resolve(source, info, **arguments)
-        call: GraphqlContext = info.context
-        if found is not None and any(_shows_itself(info, node.selection_set) for node in info.field_nodes):
-            call.bring_on(found)
-            call.wake(found, wakes)
-        return found
+def _advancing(resolve: Resolver, wakes: Wakes | None) -> Resolver:
+    def resolve_record(source: Any, info: Info, **arguments: Any) -> Any:
+        record = resolve(source, info, **arguments)
+        graphql_context: GraphqlContext = info.context
+        if record is not None and any(_selects_scalars(info, node.selection_set) for node in info.field_nodes):
+            # Either may restart the request, after which this resolver runs again.
+            graphql_context.bring_on(record)
+            graphql_context.wake(record, wakes)
+        return record
 
-    return resolve_one
-
-
-def _shows_itself(info: Info, selected: SelectionSetNode | None) -> bool:
-    """Whether a query wants to know something of a record, and does not only pass through it."""
-    return any(_shows_something(info, node) for node in selected.selections) if selected else False
+    return resolve_record
 
 
-def _shows_something(info: Info, node: SelectionNode) -> bool:
+def _selects_scalars(info: Info, selected: SelectionSetNode | None) -> bool:
+    """Whether a query selects a scalar field of the record, and does not only traverse it to reach other records."""
+    return any(_is_scalar_selection(info, node) for node in selected.selections) if selected else False
+
+
+def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
     if isinstance(node, FieldNode):
         return node.selection_set is None and node.name.value != "__typename"
     if isinstance(node, FragmentSpreadNode):
-        return _shows_itself(info, info.fragments[node.name.value].selection_set)
-    return isinstance(node, InlineFragmentNode) and _shows_itself(info, node.selection_set)
+        return _selects_scalars(info, info.fragments[node.name.value].selection_set)
+    return isinstance(node, InlineFragmentNode) and _selects_scalars(info, node.selection_set)
 
 
 def mutates(mutation: Mutation) -> Resolver:
-    """Carries a mutation out."""
+    """Return a resolver that runs a mutation."""
 
-    def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # its name on the wire
+    def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
         del source
-        call: GraphqlContext = info.context
-        named = input.pop("client_mutation_id", None)
-        payload = call.change(lambda ctx: mutation.call(ctx, **input))
-        return {"errors": [], **payload, "client_mutation_id": named}
+        graphql_context: GraphqlContext = info.context
+        client_mutation_id = input.pop("client_mutation_id", None)
+        payload = graphql_context.change(lambda ctx: mutation.call(ctx, **input))
+        return {"errors": [], **payload, "client_mutation_id": client_mutation_id}
 
     return resolve

@@ -1,4 +1,4 @@
-"""Times and free data as GraphQL carries them."""
+"""Custom scalars for times and JSON."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.graphql.schema_builder import Scalar
 
 
-def _whole_seconds(stamp: Any) -> str:
-    """A moment without fractions of a second; a date stays a date."""
-    text = str(stamp)
+def _whole_seconds(timestamp: Any) -> str:
+    """Truncate a timestamp to whole seconds; return a date as it is."""
+    text = str(timestamp)
     return f"{text[:19]}Z" if "T" in text else text
 
 
@@ -16,6 +16,6 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-Scalar("Time", "A moment, ISO 8601.", _whole_seconds, lambda value: parse_datetime(str(value)))
-Scalar("ISO8601Date", "A date, ISO 8601.", str, lambda value: parse_date(str(value)))
-Scalar("JSON", "Any data.", _unchanged, _unchanged)
+Scalar("Time", "A timestamp in ISO 8601 format.", _whole_seconds, lambda value: parse_datetime(str(value)))
+Scalar("ISO8601Date", "A date in ISO 8601 format.", str, lambda value: parse_date(str(value)))
+Scalar("JSON", "Any JSON value.", _unchanged, _unchanged)

@@ -1,4 +1,4 @@
-"""The schema, made of everything that the areas declare."""
+"""The GraphQL schema, built from the declarations of all areas."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -71,64 +71,68 @@ AREAS: Final = (
     todos,
     users,
 )
-"""Importing an area declares its types; this is the list of them."""
+"""The modules that declare types, fields and mutations when they are imported."""
 
 
 @cache
 def schema() -> GraphQLSchema:
-    """The schema, made at the first request."""
-    made = build_schema("\n".join(definitions()), assume_valid=True)
-    for found in made.type_map.values():
-        _speak(found)
+    """Return the schema, which is built at the first request."""
+    # A test validates the schema; at run time that would only delay the first request.
+    built = build_schema("\n".join(definitions()), assume_valid=True)
+    for named_type in built.type_map.values():
+        _bind_python_names(named_type)
     for type_ in TYPES.values():
-        _resolve(made, type_.name, {name: resolver_of(type_, one) for name, one in type_.fields.items()})
+        _set_resolvers(
+            built, type_.name, {name: resolver_of(type_, declared) for name, declared in type_.fields.items()}
+        )
         if type_.gid is not None:
-            _resolve(made, type_.name, {"id": shows_global_id(type_)})
-    _resolve(made, "Mutation", {name: mutates(mutation) for name, mutation in MUTATIONS.items()})
-    return made
+            _set_resolvers(built, type_.name, {"id": shows_global_id(type_)})
+    _set_resolvers(built, "Mutation", {name: mutates(mutation) for name, mutation in MUTATIONS.items()})
+    return built
 
 
 def schema_text() -> str:
-    """The schema in its definition language, everything by name."""
+    """Return the schema in the schema definition language, sorted by name."""
     return print_schema(lexicographic_sort_schema(schema())) + "\n"
 
 
-def _resolve(made: GraphQLSchema, name: str, resolvers: Mapping[str, Resolver]) -> None:
-    found = made.type_map[name]
-    if isinstance(found, GraphQLObjectType):
+def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str, Resolver]) -> None:
+    object_type = built.type_map[type_name]
+    if isinstance(object_type, GraphQLObjectType):
         for field_name, resolver in resolvers.items():
-            found.fields[field_name].resolve = resolver
+            object_type.fields[field_name].resolve = resolver
 
 
-def _speak(found: GraphQLNamedType) -> None:
-    """Give fields and arguments their names inside, enums their meanings, scalars their forms."""
-    if isinstance(found, GraphQLObjectType) and not found.name.startswith("__"):
-        for name, one in found.fields.items():
-            one.resolve = shows(to_snake_case(name))
-            for argument_name, argument in one.args.items():
+def _bind_python_names(named_type: GraphQLNamedType) -> None:
+    """Map names on the wire to Python names, enum values to Python values, and scalars to their conversions."""
+    if isinstance(named_type, GraphQLObjectType) and not named_type.name.startswith("__"):
+        for name, output_field in named_type.fields.items():
+            output_field.resolve = shows(to_snake_case(name))
+            for argument_name, argument in output_field.args.items():
                 argument.out_name = to_snake_case(argument_name)
-    elif isinstance(found, GraphQLInputObjectType):
-        for name, part in found.fields.items():
-            part.out_name = to_snake_case(name)
-    elif isinstance(found, GraphQLEnumType) and found.name in ENUMERATIONS:
-        _mean(found, ENUMERATIONS[found.name])
-    elif isinstance(found, GraphQLScalarType) and found.name in SCALARS:
-        _form(found, SCALARS[found.name])
+    elif isinstance(named_type, GraphQLInputObjectType):
+        for name, input_field in named_type.fields.items():
+            input_field.out_name = to_snake_case(name)
+    elif isinstance(named_type, GraphQLEnumType) and named_type.name in ENUMERATIONS:
+        _set_enum_values(named_type, ENUMERATIONS[named_type.name])
+    elif isinstance(named_type, GraphQLScalarType) and named_type.name in SCALARS:
+        _set_conversions(named_type, SCALARS[named_type.name])
 
 
-def _mean(found: GraphQLEnumType, declared: Enumeration) -> None:
-    for word, (meaning, _) in declared.values.items():
-        found.values[word].value = meaning
-    found.__dict__.pop("_value_lookup", None)
+def _set_enum_values(enum: GraphQLEnumType, declared: Enumeration) -> None:
+    for name, (value, _) in declared.values.items():
+        enum.values[name].value = value
+    # The library caches the lookup by Python value; it may have been filled with the names as values.
+    enum.__dict__.pop("_value_lookup", None)
 
 
-def _form(found: GraphQLScalarType, declared: Scalar) -> None:
+def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
     def read(value: Any) -> Any:
         try:
             return declared.read(value)
-        except (ValueError, OverflowError) as wrong:
-            raise GraphQLError(f"{value!r} is no {declared.name}: {wrong}") from None
+        except (ValueError, OverflowError) as error:
+            raise GraphQLError(f"{value!r} is not a valid {declared.name}: {error}") from None
 
-    found.coerce_output_value = declared.show
-    found.coerce_input_value = read
-    found.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))
+    scalar.coerce_output_value = declared.show
+    scalar.coerce_input_value = read
+    scalar.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))

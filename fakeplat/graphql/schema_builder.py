@@ -1,18 +1,18 @@
-"""How types, fields and mutations are declared; `schema.py` makes one schema of all that was.
+"""Declarations of types, fields and mutations, from which `schema.py` builds the schema.
 
 ```python
 PROJECT = Type("Project", "A project.", gid="Project")
 
-PROJECT.attributes({"name: String!": "Its name."})
+PROJECT.attributes({"name: String!": "The name."})
 
 @PROJECT.field("starCount: Int!")
-def star_count(cx: Context, project: Project) -> int:
-    '''How many users starred it.'''
+def star_count(ctx: ReadContext, project: Project) -> int:
+    '''Number of users who starred the project.'''
 ```
 
-A field is declared by its signature in the schema definition language; its docstring is its description. Arguments
-reach the function in snake case. An area adds its fields to another's type from its own module. A type
-``XConnection`` need not be declared: such a field takes the paging arguments, and its function gives all rows.
+A field is declared by its signature in the schema definition language; the docstring of its function is its
+description. Arguments are passed to the function in snake case. A module can add fields to a type of another module. A
+type ``XConnection`` need not be declared: such a field has the pagination arguments, and its function returns all rows.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,15 +28,15 @@ Sdl = str
 Wakes = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
-"""How the name of a page of rows ends."""
+"""The suffix of the type names of connections."""
 
 
 @frozen
 class Field:
-    """A field of a type. ``call`` gives its value; None: the attribute of the record that has its name in snake case.
+    """A field of a type. ``call`` computes its value; None: the record's attribute of the same name in snake case.
 
-    ``one``: it looks up a single record, whose next step comes first under the auto clock. ``wakes``: what showing
-    that record sets going.
+    ``one``: it looks up a single record, whose next scheduled step runs first under the auto clock.
+    ``wakes`` returns the side effect of showing that record, if any.
     """
 
     signature: Sdl
@@ -58,10 +58,10 @@ class Field:
 
 @frozen(eq=False)
 class Type:
-    """An object type. ``gid`` is the word for its records in global ids, or what finds it for a record.
+    """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
 
-    ``counts``: its connection says how many there are. ``implements`` are the names of its interfaces, whose fields it
-    declares too.
+    ``counts``: its connection has a ``count``. ``implements`` are the names of its interfaces, whose fields the type
+    must declare too.
     """
 
     name: str
@@ -73,16 +73,16 @@ class Type:
 
     def __attrs_post_init__(self) -> None:
         if self.name in TYPES:
-            raise ValueError(f"two types are named {self.name}")
+            raise ValueError(f"type {self.name} is declared twice")
         TYPES[self.name] = self
 
     def attributes(self, signatures: Mapping[Sdl, str]) -> None:
-        """Fields that show attributes of the record as they are, with their descriptions."""
+        """Declare fields that return attributes of the record as they are, with their descriptions."""
         for signature, description in signatures.items():
             self.add(Field(signature, description))
 
     def field(self, signature: Sdl, *, one: bool = False, wakes: Wakes | None = None) -> Callable[[F], F]:
-        """A field that a function works out of the context, the record (but for root types) and the arguments."""
+        """Declare a field computed from the context, the record (except on root types) and the arguments."""
 
         def declare(function: F) -> F:
             self.add(Field(signature, _first_line(function), function, one, wakes))
@@ -91,15 +91,15 @@ class Type:
         return declare
 
     def add(self, declared: Field) -> None:
-        """Take a field in; two of a name are a mistake of the declarations."""
+        """Add a field; ValueError if the type has one with that name."""
         if declared.name in self.fields:
-            raise ValueError(f"{self.name} has two fields {declared.name}")
+            raise ValueError(f"field {declared.name} of type {self.name} is declared twice")
         self.fields[declared.name] = declared
 
 
 @frozen(eq=False)
 class Interface:
-    """Fields (with their descriptions) that several types have; each says itself where their values come from."""
+    """Fields with descriptions that several types share; each type declares how it computes them."""
 
     name: str
     description: str
@@ -111,7 +111,7 @@ class Interface:
 
 @frozen(eq=False)
 class Input:
-    """What an argument is made of: its fields in the schema definition language, one per line."""
+    """An input type: its fields in the schema definition language, one per line."""
 
     name: str
     description: str
@@ -123,7 +123,7 @@ class Input:
 
 @frozen(eq=False)
 class Enumeration:
-    """An enum: what each word on the wire means inside, with its description."""
+    """An enum: for each name on the wire the Python value and the description."""
 
     name: str
     description: str
@@ -135,7 +135,7 @@ class Enumeration:
 
 @frozen(eq=False)
 class Scalar:
-    """A scalar of the platform's own; ``read`` raises ValueError for what is none."""
+    """A custom scalar; ``read`` raises ValueError for invalid values."""
 
     name: str
     description: str
@@ -148,7 +148,7 @@ class Scalar:
 
 @frozen(eq=False)
 class Mutation:
-    """A mutation: the fields of its input and of its payload, and the verb."""
+    """A mutation: the fields of its input and of its payload, and the function that runs it."""
 
     name: str
     takes: Sdl
@@ -157,7 +157,7 @@ class Mutation:
 
     @property
     def type_name(self) -> str:
-        """``CreateIssue`` of ``createIssue``: what its input and payload are named after."""
+        """``CreateIssue`` of ``createIssue``: the prefix of its input and payload types."""
         return self.name[0].upper() + self.name[1:]
 
 
@@ -168,14 +168,14 @@ ENUMERATIONS: Final[dict[str, Enumeration]] = {}
 SCALARS: Final[dict[str, Scalar]] = {}
 MUTATIONS: Final[dict[str, Mutation]] = {}
 
-QUERY: Final = Type("Query", "What can be asked.")
+QUERY: Final = Type("Query", "The root of all queries.")
 
 
 def mutation(name: str, *, takes: Sdl, gives: Sdl) -> Callable[[F], F]:
-    """A mutation: the function is given a `WriteContext` and the input, and gives the payload.
+    """Declare a mutation: the function gets a `WriteContext` and the input, and returns the payload.
 
-    Both ``takes`` and ``gives`` are fields in the schema definition language, one per line; what every mutation has
-    is added.
+    Both ``takes`` (the input) and ``gives`` (the payload) are fields in the schema definition language, one per line;
+    the fields that every mutation has are added.
     """
 
     def declare(function: F) -> F:
@@ -186,7 +186,7 @@ def mutation(name: str, *, takes: Sdl, gives: Sdl) -> Callable[[F], F]:
 
 
 def description_of(declared: Mutation) -> str:
-    """What a mutation says of itself."""
+    """Return the description of a mutation."""
     return _first_line(declared.call)
 
 

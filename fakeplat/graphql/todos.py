@@ -23,66 +23,66 @@ Payload = Mapping[str, Any]
 MAX_RESTORED: Final = 50
 
 _ACTIONS: Final = {
-    "assigned": "Was assigned to it.",
-    "mentioned": "Was named in it.",
-    "build_failed": "A job of theirs failed.",
-    "marked": "Wanted to be reminded.",
-    "approval_required": "Is asked to approve it.",
-    "unmergeable": "Wanted it merged, which cannot be done.",
-    "directly_addressed": "Was spoken to.",
+    "assigned": "The user was assigned.",
+    "mentioned": "The user was mentioned.",
+    "build_failed": "A job of the user failed.",
+    "marked": "The user added the to-do.",
+    "approval_required": "The user's approval is required.",
+    "unmergeable": "A merge request of the user cannot be merged.",
+    "directly_addressed": "The user was addressed directly.",
 }
 _TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.asks}
 _KINDS: Final = {kind: declared.type.upper() for kind, declared in _TARGETS.items()}
 
-Enumeration("TodoActionEnum", "Why there is a to-do.", {word: (word, text) for word, text in _ACTIONS.items()})
+Enumeration("TodoActionEnum", "The reason for a to-do.", {action: (action, text) for action, text in _ACTIONS.items()})
 Enumeration(
     "TodoStateEnum",
-    "Whether something is still to be done.",
-    {"pending": ("pending", "It is to be done."), "done": ("done", "It is done.")},
+    "The state of a to-do.",
+    {"pending": ("pending", "The to-do is pending."), "done": ("done", "The to-do is done.")},
 )
 Enumeration(
     "TodoTargetEnum",
-    "What a to-do is about.",
-    {_KINDS[kind]: (_KINDS[kind], f"It is about: {declared.words}.") for kind, declared in _TARGETS.items()},
+    "The type of a to-do's target.",
+    {_KINDS[kind]: (_KINDS[kind], f"Type of the target: {declared.words}.") for kind, declared in _TARGETS.items()},
 )
 Interface(
     "CurrentUserTodos",
-    "What the caller can have to-dos about.",
-    {"currentUserTodos(state: TodoStateEnum): TodoConnection!": "The caller's to-dos about it."},
+    "Records that the caller can have to-dos for.",
+    {"currentUserTodos(state: TodoStateEnum): TodoConnection!": "The caller's to-dos for the record."},
 )
 
-TODO = Type("Todo", "What somebody is asked to look at.", gid="Todo", counts=True)
+TODO = Type("Todo", "A to-do of a user.", gid="Todo", counts=True)
 TODO.attributes(
     {
-        "action: TodoActionEnum!": "Why there is one.",
-        "state: TodoStateEnum!": "Whether it is still to be done.",
-        "createdAt: Time!": "When it was made.",
+        "action: TodoActionEnum!": "The reason.",
+        "state: TodoStateEnum!": "The state.",
+        "createdAt: Time!": "Timestamp of creation.",
     }
 )
 
 
 @TODO.field("author: User!")
 def author(ctx: ReadContext, todo: Todo) -> User:
-    """Who asks."""
+    """The user who caused the to-do."""
     return ctx.world.users[todo.author_id]
 
 
 @TODO.field("project: Project")
 def project(ctx: ReadContext, todo: Todo) -> Project | None:
-    """The project of what it is about."""
+    """The project of the target."""
     return ctx.world.projects.get(todo.project_id)
 
 
 @TODO.field("targetType: TodoTargetEnum!")
 def target_type(ctx: ReadContext, todo: Todo) -> str:
-    """What it is about."""
+    """The type of the target."""
     del ctx
     return _KINDS[todo.subject[0]]
 
 
 @TODO.field("body: String!")
 def body(ctx: ReadContext, todo: Todo) -> str:
-    """The text that asks."""
+    """The text of the note, or the title of the target."""
     return str(TodoView(todo, ctx).body())
 
 
@@ -99,9 +99,9 @@ def todos_of_user(
     author_id: Sequence[str] | None = None,
     project_id: Sequence[str] | None = None,
     state: Collection[str] | None = None,
-    type: Collection[str] | None = None,  # its name on the wire
+    type: Collection[str] | None = None,  # the argument's name on the wire
 ) -> Sequence[Todo]:
-    """The caller's own to-dos, the newest first: those that are pending, unless others are asked for."""
+    """The caller's own to-dos, newest first; by default the pending ones."""
     if ctx.viewer is None or ctx.viewer.id != user.id:
         return ()
     authors = [id_of(ctx, text, "User") for text in author_id or ()]
@@ -120,18 +120,22 @@ def todos_of_user(
 @ISSUE.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
 @MERGE_REQUEST.field("currentUserTodos(state: TodoStateEnum): TodoConnection!")
 def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = None) -> Sequence[Todo]:
-    """The caller's to-dos about it, the newest first."""
+    """The caller's to-dos for the record, newest first."""
     user = ctx.viewer
     if user is None:
         return ()
-    found = ctx.world.todos.where("subject", noteables.subject_of(record))
-    own = (one for one in found.backwards() if one.user_id == user.id and state in (None, one.state))
-    return [one for one in own if todos.is_visible(ctx, one)]
+    todos_of_record = ctx.world.todos.where("subject", noteables.subject_of(record))
+    own_todos = (
+        todo for todo in todos_of_record.backwards() if todo.user_id == user.id and state in (None, todo.state)
+    )
+    return [todo for todo in own_todos if todos.is_visible(ctx, todo)]
 
 
-@mutation("todoCreate", takes='"""What it is about."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo')
+@mutation(
+    "todoCreate", takes='"""The ID of the target."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo'
+)
 def todo_create(ctx: WriteContext, target_id: str) -> Payload:
-    """Look at something later; where something is to be done about it already, nothing is made."""
+    """Create a to-do; nothing is created if the record has a pending one."""
     record = demand_noteable(ctx, target_id, "Todoable")
     try:
         return {"todo": todos.mark_for_later(ctx, record)}
@@ -139,14 +143,14 @@ def todo_create(ctx: WriteContext, target_id: str) -> Payload:
         return {}
 
 
-@mutation("todoMarkDone", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+@mutation("todoMarkDone", takes='"""The ID of the to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
 def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
-    """Be done with one of the caller's to-dos."""
+    """Mark a to-do of the caller as done."""
     return {"todo": todos.mark_done(ctx, _find_todo(ctx, id))}
 
 
 def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
-    """Find a to-do of the caller's, or refuse."""
+    """Return a to-do of the caller, or 404."""
     number = id_of(ctx, global_id_, "Todo")
     todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
     if todo is None:
@@ -154,37 +158,39 @@ def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
     return todo
 
 
-@mutation("todoRestore", takes='"""The to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+@mutation("todoRestore", takes='"""The ID of the to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
 def todo_restore(ctx: WriteContext, id: str) -> Payload:
-    """Make one of the caller's to-dos pending again."""
+    """Restore a to-do of the caller."""
     return {"todo": todos.restore(ctx, _find_todo(ctx, id))}
 
 
 @mutation(
     "todoRestoreMany",
-    takes='"""The to-dos, at most 50."""\nids: [TodoID!]!',
-    gives='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their ids."""\nupdatedIds: [TodoID!]!',
+    takes='"""The IDs of the to-dos, at most 50."""\nids: [TodoID!]!',
+    gives='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
 )
 def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
-    """Make those of the given to-dos pending again that are the caller's and done."""
+    """Restore to-dos of the caller; those that are not done are ignored."""
     if len(ids) > MAX_RESTORED:
         raise GraphQLError("Too many todos requested.")
     numbers = {id_of(ctx, text, "Todo") for text in ids}
-    own = todos.list_todos(ctx, ctx.signed_in_user)
-    return _listed(ctx, [todos.restore(ctx, todo) for todo in own if todo.id in numbers and todo.state == "done"])
+    own_todos = todos.list_todos(ctx, ctx.signed_in_user)
+    return _payload_of_many(
+        ctx, [todos.restore(ctx, todo) for todo in own_todos if todo.id in numbers and todo.state == "done"]
+    )
 
 
 @mutation(
     "todosMarkAllDone",
     takes="",
-    gives='"""The to-dos that were done."""\ntodos: [Todo!]!\n"""Their ids."""\nupdatedIds: [TodoID!]!',
+    gives='"""The to-dos marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
 )
 def todos_mark_all_done(ctx: WriteContext) -> Payload:
-    """Be done with all of the caller's to-dos."""
+    """Mark all to-dos of the caller as done."""
     pending = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == "pending"]
-    return _listed(ctx, [todos.mark_done(ctx, todo) for todo in pending])
+    return _payload_of_many(ctx, [todos.mark_done(ctx, todo) for todo in pending])
 
 
-def _listed(ctx: ReadContext, changed: Sequence[Todo]) -> Payload:
+def _payload_of_many(ctx: ReadContext, changed: Sequence[Todo]) -> Payload:
     """Return the payload of a mutation that changes several to-dos."""
     return {"todos": changed, "updated_ids": [global_id(ctx, "Todo", todo.id) for todo in changed]}

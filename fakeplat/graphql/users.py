@@ -10,77 +10,80 @@ from fakeplat.policy.context import ReadContext
 
 Enumeration(
     "UserState",
-    "Whether somebody may use the platform.",
+    "The state of an account.",
     {
-        "active": ("active", "May use it."),
-        "blocked": ("blocked", "Is locked out."),
-        "deactivated": ("deactivated", "Has not used it for long."),
+        "active": ("active", "The user can sign in."),
+        "blocked": ("blocked", "The user was blocked by an administrator."),
+        "deactivated": ("deactivated", "The user was deactivated for inactivity."),
     },
 )
 
-USER = Type("User", "A person, or a bot of the platform.", gid="User")
-USER.attributes({"username: String!": "The name in URLs and mentions.", "name: String!": "The name that is shown."})
+USER = Type("User", "A user of the platform, human or bot.", gid="User")
+USER.attributes(
+    {"username: String!": "The username, as used in URLs and mentions.", "name: String!": "The display name."}
+)
 
 
 @USER.field("state: UserState!")
 def state(ctx: ReadContext, user: User) -> str:
-    """Whether the user may use the platform."""
+    """The state of the account."""
     del ctx
+    # The enum has no values for the other states, in all of which the user cannot sign in.
     return user.state if user.state in ("active", "deactivated") else "blocked"
 
 
 @USER.field("active: Boolean")
 def active(ctx: ReadContext, user: User) -> bool:
-    """Whether the user is active."""
+    """Whether the account is active."""
     del ctx
     return user.state == "active"
 
 
 @USER.field("publicEmail: String")
 def public_email(ctx: ReadContext, user: User) -> str | None:
-    """The address that the user shows to everybody."""
+    """The public e-mail address."""
     del ctx
     return user.public_email or None
 
 
 @USER.field("email: String")
 def email(ctx: ReadContext, user: User) -> str | None:
-    """The same as publicEmail, under its older name."""
+    """The public e-mail address, as publicEmail."""
     return public_email(ctx, user)
 
 
 @USER.field("avatarUrl: String")
 def avatar_url(ctx: ReadContext, user: User) -> str | None:
-    """Where the user's picture is."""
+    """The URL of the avatar."""
     return urls.user_avatar_url(ctx, user)
 
 
 @USER.field("webUrl: String!")
 def web_url(ctx: ReadContext, user: User) -> str:
-    """The user's page."""
+    """The URL of the user's profile."""
     return urls.user_url(ctx, user)
 
 
 @USER.field("webPath: String!")
 def web_path(ctx: ReadContext, user: User) -> str:
-    """The path of the user's page."""
+    """The path of the user's profile."""
     del ctx
     return f"/{user.username}"
 
 
 @QUERY.field("currentUser: User")
 def current_user(ctx: ReadContext) -> User | None:
-    """Who asks."""
+    """The authenticated user; null for anonymous callers."""
     return ctx.viewer
 
 
 @QUERY.field("user(username: String): User")
 def user(ctx: ReadContext, username: str | None = None) -> User | None:
-    """The user with a name."""
-    found = users.find_by_username(ctx.world, username) if username else None
-    return found if found is not None and can(ctx, Ability.READ_USER, found) else None
+    """The user with a username."""
+    record = users.find_by_username(ctx.world, username) if username else None
+    return record if record is not None and can(ctx, Ability.READ_USER, record) else None
 
 
 def shows_profile(ctx: ReadContext, user: User) -> bool:
-    """Whether the caller may see what a user does; a private profile shows it to the user and administrators only."""
+    """Return whether the caller can see a user's activity: of a private profile only the user and administrators."""
     return can_see_profile(ctx, user)
