@@ -51,7 +51,7 @@ OF_THEIR_OWN = {
 """Refusals that no level decides."""
 
 OF_ANOTHER = {
-    **dict.fromkeys(("delete_issue_award_emoji", "delete_issue_note_award_emoji"), "root gave award"),
+    **dict.fromkeys(("delete_issue_award_emoji", "delete_issue_note_award_emoji"), "was given by root"),
     "mark_todo_as_done": "has no to-do with the id",
 }
 """What is said where a thing is somebody else's, whatever one's level."""
