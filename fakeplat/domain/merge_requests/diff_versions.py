@@ -113,6 +113,7 @@ def pin_declared(ctx: WriteContext, project: Project) -> None:
     """Store the commits of declared versions from or to a project, before its branches move."""
     for version in list(ctx.world.diff_versions.where("declared", project.id)):
         merge_request = ctx.world.merge_requests[version.merge_request_id]
+        # compute both before changing the version: they are derived only while it is declared
         refs = refs_of(ctx.world, version)
         merge_sha = merge_commit(ctx.world, merge_request)
         ctx.world.diff_versions.change(version, refs=refs, declared=False)
@@ -138,6 +139,7 @@ def current_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     source, target = source_head(world, merge_request), target_head(world, merge_request)
     if source is None or target is None:
         return None
+    # unrelated histories have no merge base; their diff starts at the target
     return DiffRefs(_merge_base(world, merge_request, target, source) or target, target, source)
 
 

@@ -34,7 +34,7 @@ _OPTION_PREFIX: Final = "merge_request."
 
 
 def follow_push(ctx: WriteContext, push: Push) -> None:
-    """Update the merge requests from and to a branch that moved, then obey the push options."""
+    """Update the merge requests from and to a branch that moved, then apply the push options."""
     if not push.ref.startswith(BRANCHES):
         return
     branch = push.ref.removeprefix(BRANCHES)
@@ -92,6 +92,7 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
 def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
     """Handle a push to the source branch: add a version and invalidate what depended on the old one."""
     merge_request = merge_checks.mark_unchecked(ctx, merge_request)
+    # a deleted source branch leaves the last version as it is
     if push.after == ZERO:
         return
     before, after = (

@@ -298,6 +298,7 @@ def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     target = world.projects[merge_request.project_id]
     _check_branches(world, source, target, merge_request.source_branch, merge_request.target_branch, merge_request.id)
     reopened = set_state(ctx, merge_request, "opened", closed_at=None, closed_by_id=None)
+    # pushes while it was closed added no version
     refs = diff_versions.latest_refs(world, reopened)
     if refs is None or refs.head != diff_versions.source_head(world, reopened):
         diff_versions.add_version(ctx, reopened)

@@ -238,6 +238,7 @@ def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> 
     if not should_remove or source is None:
         return
     branch = merged.source_branch
+    # a choice of the author is carried out with the author's permissions, not with those of the merger
     user = ctx.world.users.get(merged.author_id) if merged.force_remove_source_branch else by
     remover = ctx.as_user(user or by)
     is_unmoved = diff_versions.source_head(ctx.world, merged) == diff_versions.head_sha(ctx.world, merged)

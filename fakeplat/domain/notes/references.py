@@ -21,6 +21,7 @@ _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | 
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 _MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
+# the lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;"
 _ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _MERGE_REQUEST: Final = re.compile(
     r"\s*(?:(?P<origin>https?://[^\s/]+)/(?P<page>[\w./-]+?)/-/merge_requests/|(?P<path>[\w./-]*)!)(?P<iid>[0-9]{1,9})\s*"
